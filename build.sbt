@@ -1,0 +1,83 @@
+// The Scala version names the Chisel version: Chisel's compiler plugin exists for exactly one Scala 2.13 patch release
+// per Chisel release, so `++2.13.15` means "with Chisel 6.7.0".
+val chisel3_2 = "2.12.20" // Chisel 3.2.6, what Rocket Chip 1.2.6 is built on
+val chisel6 = "2.13.15" // Chisel 6.7.0, Chipyard's default
+val chisel7 = "2.13.16" // Chisel 7.14.0
+
+ThisBuild / organization := "org.hauberk"
+ThisBuild / version := "0.1.0-SNAPSHOT"
+ThisBuild / scalaVersion := chisel3_2
+ThisBuild / licenses := Seq("Apache-2.0" -> url("https://www.apache.org/licenses/LICENSE-2.0"))
+ThisBuild / allowUnsafeScalaLibUpgrade := true
+
+def chiselDependencies(scala: String): Seq[ModuleID] = scala match {
+  case `chisel3_2` => Seq("edu.berkeley.cs" %% "chisel3" % "3.2.6")
+  case `chisel6` =>
+    Seq(
+      "org.chipsalliance" %% "chisel" % "6.7.0",
+      compilerPlugin("org.chipsalliance" % "chisel-plugin" % "6.7.0" cross CrossVersion.full)
+    )
+  case `chisel7` =>
+    Seq(
+      "org.chipsalliance" %% "chisel" % "7.14.0",
+      compilerPlugin("org.chipsalliance" % "chisel-plugin" % "7.14.0" cross CrossVersion.full)
+    )
+}
+
+/** Source folders shared by every Chisel, by every Scala 2.13 Chisel (sbt's own rule), or by one Chisel only. */
+def perChisel(kind: String) = Def.setting {
+  val name = scalaVersion.value match {
+    case `chisel3_2` => "scala-chisel3"
+    case `chisel6`   => "scala-chisel6"
+    case `chisel7`   => "scala-chisel7"
+  }
+  baseDirectory.value / "src" / kind / name
+}
+
+val commonSettings = Seq(
+  scalacOptions ++= Seq("-deprecation", "-feature", "-unchecked", "-language:reflectiveCalls") ++
+    (if (scalaVersion.value == chisel3_2) Seq("-Xsource:2.11") else Seq()),
+  libraryDependencies += "org.scalatest" %% "scalatest" % "3.2.19" % Test,
+  Test / testOptions += Tests.Argument(TestFrameworks.ScalaTest, "-oD"),
+  Test / fork := true,
+  Test / javaOptions ++= Seq("-Xmx3g", "-Xss16m"),
+  Test / baseDirectory := (ThisBuild / baseDirectory).value
+)
+
+val generatorSettings = commonSettings ++ Seq(
+  crossScalaVersions := Seq(chisel3_2, chisel6, chisel7),
+  libraryDependencies ++= chiselDependencies(scalaVersion.value),
+  Compile / unmanagedSourceDirectories += perChisel("main").value,
+  Test / unmanagedSourceDirectories += perChisel("test").value
+)
+
+val rocketSettings = commonSettings ++ Seq(
+  scalaVersion := chisel3_2,
+  crossScalaVersions := Seq(chisel3_2),
+  libraryDependencies += "edu.berkeley.cs" %% "rocketchip" % "1.2.6"
+)
+
+/** Ciphers, key stores: no knowledge of memory or buses. */
+lazy val crypto = (project in file("generators/crypto")).settings(generatorSettings).settings(name := "hauberk-crypto")
+
+/** The block-level memory protection engine, its address layout and its reference model. */
+lazy val memory = (project in file("generators/memory"))
+  .dependsOn(crypto % "compile->compile;test->test")
+  .settings(generatorSettings)
+  .settings(name := "hauberk-memory")
+
+/** Rocket Chip layer: diplomatic adapters, config fragments, stand-alone SoCs. */
+lazy val hauberk = (project in file("."))
+  .dependsOn(memory % "compile->compile;test->test")
+  .settings(rocketSettings)
+  .settings(name := "hauberk")
+
+/** Host-side tools: package maker, DRAM checker, demo and bench reports. */
+lazy val tools = (project in file("tools"))
+  .dependsOn(memory)
+  .settings(commonSettings)
+  .settings(
+    name := "hauberk-tools",
+    scalaVersion := chisel3_2,
+    crossScalaVersions := Seq(chisel3_2)
+  )

@@ -1,0 +1,14 @@
+#!/usr/bin/env bash
+# sbt for a machine that has none: fetches the launcher once, by Maven, then hands over to it.
+set -euo pipefail
+version=1.10.11
+cache="${XDG_CACHE_HOME:-$HOME/.cache}/hauberk"
+jar="$cache/sbt-launch-$version.jar"
+if [ ! -f "$jar" ]; then
+  command -v mvn >/dev/null || { echo "sbt: Maven is needed to fetch the sbt launcher: run scripts/setup" >&2; exit 1; }
+  echo "sbt: fetching the sbt $version launcher into $cache" >&2
+  mkdir -p "$cache"
+  mvn -q dependency:copy -Dartifact=org.scala-sbt:sbt-launch:$version -DoutputDirectory="$cache" >&2
+fi
+exec java ${HAUBERK_JAVA_OPTS:--Xmx3g -Xss64m} -Dsbt.color=false -Dsbt.supershell=false -Dsbt.server.autostart=false \
+  -jar "$jar" "$@"
