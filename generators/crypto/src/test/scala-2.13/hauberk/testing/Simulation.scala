@@ -1,0 +1,150 @@
+package hauberk.testing
+
+import chisel3._
+import chisel3.util.ReadyValidIO
+
+/** Runs test bodies on Chisel's own simulator with Verilator, spelled the same on every Chisel that has one.
+  *
+  * `simulate(new Dut)(dut => ...)` elaborates, builds and resets the design and then runs the body, in which ports of the
+  * design are driven and read as unsigned `BigInt`s. Registers start with random values, so a missing reset shows.
+  * A failed assertion of the design ends the body with an exception that carries the simulator's message.
+  * One simulation at a time per thread; they do not nest. Pokes take effect at once for combinational paths.
+  */
+trait Simulation {
+  private val running = new ThreadLocal[RunningSimulation]
+
+  private def current: RunningSimulation = {
+    require(running.get != null, "poke, peek and step work inside the body of simulate(...) only")
+    running.get
+  }
+
+  /** Build the design, hold reset for two cycles, run `body`. */
+  def simulate[T <: Module](dut: => T)(body: T => Unit): Unit = {
+    require(running.get == null, "simulations do not nest: end the outer simulate(...) first")
+    SimulatorBackend.run(dut) { (module: T, simulation: RunningSimulation) =>
+      running.set(simulation)
+      try {
+        simulation.open(module.clock)
+        resetDesign(module)
+        body(module)
+        simulation.flush()
+      } finally running.remove()
+    }
+  }
+
+  /** Hold the module's reset for `cycles` clock cycles. */
+  def resetDesign(module: Module, cycles: Int = 2): Unit = {
+    current.set(module.reset, 1)
+    step(cycles)
+    current.set(module.reset, 0)
+  }
+
+  /** Advance the clock. */
+  def step(cycles: Int = 1): Unit = current.step(cycles)
+
+  /** Advance the clock until `signal` is true, at most `limit` cycles; the number of cycles it took.
+    * Fails if the signal is still false then. The signal is looked at before the first step.
+    */
+  def stepUntil(signal: Bool, limit: Int): Int = {
+    var cycles = 0
+    while (!signal.peekBoolean()) {
+      if (cycles == limit) throw new AssertionError(s"$signal is still false after $limit cycles")
+      step()
+      cycles += 1
+    }
+    cycles
+  }
+
+  implicit class SimulatedSignal(signal: Element) {
+    def poke(value: BigInt): Unit = current.set(signal, value)
+    def poke(value: Boolean): Unit = current.set(signal, if (value) 1 else 0)
+    def peek(): BigInt = current.get(signal)
+    def peekBoolean(): Boolean = peek() != 0
+    def expect(value: BigInt): Unit = {
+      val seen = peek()
+      if (seen != value) throw new AssertionError(s"$signal is 0x${seen.toString(16)}, expected 0x${value.toString(16)}")
+    }
+    def expect(value: Boolean): Unit = expect(if (value) BigInt(1) else BigInt(0))
+  }
+
+  implicit class SimulatedReadyValid[T <: Data](port: ReadyValidIO[T]) {
+
+    /** Offer one item, whose fields `fill` pokes, until it is taken; leaves `valid` low. At most `limit` cycles of waiting. */
+    def send(limit: Int = 1000)(fill: T => Unit): Unit = {
+      fill(port.bits)
+      port.valid.poke(true)
+      stepUntil(port.ready, limit)
+      step()
+      port.valid.poke(false)
+    }
+
+    /** Take one item, read by `look` in the cycle in which it is taken; leaves `ready` low. At most `limit` cycles of waiting. */
+    def receive[R](limit: Int = 1000)(look: T => R): R = {
+      port.ready.poke(true)
+      stepUntil(port.valid, limit)
+      val result = look(port.bits)
+      step()
+      port.ready.poke(false)
+      result
+    }
+  }
+}
+
+/** The simulation a test body talks to: pokes and steps are queued, a peek settles the design and waits for the answer. */
+private[testing] final class RunningSimulation(
+  ports:      Data => svsim.Simulation.Port,
+  controller: svsim.Simulation.Controller
+) {
+  private val known = new java.util.IdentityHashMap[Data, svsim.Simulation.Port]
+  private var clock: svsim.Simulation.Port = _
+  private var settled = false
+  private var queued = 0
+
+  /** Commands whose answers were not read fill the simulator's pipe, and then both ends wait for ever. */
+  private val mostQueued = 200
+
+  private def port(data: Data): svsim.Simulation.Port = {
+    var found = known.get(data)
+    if (found == null) {
+      found = ports(data)
+      known.put(data, found)
+    }
+    found
+  }
+
+  def flush(): Unit = {
+    controller.completeInFlightCommands()
+    queued = 0
+  }
+
+  private def count(): Unit = {
+    queued += 1
+    if (queued >= mostQueued) flush()
+  }
+
+  def open(clockSignal: Clock): Unit = clock = port(clockSignal)
+
+  def set(data: Data, value: BigInt): Unit = {
+    val width = data.getWidth
+    require(
+      value >= 0 && value.bitLength <= width,
+      s"0x${value.toString(16)} does not fit the $width bits of $data: poke an unsigned value of that width"
+    )
+    port(data).set(value)
+    settled = false
+    count()
+  }
+
+  def get(data: Data): BigInt = {
+    if (!settled) controller.run(0)
+    settled = true
+    queued = 0
+    port(data).get().asBigInt
+  }
+
+  def step(cycles: Int): Unit = {
+    clock.tick(timestepsPerPhase = 1, cycles = cycles, inPhaseValue = 0, outOfPhaseValue = 1)
+    settled = true
+    count()
+  }
+}

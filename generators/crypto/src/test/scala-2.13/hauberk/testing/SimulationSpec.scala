@@ -1,0 +1,59 @@
+package hauberk.testing
+
+import chisel3._
+import chisel3.util._
+import org.scalatest.funsuite.AnyFunSuite
+
+/** A queue between two handshakes, an adder, and an assertion to trip. */
+class SimulationExample extends Module {
+  val io = IO(new Bundle {
+    val in = Flipped(Decoupled(UInt(128.W)))
+    val out = Decoupled(UInt(128.W))
+    val count = Output(UInt(32.W))
+    val forbidden = Input(Bool())
+    val inverted = Output(Bool())
+  })
+  val count = RegInit(0.U(32.W))
+  count := count + 1.U
+  io.count := count
+  io.inverted := !io.forbidden
+  io.out <> Queue(io.in, 4)
+  assert(!io.forbidden, "forbidden was driven")
+}
+
+class SimulationSpec extends AnyFunSuite with Simulation {
+  test("reset, step, poke, peek and handshakes behave as documented") {
+    simulate(new SimulationExample) { dut =>
+      dut.io.forbidden.poke(false)
+      dut.io.in.valid.poke(false)
+      dut.io.out.ready.poke(false)
+      dut.io.count.expect(0)
+      step(10000)
+      dut.io.count.expect(10000)
+      dut.io.forbidden.poke(true)
+      dut.io.inverted.expect(false)
+      dut.io.forbidden.poke(false)
+      dut.io.inverted.expect(true)
+      val wide = (BigInt(1) << 128) - 12345
+      dut.io.in.send()(_.poke(wide))
+      dut.io.in.send()(_.poke(7))
+      assert(dut.io.out.receive()(_.peek()) == wide)
+      assert(dut.io.out.receive()(_.peek()) == 7)
+      assert(!dut.io.out.valid.peekBoolean())
+      for (i <- 0 until 1000) { dut.io.in.bits.poke(i) }
+      intercept[AssertionError](stepUntil(dut.io.out.valid, 5))
+      intercept[IllegalArgumentException](dut.io.in.bits.poke(BigInt(1) << 128))
+    }
+  }
+
+  test("a failed assertion of the design ends the simulation") {
+    val error = intercept[Throwable](simulate(new SimulationExample) { dut =>
+      dut.io.in.valid.poke(false)
+      dut.io.out.ready.poke(false)
+      dut.io.forbidden.poke(true)
+      step(2)
+      dut.io.count.peek()
+    })
+    assert(error.getMessage.contains("forbidden was driven"))
+  }
+}

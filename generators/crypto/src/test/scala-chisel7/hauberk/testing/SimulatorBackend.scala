@@ -1,0 +1,27 @@
+package hauberk.testing
+
+import chisel3._
+import chisel3.simulator.{Randomization, Settings, Simulator}
+import svsim.{verilator, CommonCompilationSettings}
+
+/** Chisel 7's simulator with Verilator. */
+private[testing] object SimulatorBackend {
+  private final class Verilator(val workspacePath: String) extends Simulator[verilator.Backend] {
+    val backend = verilator.Backend.initializeFromProcessEnvironment()
+    val tag = "verilator"
+    val commonCompilationSettings = CommonCompilationSettings(
+      availableParallelism = CommonCompilationSettings.AvailableParallelism.UpTo(2)
+    )
+    val backendSpecificCompilationSettings =
+      verilator.Backend.CompilationSettings.default.withDisableFatalExitOnWarnings(true)
+  }
+
+  def run[T <: Module](dut: => T)(body: (T, RunningSimulation) => Unit): Unit =
+    SimulatorLog.withFolder { folder =>
+      // Registers are randomised at time zero: a delay would let Verilator's scheduler race with the first poke.
+      val settings = Settings.default[T].copy(randomization = Randomization.random.copy(delay = None))
+      new Verilator(folder.toString).simulate(dut, settings = settings) { module =>
+        body(module.wrapped, new RunningSimulation(module.port, module.controller))
+      }.result
+    }
+}
