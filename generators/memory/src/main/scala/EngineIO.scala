@@ -1,0 +1,100 @@
+package hauberk.memory
+
+import chisel3._
+import chisel3.util._
+import hauberk.crypto.KeyWrite
+
+/** Why a protector raised its alarm; the first cause is kept until reset. */
+object AlarmCause {
+  val width = 3
+  val none = 0
+
+  /** A request came before arming, which needs initialised metadata and whole keys. */
+  val notArmed = 1
+
+  /** A request outside the data region, such as the metadata. */
+  val outsideData = 2
+
+  /** No fresh counter is left under this key. */
+  val counterOverflow = 3
+
+  /** Memory refused an access to metadata. */
+  val metadataError = 4
+}
+
+/** The two key slots of AEGIS section 3.3.1. */
+object KeySlot {
+
+  /** K_static: decrypts what the package brought, blocks whose counter is zero. */
+  val static = 0
+
+  /** K_dynamic: everything written since. */
+  val dynamic = 1
+  val count = 2
+}
+
+/** Commands, each a one-cycle pulse. */
+class EngineControl extends Bundle {
+
+  /** Start serving requests. One-way until reset, and ignored until `initialised` and both keys are usable. */
+  val arm = Bool()
+
+  /** Write every dirty counter back to memory. */
+  val flush = Bool()
+}
+
+/** State of an engine, all sticky until reset but `flushing`. */
+class EngineStatus(val addressBits: Int) extends Bundle {
+  val initialised = Bool()
+  val usable = Vec(KeySlot.count, Bool())
+  val armed = Bool()
+  val flushing = Bool()
+  val halted = Bool()
+  val alarm = Bool()
+  val cause = UInt(AlarmCause.width.W)
+
+  /** Stripe-local address of the access that raised the alarm. */
+  val address = UInt(addressBits.W)
+}
+
+/** Event counters since reset, 64 bits each. Traffic is counted in transfers on the memory side. */
+class EngineStatistics extends Bundle {
+
+  /** Counter look-ups answered by the counter cache. */
+  val hits = UInt(64.W)
+
+  /** Counter look-ups that had to start or wait for a fetch, each block access counted once. */
+  val misses = UInt(64.W)
+
+  /** AES blocks started. */
+  val pads = UInt(64.W)
+  val dataReads = UInt(64.W)
+  val dataWrites = UInt(64.W)
+  val metadataReads = UInt(64.W)
+  val metadataWrites = UInt(64.W)
+
+  /** Cycles in which a client's request waited. */
+  val stallCycles = UInt(64.W)
+
+  /** Partial writes that became a read and a whole write. */
+  val partialWrites = UInt(64.W)
+}
+
+/** Ports of a [[MemoryProtectionEngine]]. */
+class EngineIO(val clientParams: MemoryPortParams, val memoryParams: MemoryPortParams, val keyBits: Int) extends Bundle {
+
+  /** Plaintext, towards the caches. */
+  val client = Flipped(new MemoryPort(clientParams))
+
+  /** Ciphertext and metadata, towards DRAM. */
+  val memory = new MemoryPort(memoryParams)
+
+  /** Key slots ([[KeySlot]]), write-only. */
+  val keyWrite = Flipped(Valid(new KeyWrite(KeySlot.count, keyBits)))
+
+  /** Erase a slot; everything under it is lost. */
+  val keyRetire = Flipped(Valid(UInt(log2Ceil(KeySlot.count).W)))
+  val control = Input(new EngineControl)
+  val status = Output(new EngineStatus(clientParams.addressBits))
+  val statistics = Output(new EngineStatistics)
+}
