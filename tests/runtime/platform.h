@@ -1,0 +1,34 @@
+// The SoC's memory map, as far as programs need it.
+#ifndef HAUBERK_PLATFORM_H
+#define HAUBERK_PLATFORM_H
+
+#define FINISHER_BASE 0x100000
+#define FINISHER_PASS 0x5555
+#define FINISHER_FAIL 0x3333
+#define CLINT_MSIP_BASE 0x2000000
+#define UART_BASE 0x10000000
+
+// QEMU's virt board has our UART, finisher, CLINT and DRAM but no boot header: `make check` puts one into its DRAM.
+#ifdef QEMU
+#define BOOT_HEADER_BASE 0x80f00000
+#else
+#define BOOT_HEADER_BASE 0x10020000
+#endif
+#define HEADER_HARTS 0x20
+#define HEADER_PROTECTOR 0x28
+
+#define PROTECTOR_COMMAND 0x10
+#define PROTECTOR_STATUS 0x18
+#define PROTECTOR_FLUSH_COMMAND (1 << 4)
+#define PROTECTOR_FLUSH_BUSY (1 << 7)
+
+#define MAX_HARTS 4
+#define STACK_SHIFT 13  // 8 KiB for each hart
+
+#ifndef __ASSEMBLER__
+#include <stdint.h>
+static inline uint64_t mmio_read64(uintptr_t address) { return *(volatile uint64_t *)address; }
+static inline void mmio_write32(uintptr_t address, uint32_t value) { *(volatile uint32_t *)address = value; }
+#endif
+
+#endif
