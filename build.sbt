@@ -54,7 +54,12 @@ val generatorSettings = commonSettings ++ Seq(
 val rocketSettings = commonSettings ++ Seq(
   scalaVersion := chisel3_2,
   crossScalaVersions := Seq(chisel3_2),
-  libraryDependencies += "edu.berkeley.cs" %% "rocketchip" % "1.2.6"
+  libraryDependencies ++= Seq(
+    "edu.berkeley.cs" %% "rocketchip" % "1.2.6",
+    "org.chipsalliance" % "llvm-firtool" % "1.62.1", // the jar holds the executable
+    "com.github.scopt" %% "scopt" % "4.1.0",
+    "com.lihaoyi" %% "upickle" % "4.4.1"
+  )
 )
 
 /** Ciphers, key stores: no knowledge of memory or buses. */

@@ -1,0 +1,76 @@
+package hauberk.soc
+
+import java.nio.file.attribute.PosixFilePermissions
+import java.nio.file.{Files, Path, Paths, StandardCopyOption}
+import scala.sys.process._
+
+/** Turns FIRRTL into SystemVerilog with the firtool that Maven Central packs in a jar. */
+object Firtool {
+  private val resources = "/org.chipsalliance/llvm-firtool"
+
+  /** Compiles `fir` to `verilog` and copies the Verilog of its black boxes into the same folder.
+    *
+    * @return the Verilog files to give a simulator, or what went wrong
+    */
+  def compile(fir: Path, verilog: Path): Either[String, Seq[Path]] = {
+    val command = Seq(
+      executable.toString,
+      "--format=fir",
+      fir.toString,
+      "-o",
+      verilog.toString,
+      "--disable-all-randomization",
+      "--lowering-options=disallowLocalVariables"
+    )
+    val output = new StringBuilder
+    val exitCode = Process(command).!(ProcessLogger(line => output.append(line).append('\n')))
+    if (exitCode != 0) Left(s"firtool failed with exit code $exitCode:\n$output")
+    else copyBlackBoxes(fir, verilog.getParent).right.map(verilog +: _)
+  }
+
+  private def copyBlackBoxes(fir: Path, folder: Path): Either[String, Seq[Path]] = {
+    val Name = """\s*defname = (\S+)\s*""".r
+    val source = io.Source.fromFile(fir.toFile)
+    val names =
+      try source.getLines().collect { case Name(name) => name }.toList.distinct
+      finally source.close()
+    names.foldLeft[Either[String, Seq[Path]]](Right(Nil)) { (done, name) =>
+      done.right.flatMap { files =>
+        Option(getClass.getResourceAsStream(s"/vsrc/$name.v")) match {
+          case None => Left(s"black box $name has no Verilog: put vsrc/$name.v among the resources")
+          case Some(stream) =>
+            val file = folder.resolve(s"$name.v")
+            try Files.copy(stream, file, StandardCopyOption.REPLACE_EXISTING)
+            finally stream.close()
+            Right(files :+ file)
+        }
+      }
+    }
+  }
+
+  private def executable: Path = {
+    val version = read(s"$resources/project.version")
+    val cache = sys.env.get("XDG_CACHE_HOME").map(Paths.get(_)).getOrElse(Paths.get(sys.props("user.home"), ".cache"))
+    val file = cache.resolve("hauberk").resolve(s"firtool-$version")
+    if (!Files.isExecutable(file)) {
+      Files.createDirectories(file.getParent)
+      // Extracted under a name of its own and then renamed: another process may be doing the same.
+      val temporary = Files.createTempFile(file.getParent, "firtool", "")
+      val stream = getClass.getResourceAsStream(s"$resources/$platform/bin/firtool")
+      try Files.copy(stream, temporary, StandardCopyOption.REPLACE_EXISTING)
+      finally stream.close()
+      Files.setPosixFilePermissions(temporary, PosixFilePermissions.fromString("rwxr-xr-x"))
+      Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE)
+    }
+    file
+  }
+
+  private def platform: String =
+    if (sys.props("os.name").toLowerCase.contains("mac")) "macos-x64" else "linux-x64"
+
+  private def read(resource: String): String = {
+    val source = io.Source.fromInputStream(getClass.getResourceAsStream(resource))
+    try source.mkString.trim
+    finally source.close()
+  }
+}

@@ -1,0 +1,85 @@
+package hauberk.soc
+
+import chisel3._
+import chisel3.util._
+import freechips.rocketchip.devices.tilelink.{HasPeripheryBootROM, HasPeripheryBootROMModuleImp}
+import freechips.rocketchip.rocket.TracedInstruction
+import freechips.rocketchip.subsystem._
+import freechips.rocketchip.tilelink.TLFragmenter
+import org.chipsalliance.cde.config.Parameters
+import org.chipsalliance.diplomacy.bundlebridge._
+import org.chipsalliance.diplomacy.lazymodule._
+
+/** Addresses of the stand-alone SoC's own devices; ROM, CLINT, PLIC and DRAM stand where Rocket Chip puts them. */
+object MemoryMap {
+  val finisher = BigInt(0x100000)
+  val uart = BigInt(0x10000000)
+  val protector = BigInt(0x10010000)
+  val bootHeader = BigInt(0x10020000)
+  val dram = BigInt(0x80000000L)
+}
+
+/** The stand-alone SoC: Rocket tiles, boot ROM, CLINT, PLIC, console, finisher, boot header, and DRAM behind AXI4.
+  *
+  * It has neither debug module nor MMIO or slave port: each slows simulation, and a debugger or a DMA master would be one
+  * more thing to argue about beside the memory protector.
+  */
+class RocketSystem(implicit p: Parameters)
+    extends RocketSubsystem
+    with HasHierarchicalBusTopology
+    with CanHaveMasterAXI4MemPort
+    with HasPeripheryBootROM {
+  val uart = LazyModule(new Uart(MemoryMap.uart, cbus.beatBytes))
+  val finisher = LazyModule(new Finisher(MemoryMap.finisher, cbus.beatBytes))
+  val bootHeader = LazyModule(new BootHeader(MemoryMap.bootHeader, tiles.size, None, cbus.beatBytes))
+
+  cbus.coupleTo("uart") { uart.node := TLFragmenter(cbus) := _ }
+  cbus.coupleTo("finisher") { finisher.node := TLFragmenter(cbus) := _ }
+  cbus.coupleTo("boot_header") { bootHeader.node := TLFragmenter(cbus) := _ }
+  ibus.fromSync := uart.interruptNode
+
+  /** What each tile retires, in hart order. */
+  val traces: Seq[BundleBridgeSink[Vec[TracedInstruction]]] = tiles.map { tile =>
+    val trace = BundleBridgeSink[Vec[TracedInstruction]]()
+    trace := tile.traceNode
+    trace
+  }
+
+  override lazy val module = new RocketSystemModule(this)
+}
+
+class RocketSystemModule[+L <: RocketSystem](system: L)
+    extends RocketSubsystemModuleImp(system)
+    with HasRTCModuleImp
+    with HasPeripheryBootROMModuleImp {
+  val transmit = IO(Output(Valid(UInt(8.W))))
+  val receive = IO(Flipped(Decoupled(UInt(8.W))))
+  val finish = IO(Output(Valid(UInt(32.W))))
+  val header = IO(Input(new BootHeaderPins))
+  val core = IO(Output(new CoreTaps(system.tiles.size)))
+
+  transmit := system.uart.module.transmit
+  system.uart.module.receive <> receive
+  finish := system.finisher.module.finish
+  system.bootHeader.module.pins := header
+  system.traces.map(_.bundle).zipWithIndex.foreach { case (trace, hart) =>
+    val pc, retired = RegInit(0.U(64.W))
+    val commits = trace.map(slot => slot.valid && !slot.exception)
+    retired := retired + PopCount(commits)
+    trace.zip(commits).foreach { case (slot, commit) =>
+      when(commit) { pc := slot.iaddr.asSInt.pad(64).asUInt }
+    }
+    core.pc(hart) := pc
+    core.retired(hart) := retired
+  }
+}
+
+/** Where the cores are: taps for the harness, not part of the SoC. */
+class CoreTaps(val cores: Int) extends Bundle {
+
+  /** Address of the last instruction retired, sign-extended. */
+  val pc = Vec(cores, UInt(64.W))
+
+  /** Instructions retired since reset. */
+  val retired = Vec(cores, UInt(64.W))
+}

@@ -1,0 +1,70 @@
+package hauberk.soc
+
+import chisel3._
+import chisel3.util._
+import org.chipsalliance.cde.config.Parameters
+import org.chipsalliance.diplomacy.lazymodule._
+
+/** The fuses: the device key is valid once and for all when `valid` rises. */
+class FusePins extends Bundle {
+  val deviceKey = UInt(128.W)
+  val valid = Bool()
+}
+
+/** The protector's counters, summed over its engines. */
+class StatisticsPins extends Bundle {
+  val hits, misses, pads, partialWrites, stallCycles = UInt(64.W)
+}
+
+/** What the simulation harness builds: the SoC of a configuration behind one port list, the same for every one.
+  *
+  * Pins of what a configuration does not have read as zero (cores beyond its own, everything of an absent protector).
+  */
+class SimTop(implicit val p: Parameters) extends MultiIOModule {
+  private val maximalCores = 4
+  private val lazySystem = LazyModule(new RocketSystem)
+  private val cores = lazySystem.tiles.size
+  require(
+    cores <= maximalCores,
+    s"the stand-alone SoC has pins for $maximalCores cores, the configuration has $cores: use fewer cores"
+  )
+  private val system = Module(lazySystem.module)
+
+  /** Facts about the elaborated SoC that the outside must know. */
+  def description: SystemDescription = SystemDescription(lazySystem)
+
+  private val memories = lazySystem.mem_axi4
+  require(
+    memories.size == 1,
+    s"the stand-alone SoC has one memory port, the configuration has ${memories.size} channels: use one channel"
+  )
+
+  val mem = IO(memories.head.cloneType)
+  val uart_tx = IO(Output(Valid(UInt(8.W))))
+  val uart_rx = IO(Flipped(Decoupled(UInt(8.W))))
+  val finish = IO(Output(Valid(UInt(32.W))))
+  val fuse = IO(Input(new FusePins))
+  val entropy = IO(Flipped(Decoupled(UInt(64.W))))
+  val header = IO(Input(new BootHeaderPins))
+  val core = IO(Output(new CoreTaps(maximalCores)))
+  val statistics = IO(Output(new StatisticsPins))
+  val alarm = IO(Output(Bool()))
+  val isProtected = IO(Output(Bool()))
+  val initialised = IO(Output(Bool()))
+
+  mem <> memories.head
+  uart_tx := system.transmit
+  system.receive <> uart_rx
+  finish := system.finish
+  system.header := header
+  for (hart <- 0 until maximalCores) {
+    core.pc(hart) := (if (hart < cores) system.core.pc(hart) else 0.U)
+    core.retired(hart) := (if (hart < cores) system.core.retired(hart) else 0.U)
+  }
+
+  entropy.ready := false.B
+  statistics := 0.U.asTypeOf(new StatisticsPins)
+  alarm := false.B
+  isProtected := false.B
+  initialised := true.B
+}
