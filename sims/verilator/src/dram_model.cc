@@ -1,0 +1,155 @@
+#include "dram_model.h"
+
+#include <sstream>
+
+#include "user_error.h"
+
+namespace hauberk {
+
+namespace {
+
+constexpr uint64_t kBeatBytes = 8;
+
+uint64_t nextBeatAddress(uint64_t address, uint8_t size) {
+  const uint64_t bytes = uint64_t{1} << size;
+  return (address & ~(bytes - 1)) + bytes;
+}
+
+}  // namespace
+
+DramModel::DramModel(DramStorage& storage, TrafficCounter& traffic, PlaintextWatch& watch, const DramTiming& timing)
+    : storage_(storage), traffic_(traffic), watch_(watch), timing_(timing) {
+  if (timing.latency < 1 || timing.cyclesPerBeat < 1 || timing.outstanding < 1) {
+    throw UserError("DRAM latency, cycles per beat and outstanding requests must each be at least 1");
+  }
+  settlePins();
+}
+
+DramModel::Burst DramModel::accept(const AxiAddress& request, bool write) {
+  const uint64_t beats = uint64_t{request.length} + 1;
+  if ((beats > 1 && request.burst != 1) || request.size > 3) {
+    std::ostringstream message;
+    message << "the SoC made an AXI4 request this DRAM model does not serve: burst type " << int(request.burst)
+            << ", beats of 2^" << int(request.size) << " bytes (only incrementing bursts of up to 8-byte beats)";
+    throw std::runtime_error(message.str());
+  }
+  const uint64_t size = uint64_t{1} << request.size;
+  const uint64_t bytes = beats * size - (request.address & (size - 1));
+  Burst burst;
+  burst.id = request.id;
+  burst.address = request.address;
+  burst.beatsLeft = beats;
+  burst.size = request.size;
+  burst.inside = storage_.contains(request.address) && storage_.contains(request.address + bytes - 1);
+  burst.dueCycle = now_ + timing_.latency;
+  if (burst.inside) {
+    if (write) {
+      traffic_.write(request.address, beats, bytes);
+    } else {
+      traffic_.read(request.address, beats, bytes);
+    }
+  }
+  return burst;
+}
+
+void DramModel::takeResponses(const AxiMasterPins& master) {
+  if (pins_.rValid && master.rReady) {
+    if (readBeats_.front().last) readsInFlight_--;
+    readBeats_.pop_front();
+  }
+  if (pins_.bValid && master.bReady) {
+    writesInFlight_--;
+    writeResponses_.pop_front();
+  }
+}
+
+void DramModel::takeWriteBeat(const AxiWriteBeat& beat) {
+  Burst& burst = writes_.front();
+  busFreeAt_ = now_ + timing_.cyclesPerBeat;
+  owner_ = Owner::Write;
+  if (burst.inside) {
+    watch_.written(burst.address & ~(kBeatBytes - 1), storage_.write(burst.address, beat.data, beat.strobe));
+  }
+  burst.address = nextBeatAddress(burst.address, burst.size);
+  burst.beatsLeft--;
+  if (beat.last != (burst.beatsLeft == 0)) {
+    throw std::runtime_error("the SoC's AXI4 write burst does not end (WLAST) where its length says");
+  }
+  if (burst.beatsLeft == 0) {
+    writeResponses_.push_back({burst.id, burst.inside ? kAxiOkay : kAxiDecodeError});
+    writes_.pop_front();
+    owner_ = Owner::None;
+    lastOwner_ = Owner::Write;
+  }
+}
+
+void DramModel::takeRequests(const AxiMasterPins& master) {
+  if (pins_.arReady && master.ar.valid) {
+    reads_.push_back(accept(master.ar, false));
+    readsInFlight_++;
+  }
+  if (pins_.awReady && master.aw.valid) {
+    writes_.push_back(accept(master.aw, true));
+    writesInFlight_++;
+  }
+}
+
+void DramModel::moveReadBeat() {
+  Burst& burst = reads_.front();
+  busFreeAt_ = now_ + timing_.cyclesPerBeat;
+  owner_ = Owner::Read;
+  burst.beatsLeft--;
+  const bool last = burst.beatsLeft == 0;
+  readBeats_.push_back(
+      {burst.id, burst.inside ? storage_.read(burst.address) : 0, burst.inside ? kAxiOkay : kAxiDecodeError, last});
+  burst.address = nextBeatAddress(burst.address, burst.size);
+  if (last) {
+    reads_.pop_front();
+    owner_ = Owner::None;
+    lastOwner_ = Owner::Read;
+  }
+}
+
+/** Gives the data bus of the new cycle away. `writeWaits`: the SoC was sending write beats in the cycle before. */
+void DramModel::grantBus(bool writeWaits) {
+  pins_.wReady = false;
+  if (now_ < busFreeAt_) return;
+  const bool readWaits = !reads_.empty() && reads_.front().dueCycle <= now_;
+  const bool writePossible = !writes_.empty();
+  writeWaits = writeWaits && writePossible;
+  const bool preferRead = owner_ == Owner::Read || (owner_ == Owner::None && lastOwner_ == Owner::Write);
+  if (readWaits && (preferRead || !writeWaits)) {
+    moveReadBeat();
+  } else {
+    pins_.wReady = writePossible;
+  }
+}
+
+void DramModel::settlePins() {
+  pins_.arReady = readsInFlight_ < timing_.outstanding;
+  pins_.awReady = writesInFlight_ < timing_.outstanding;
+  pins_.rValid = !readBeats_.empty();
+  if (pins_.rValid) {
+    const ReadBeat& beat = readBeats_.front();
+    pins_.rId = beat.id;
+    pins_.rData = beat.data;
+    pins_.rResponse = beat.response;
+    pins_.rLast = beat.last;
+  }
+  pins_.bValid = !writeResponses_.empty();
+  if (pins_.bValid) {
+    pins_.bId = writeResponses_.front().id;
+    pins_.bResponse = writeResponses_.front().response;
+  }
+}
+
+void DramModel::clock(const AxiMasterPins& master) {
+  takeResponses(master);
+  if (pins_.wReady && master.w.valid) takeWriteBeat(master.w);
+  takeRequests(master);
+  now_++;
+  grantBus(master.w.valid);
+  settlePins();
+}
+
+}  // namespace hauberk

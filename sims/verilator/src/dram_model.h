@@ -1,0 +1,86 @@
+// Timing model of one DRAM channel behind an AXI4 port with 64-bit beats.
+//
+// The parameters are those of AEGIS (ICS'03) table 2: cycles from a request to its first chunk, cycles per chunk, and
+// separate address and data buses. So requests never wait for data, and up to `outstanding` reads and as many writes
+// are in flight; the latencies of those in flight overlap. The one data bus is shared by both directions, as the pins
+// of a DRAM are: each beat holds it for `cyclesPerBeat`. Reads are answered in the order of their requests, and so are
+// writes. A burst keeps the bus while it has a beat to move; at its end the other direction, if it waits, is next.
+//
+// Reads and writes have separate limits because a protector may need a read (a counter) before it can send the data of
+// a write already announced: a shared limit could then block for ever.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+
+#include "axi.h"
+#include "dram_storage.h"
+#include "plaintext_watch.h"
+#include "traffic.h"
+
+namespace hauberk {
+
+struct DramTiming {
+  uint64_t latency = 80;  // cycles from the cycle that takes the address to the cycle of the first beat, at least 1
+  uint64_t cyclesPerBeat = 5;  // at least 1
+  uint64_t outstanding = 8;    // reads in flight, and writes in flight; at least 1
+};
+
+class DramModel {
+ public:
+  DramModel(DramStorage& storage, TrafficCounter& traffic, PlaintextWatch& watch, const DramTiming& timing);
+
+  /** What the memory drives in the current cycle. */
+  const AxiSlavePins& pins() const { return pins_; }
+
+  /** Ends the current cycle, in which the SoC drove `master`, and settles the pins of the next one. */
+  void clock(const AxiMasterPins& master);
+
+ private:
+  struct Burst {
+    uint32_t id = 0;
+    uint64_t address = 0;
+    uint64_t beatsLeft = 0;
+    uint8_t size = 0;
+    bool inside = false;    // all of it lies in the DRAM
+    uint64_t dueCycle = 0;  // reads: the first beat cannot come earlier
+  };
+  struct ReadBeat {
+    uint32_t id;
+    uint64_t data;
+    uint8_t response;
+    bool last;
+  };
+  struct WriteResponse {
+    uint32_t id;
+    uint8_t response;
+  };
+  enum class Owner { None, Read, Write };
+
+  Burst accept(const AxiAddress& request, bool write);
+  void takeResponses(const AxiMasterPins& master);
+  void takeWriteBeat(const AxiWriteBeat& beat);
+  void takeRequests(const AxiMasterPins& master);
+  void grantBus(bool writeWaits);
+  void moveReadBeat();
+  void settlePins();
+
+  DramStorage& storage_;
+  TrafficCounter& traffic_;
+  PlaintextWatch& watch_;
+  const DramTiming timing_;
+
+  uint64_t now_ = 0;
+  uint64_t busFreeAt_ = 0;
+  Owner owner_ = Owner::None;       // who moves the burst that is under way
+  Owner lastOwner_ = Owner::None;   // who moved the burst before
+  uint64_t readsInFlight_ = 0;      // until their last beat is taken
+  uint64_t writesInFlight_ = 0;     // until their response is taken
+  std::deque<Burst> reads_;         // with beats still to cross the bus
+  std::deque<Burst> writes_;        // with beats still to cross the bus
+  std::deque<ReadBeat> readBeats_;  // crossed the bus, not yet taken by the SoC
+  std::deque<WriteResponse> writeResponses_;
+  AxiSlavePins pins_;
+};
+
+}  // namespace hauberk

@@ -1,0 +1,34 @@
+// The bytes of the DRAM: what an attacker who unsolders it would read.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace hauberk {
+
+class DramStorage {
+ public:
+  /** `noiseSeed` 0 leaves zeros; any other value fills the DRAM with noise, as no real DRAM wakes up zeroed. */
+  DramStorage(uint64_t base, uint64_t bytes, uint64_t noiseSeed);
+
+  uint64_t base() const { return base_; }
+  uint64_t bytes() const { return words_.size() * 8; }
+  bool contains(uint64_t address) const { return address >= base_ && address - base_ < bytes(); }
+
+  /** The aligned 64-bit word around `address`, little-endian. */
+  uint64_t read(uint64_t address) const { return words_[(address - base_) / 8]; }
+
+  /** Writes the bytes of `data` whose bit is set in `strobe`; returns the word as it stands afterwards. */
+  uint64_t write(uint64_t address, uint64_t data, uint8_t strobe);
+
+  /** Copies a file to the start of the DRAM. Throws UserError when it is missing or larger than the DRAM. */
+  void load(const std::string& path);
+  void dump(const std::string& path) const;
+
+ private:
+  uint64_t base_;
+  std::vector<uint64_t> words_;
+};
+
+}  // namespace hauberk

@@ -1,0 +1,78 @@
+#include "options.h"
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+
+#include "exit_codes.h"
+
+namespace hauberk {
+
+namespace {
+
+void describe(CLI::App& app, Options& options) {
+  app.add_option("package", options.packagePath, "Program package: a folder made by hauberk-image pack")
+      ->check(CLI::ExistingDirectory);
+  app.add_option("--image", options.imagePath, "DRAM image to load instead of the package's image.bin");
+  app.add_option("--header", options.headerPath, "Boot header to use instead of the package's header.json");
+  app.add_option("--config-json", options.configJson, "<CONFIG>.json of this simulator's SoC")->required();
+  app.add_option("--program", options.program, "Name of the program in the run record (default: the package's name)");
+  app.add_option("--device-key", options.deviceKey,
+                 "128-bit device key in the fuses, 32 hexadecimal digits (default: the package's development key)");
+  app.add_option("--entropy-seed", options.entropySeed,
+                 "Repeatable entropy for the SoC (default: the host's random numbers)");
+
+  app.add_option("--dram-latency", options.dram.latency, "Cycles from a request to its first beat")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber);
+  app.add_option("--dram-beat", options.dram.cyclesPerBeat, "Cycles each 8-byte beat holds the data bus")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber);
+  app.add_option("--dram-outstanding", options.dram.outstanding, "Reads in flight, and writes in flight, at most")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber);
+  app.add_option("--dram-noise", options.dramNoise, "Seed of what DRAM holds before loading; 0 for zeros")
+      ->capture_default_str();
+
+  app.add_option("--max-cycles", options.maxCycles, "Stop after so many cycles and say where every core was");
+  app.add_option("--dump", options.dumpPath, "Write the DRAM to this file at the end");
+  app.add_option("--stats", options.statisticsPath, "Write the run record (JSON) to this file");
+  app.add_option("--uart-log", options.uartLogPath, "Copy the serial output to this file");
+  app.add_option("--watch", options.watchPath,
+                 "Plaintext (raw, from the start of DRAM): count the words of it that are ever written to DRAM");
+#if VM_TRACE
+  app.add_option("--wave", options.wavePath, "Write waves (FST) to this file");
+  app.add_option("--wave-from", options.waveFrom, "First cycle to put into the waves");
+#endif
+}
+
+/** Fills in what follows from other options. */
+void complete(Options& options) {
+  if (options.packagePath.empty() && (options.imagePath.empty() || options.headerPath.empty())) {
+    throw CLI::ValidationError("name a program package, or both --image and --header");
+  }
+  const std::filesystem::path package(options.packagePath);
+  if (options.imagePath.empty()) options.imagePath = package / "image.bin";
+  if (options.headerPath.empty()) options.headerPath = package / "header.json";
+  if (options.program.empty()) {
+    const std::filesystem::path named(options.packagePath.empty() ? options.imagePath : options.packagePath);
+    options.program = (named.has_filename() ? named : named.parent_path()).stem();
+  }
+}
+
+}  // namespace
+
+ParsedOptions parseOptions(int argc, char** argv) {
+  CLI::App app("Runs a program package on a Hauberk SoC. The exit code is the program's own.");
+  Options options;
+  describe(app, options);
+  try {
+    app.parse(argc, argv);
+    complete(options);
+  } catch (const CLI::ParseError& error) {
+    const bool wrong = app.exit(error) != 0;
+    return {std::nullopt, wrong ? kExitBadInput : 0};
+  }
+  return {options, 0};
+}
+
+}  // namespace hauberk

@@ -1,0 +1,39 @@
+// The command line of the simulator.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "dram_model.h"
+
+namespace hauberk {
+
+struct Options {
+  std::string packagePath;
+  std::string imagePath;   // the package's image.bin unless told otherwise
+  std::string headerPath;  // the package's header.json unless told otherwise
+  std::string configJson;
+  std::string program;  // name in the run record
+  std::string deviceKey;
+  std::optional<uint64_t> entropySeed;
+  DramTiming dram;
+  uint64_t dramNoise = 1;
+  uint64_t maxCycles = 0;  // 0: no limit
+  std::string dumpPath;
+  std::string statisticsPath;
+  std::string uartLogPath;
+  std::string watchPath;
+  std::string wavePath;
+  uint64_t waveFrom = 0;
+};
+
+/** The options, or the exit code when there is nothing to run (help was asked for, or the command line is wrong). */
+struct ParsedOptions {
+  std::optional<Options> options;
+  int exitCode = 0;
+};
+
+ParsedOptions parseOptions(int argc, char** argv);
+
+}  // namespace hauberk

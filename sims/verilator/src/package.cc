@@ -1,0 +1,50 @@
+#include "package.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "json_file.h"
+#include "user_error.h"
+
+namespace hauberk {
+
+Package Package::read(const std::string& imagePath, const std::string& headerPath, const SocConfig& soc) {
+  const JsonFile header(headerPath);
+  const std::string madeFor = header.text("config");
+  if (madeFor != soc.name) {
+    throw UserError("the package was made for " + madeFor + ", but this simulator is " + soc.name +
+                    ": make the package with that configuration's JSON file");
+  }
+  if (header.number("dramBase") != soc.dramBase) {
+    throw UserError(headerPath + ": dramBase is not where this SoC's DRAM starts: make the package again");
+  }
+  Package package;
+  package.imagePath = imagePath;
+  package.entry = header.number("entry");
+  if (package.entry < soc.dramBase || package.entry - soc.dramBase >= soc.dataBytes) {
+    throw UserError(headerPath + ": the entry point lies outside the data region: make the package again");
+  }
+  const std::string wrapped = header.textOrEmpty("wrappedKey");
+  if (soc.isProtected || !wrapped.empty()) {
+    const auto bytes = bytesFromHex(wrapped, 24, headerPath + ": wrappedKey");
+    for (size_t i = 0; i < package.wrappedKey.size(); i++) package.wrappedKey[i] = bigEndianWord(&bytes[8 * i]);
+  }
+  return package;
+}
+
+Key128 deviceKeyFromHex(const std::string& hex) {
+  const auto bytes = bytesFromHex(hex, 16, "the device key");
+  Key128 key{};
+  std::copy(bytes.begin(), bytes.end(), key.begin());
+  return key;
+}
+
+std::optional<Key128> developmentDeviceKey(const std::string& packagePath) {
+  const std::string path = packagePath + "/vendor.json";
+  if (!std::filesystem::exists(path)) return std::nullopt;
+  const std::string hex = JsonFile(path).textOrEmpty("deviceKey");
+  if (hex.empty()) return std::nullopt;
+  return deviceKeyFromHex(hex);
+}
+
+}  // namespace hauberk

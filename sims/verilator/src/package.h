@@ -1,0 +1,30 @@
+// The program package a vendor ships: a DRAM image and the boot header that goes with it.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "soc_config.h"
+
+namespace hauberk {
+
+using Key128 = std::array<uint8_t, 16>;
+
+struct Package {
+  std::string imagePath;
+  uint64_t entry = 0;
+  std::array<uint64_t, 3> wrappedKey{};  // RFC 3394 output; zero when the SoC has no protector
+
+  /** Reads and checks a boot header against the SoC. Throws UserError. */
+  static Package read(const std::string& imagePath, const std::string& headerPath, const SocConfig& soc);
+};
+
+/** The 128-bit device key given as hexadecimal digits. Throws UserError. */
+Key128 deviceKeyFromHex(const std::string& hex);
+
+/** The development device key that the package maker left in the vendor's half of the package, if it is there. */
+std::optional<Key128> developmentDeviceKey(const std::string& packagePath);
+
+}  // namespace hauberk

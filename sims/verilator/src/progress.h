@@ -1,0 +1,28 @@
+// A line on stderr every few seconds, so that a long run is seen to be alive.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+
+namespace hauberk {
+
+class Progress {
+ public:
+  /** Looks at the clock only once in so many cycles: simulation is slower than this by far. */
+  static constexpr uint64_t kCyclesPerLook = 1 << 14;
+
+  Progress();
+  /** Call once per kCyclesPerLook cycles; prints at most every five seconds, and not in a run's first ten. */
+  void look(uint64_t cycles);
+  double seconds() const;
+
+  static double kiloHertz(uint64_t cycles, double seconds) { return seconds > 0 ? cycles / seconds / 1000 : 0; }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point start_;
+  double lastPrint_ = 5;  // so that the first line comes after ten seconds
+  uint64_t lastCycles_ = 0;
+};
+
+}  // namespace hauberk

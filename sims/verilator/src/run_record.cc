@@ -1,0 +1,77 @@
+#include "run_record.h"
+
+#include <cinttypes>
+#include <cmath>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "progress.h"
+#include "user_error.h"
+
+namespace hauberk {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string hex(uint64_t value) {
+  char text[19];
+  std::snprintf(text, sizeof text, "0x%016" PRIx64, value);
+  return text;
+}
+
+Json dramJson(const Options& options, const Traffic& traffic) {
+  return {{"latency", options.dram.latency},
+          {"cycles_per_beat", options.dram.cyclesPerBeat},
+          {"outstanding", options.dram.outstanding},
+          {"data_reads", traffic.dataReads.blocks},
+          {"data_writes", traffic.dataWrites.blocks},
+          {"metadata_reads", traffic.metadataReads.blocks},
+          {"metadata_writes", traffic.metadataWrites.blocks},
+          {"data_read_beats", traffic.dataReads.beats},
+          {"data_write_beats", traffic.dataWrites.beats},
+          {"metadata_read_beats", traffic.metadataReads.beats},
+          {"metadata_write_beats", traffic.metadataWrites.beats}};
+}
+
+Json coresJson(const std::vector<CoreState>& cores) {
+  Json list = Json::array();
+  for (const CoreState& core : cores) list.push_back({{"pc", hex(core.pc)}, {"retired", core.retired}});
+  return list;
+}
+
+Json entropyJson(const Options& options, const std::vector<uint64_t>& words) {
+  Json list = Json::array();
+  for (uint64_t word : words) list.push_back(hex(word));
+  return {{"seed", options.entropySeed ? Json(*options.entropySeed) : Json()}, {"words", list}};
+}
+
+}  // namespace
+
+void RunRecord::write(const Options& options, const SocConfig& soc) const {
+  Json record = {
+      {"config", soc.name},
+      {"program", options.program},
+      {"ending", ending},
+      {"exit_code", exitCode},
+      {"cycles", cycles},
+      {"wall_seconds", std::round(wallSeconds * 1000) / 1000},
+      {"kHz", std::round(Progress::kiloHertz(cycles, wallSeconds) * 10) / 10},
+      {"cores", coresJson(cores)},
+      {"dram", dramJson(options, traffic)},
+      {"counter_cache", {{"hits", counters.hits}, {"misses", counters.misses}}},
+      {"protector",
+       {{"pads", counters.pads},
+        {"partial_writes", counters.partialWrites},
+        {"stall_cycles", counters.stallCycles},
+        {"alarm", alarm}}},
+      {"entropy", entropyJson(options, entropyWords)},
+      {"uart_log", options.uartLogPath},
+  };
+  record["plaintext_writes"] = watched ? Json(plaintextWrites) : Json();
+  std::ofstream file(options.statisticsPath);
+  file << record.dump(2) << "\n";
+  if (!file) throw UserError("cannot write the run record " + options.statisticsPath);
+}
+
+}  // namespace hauberk

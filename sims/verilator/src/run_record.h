@@ -1,0 +1,32 @@
+// What a run was and what it counted, as one JSON file: the interface to the demo's and the benchmarks' reports.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "options.h"
+#include "soc.h"
+#include "soc_config.h"
+#include "traffic.h"
+
+namespace hauberk {
+
+struct RunRecord {
+  std::string ending;  // "finished", "max-cycles" or "interrupted"
+  int exitCode = 0;
+  uint64_t cycles = 0;
+  double wallSeconds = 0;
+  std::vector<CoreState> cores;
+  Traffic traffic;
+  ProtectorCounters counters;
+  bool alarm = false;
+  std::vector<uint64_t> entropyWords;
+  bool watched = false;
+  uint64_t plaintextWrites = 0;
+
+  /** Throws UserError when the file cannot be written. */
+  void write(const Options& options, const SocConfig& soc) const;
+};
+
+}  // namespace hauberk

@@ -1,0 +1,116 @@
+#include "simulation.h"
+
+#include <cinttypes>
+#include <csignal>
+#include <cstdio>
+
+#include "exit_codes.h"
+
+namespace hauberk {
+
+namespace {
+
+volatile std::sig_atomic_t interrupted = 0;
+
+void onSignal(int) { interrupted = 1; }
+
+std::optional<Key128> deviceKey(const Options& options) {
+  if (!options.deviceKey.empty()) return deviceKeyFromHex(options.deviceKey);
+  return developmentDeviceKey(options.packagePath);
+}
+
+}  // namespace
+
+Simulation::Simulation(const Options& options, const SocConfig& config)
+    : options_(options),
+      config_(config),
+      package_(Package::read(options.imagePath, options.headerPath, config)),
+      storage_(config.dramBase, config.dramBytes, options.dramNoise),
+      traffic_(config.dramBase + config.dataBytes),
+      watch_(options.watchPath.empty() ? PlaintextWatch() : PlaintextWatch(options.watchPath, config.dramBase)),
+      dram_(storage_, traffic_, watch_, options.dram),
+      entropy_(options.entropySeed),
+      uart_(options.uartLogPath),
+      soc_(package_, deviceKey(options)) {
+  storage_.load(package_.imagePath);
+}
+
+std::optional<uint32_t> Simulation::cycle() {
+  SocInputs inputs;
+  inputs.memory = dram_.pins();
+  inputs.entropyValid = true;
+  inputs.entropy = entropy_.word();
+  const SocOutputs outputs = soc_.settle(inputs);
+  soc_.clock();
+  dram_.clock(outputs.memory);
+  if (outputs.entropyReady) entropy_.taken();
+  if (outputs.uart) uart_.put(*outputs.uart);
+  if (outputs.alarm && !alarm_) noticeAlarm();
+  cycles_++;
+  return outputs.finish;
+}
+
+void Simulation::noticeAlarm() {
+  alarm_ = true;
+  std::fprintf(stderr, "simulator: the protector raised its alarm in cycle %" PRIu64 "\n", cycles_);
+}
+
+void Simulation::finish(uint32_t value) {
+  const Finish finish = decodeFinish(value);
+  stop("finished", finish.exitCode, finish.explanation);
+}
+
+void Simulation::stop(const std::string& ending, int exitCode, const std::string& reason) {
+  record_.ending = ending;
+  record_.exitCode = exitCode;
+  if (!reason.empty()) std::fprintf(stderr, "simulator: %s\n", reason.c_str());
+}
+
+int Simulation::run() {
+  std::signal(SIGINT, onSignal);
+  std::signal(SIGTERM, onSignal);
+  if (!options_.wavePath.empty() && options_.waveFrom == 0) soc_.openWaves(options_.wavePath);
+  soc_.reset();
+  while (record_.ending.empty()) {
+    if (!options_.wavePath.empty() && options_.waveFrom != 0 && cycles_ == options_.waveFrom) {
+      soc_.openWaves(options_.wavePath);
+    }
+    if (const auto finished = cycle()) {
+      finish(*finished);
+    } else if (cycles_ == options_.maxCycles) {
+      stop("max-cycles", kExitMaxCycles, "stopped at --max-cycles " + std::to_string(cycles_));
+    } else if (cycles_ % Progress::kCyclesPerLook == 0) {
+      progress_.look(cycles_);
+      if (interrupted) stop("interrupted", kExitInterrupted, "stopped by a signal");
+    }
+  }
+  report();
+  return record_.exitCode;
+}
+
+void Simulation::report() {
+  const double seconds = progress_.seconds();
+  std::fflush(stdout);
+  for (uint64_t i = 0; i < config_.cores; i++) {
+    record_.cores.push_back(soc_.core(static_cast<int>(i)));
+    if (record_.ending == "finished") continue;
+    std::fprintf(stderr,
+                 "simulator: core %" PRIu64 " is at pc 0x%016" PRIx64 " and has retired %" PRIu64 " instructions\n", i,
+                 record_.cores.back().pc, record_.cores.back().retired);
+  }
+  std::fprintf(stderr, "simulator: %" PRIu64 " cycles in %.1f s, %.0f kHz, exit code %d\n", cycles_, seconds,
+               Progress::kiloHertz(cycles_, seconds), record_.exitCode);
+  if (!options_.dumpPath.empty()) storage_.dump(options_.dumpPath);
+  if (options_.statisticsPath.empty()) return;
+  record_.cycles = cycles_;
+  record_.wallSeconds = seconds;
+  record_.traffic = traffic_.total();
+  record_.counters = soc_.counters();
+  record_.alarm = alarm_;
+  record_.entropyWords = entropy_.used();
+  record_.watched = watch_.active();
+  record_.plaintextWrites = watch_.count();
+  record_.write(options_, config_);
+}
+
+}  // namespace hauberk

@@ -1,0 +1,47 @@
+// One run: the SoC, its DRAM and its peripherals, cycle after cycle until something ends it.
+#pragma once
+
+#include "dram_model.h"
+#include "entropy.h"
+#include "finisher.h"
+#include "options.h"
+#include "progress.h"
+#include "run_record.h"
+#include "soc.h"
+#include "uart.h"
+
+namespace hauberk {
+
+class Simulation {
+ public:
+  /** Throws UserError when the package and the SoC do not fit. */
+  Simulation(const Options& options, const SocConfig& config);
+
+  /** Runs to the end and returns the exit code; writes what the options ask for. */
+  int run();
+
+ private:
+  /** One clock cycle; the value written to the finisher, if any. */
+  std::optional<uint32_t> cycle();
+  void finish(uint32_t value);
+  void stop(const std::string& ending, int exitCode, const std::string& reason);
+  void noticeAlarm();
+  void report();
+
+  const Options& options_;
+  const SocConfig& config_;
+  Package package_;
+  DramStorage storage_;
+  TrafficCounter traffic_;
+  PlaintextWatch watch_;
+  DramModel dram_;
+  EntropySource entropy_;
+  Uart uart_;
+  Soc soc_;
+  Progress progress_;
+  uint64_t cycles_ = 0;
+  bool alarm_ = false;
+  RunRecord record_;
+};
+
+}  // namespace hauberk

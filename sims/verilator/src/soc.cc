@@ -1,0 +1,131 @@
+#include "soc.h"
+
+#include <verilated.h>
+
+#include "VSimTop.h"
+
+#if VM_TRACE
+#include <verilated_fst_c.h>
+#endif
+
+namespace hauberk {
+
+struct Soc::Model {
+  VerilatedContext context;
+  VSimTop top{&context};
+#if VM_TRACE
+  std::unique_ptr<VerilatedFstC> waves;
+#endif
+
+  void evaluate() {
+    top.eval();
+#if VM_TRACE
+    if (waves) waves->dump(context.time());
+#endif
+    context.timeInc(1);
+  }
+};
+
+Soc::Soc(const Package& package, const std::optional<Key128>& deviceKey) : model_(new Model) {
+  VSimTop& top = model_->top;
+  if (deviceKey) {
+    for (size_t i = 0; i < deviceKey->size(); i++) {
+      top.fuse_deviceKey[3 - i / 4] |= uint32_t{(*deviceKey)[i]} << (24 - 8 * (i % 4));
+    }
+    top.fuse_valid = 1;
+  }
+  top.header_wrappedKey_0 = package.wrappedKey[0];
+  top.header_wrappedKey_1 = package.wrappedKey[1];
+  top.header_wrappedKey_2 = package.wrappedKey[2];
+  top.header_entry = package.entry;
+}
+
+Soc::~Soc() {
+#if VM_TRACE
+  if (model_->waves) model_->waves->close();
+#endif
+  model_->top.final();
+}
+
+void Soc::reset() {
+  constexpr int kResetCycles = 16;
+  model_->top.reset = 1;
+  for (int i = 0; i < kResetCycles; i++) {
+    settle(SocInputs());
+    clock();
+  }
+  model_->top.reset = 0;
+}
+
+SocOutputs Soc::settle(const SocInputs& inputs) {
+  VSimTop& top = model_->top;
+  const AxiSlavePins& memory = inputs.memory;
+  top.mem_ar_ready = memory.arReady;
+  top.mem_aw_ready = memory.awReady;
+  top.mem_w_ready = memory.wReady;
+  top.mem_r_valid = memory.rValid;
+  top.mem_r_bits_id = memory.rId;
+  top.mem_r_bits_data = memory.rData;
+  top.mem_r_bits_resp = memory.rResponse;
+  top.mem_r_bits_last = memory.rLast;
+  top.mem_b_valid = memory.bValid;
+  top.mem_b_bits_id = memory.bId;
+  top.mem_b_bits_resp = memory.bResponse;
+  top.entropy_valid = inputs.entropyValid;
+  top.entropy_bits = inputs.entropy;
+  top.clock = 0;
+  model_->evaluate();
+
+  SocOutputs outputs;
+  AxiMasterPins& master = outputs.memory;
+  master.ar = {bool(top.mem_ar_valid), top.mem_ar_bits_id,   top.mem_ar_bits_addr,
+               top.mem_ar_bits_len,    top.mem_ar_bits_size, top.mem_ar_bits_burst};
+  master.aw = {bool(top.mem_aw_valid), top.mem_aw_bits_id,   top.mem_aw_bits_addr,
+               top.mem_aw_bits_len,    top.mem_aw_bits_size, top.mem_aw_bits_burst};
+  master.w = {bool(top.mem_w_valid), top.mem_w_bits_data, top.mem_w_bits_strb, bool(top.mem_w_bits_last)};
+  master.rReady = top.mem_r_ready;
+  master.bReady = top.mem_b_ready;
+  outputs.entropyReady = top.entropy_ready;
+  if (top.uart_tx_valid) outputs.uart = top.uart_tx_bits;
+  if (top.finish_valid) outputs.finish = top.finish_bits;
+  outputs.alarm = top.alarm;
+  return outputs;
+}
+
+void Soc::clock() {
+  model_->top.clock = 1;
+  model_->evaluate();
+}
+
+CoreState Soc::core(int index) const {
+  const VSimTop& top = model_->top;
+  switch (index) {
+    case 0:
+      return {top.core_pc_0, top.core_retired_0};
+    case 1:
+      return {top.core_pc_1, top.core_retired_1};
+    case 2:
+      return {top.core_pc_2, top.core_retired_2};
+    default:
+      return {top.core_pc_3, top.core_retired_3};
+  }
+}
+
+ProtectorCounters Soc::counters() const {
+  const VSimTop& top = model_->top;
+  return {top.statistics_hits, top.statistics_misses, top.statistics_pads, top.statistics_partialWrites,
+          top.statistics_stallCycles};
+}
+
+bool Soc::isProtected() const { return model_->top.isProtected; }
+
+void Soc::openWaves([[maybe_unused]] const std::string& path) {
+#if VM_TRACE
+  model_->context.traceEverOn(true);
+  model_->waves = std::make_unique<VerilatedFstC>();
+  model_->top.trace(model_->waves.get(), 99);
+  model_->waves->open(path.c_str());
+#endif
+}
+
+}  // namespace hauberk

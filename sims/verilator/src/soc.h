@@ -1,0 +1,68 @@
+// The verilated SoC behind plain values: the only file that knows the names of SimTop's pins is soc.cc.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "axi.h"
+#include "package.h"
+
+namespace hauberk {
+
+/** Everything the harness drives besides clock and reset. */
+struct SocInputs {
+  AxiSlavePins memory;
+  bool entropyValid = false;
+  uint64_t entropy = 0;
+};
+
+/** Everything the harness looks at in a cycle. */
+struct SocOutputs {
+  AxiMasterPins memory;
+  bool entropyReady = false;
+  std::optional<uint8_t> uart;
+  std::optional<uint32_t> finish;
+  bool alarm = false;
+};
+
+struct CoreState {
+  uint64_t pc = 0;
+  uint64_t retired = 0;
+};
+
+/** The protector's counters, summed over its engines; zero without a protector. */
+struct ProtectorCounters {
+  uint64_t hits = 0, misses = 0, pads = 0, partialWrites = 0, stallCycles = 0;
+};
+
+class Soc {
+ public:
+  static constexpr int kMaximalCores = 4;
+
+  Soc(const Package& package, const std::optional<Key128>& deviceKey);
+  ~Soc();
+
+  /** Holds reset for a few cycles. */
+  void reset();
+
+  /** Drives the inputs of a cycle and gives the outputs that go with them, before the clock's edge. */
+  SocOutputs settle(const SocInputs& inputs);
+  /** The clock's edge that ends the cycle. */
+  void clock();
+
+  CoreState core(int index) const;
+  ProtectorCounters counters() const;
+  bool isProtected() const;
+
+  /** Waves from now on; only in a debug build. */
+  void openWaves(const std::string& path);
+
+ private:
+  struct Model;
+  std::unique_ptr<Model> model_;
+};
+
+}  // namespace hauberk

@@ -1,0 +1,23 @@
+#include "soc_config.h"
+
+#include "json_file.h"
+#include "user_error.h"
+
+namespace hauberk {
+
+SocConfig SocConfig::read(const std::string& path) {
+  const JsonFile file(path);
+  SocConfig config;
+  config.name = file.text("config");
+  config.cores = file.number("cores");
+  config.dramBase = file.number("dramBase");
+  config.dramBytes = file.number("dramBytes");
+  config.dataBytes = file.number("dataBytes");
+  config.isProtected = file.flag("protected");
+  if (config.dramBytes == 0 || config.dramBytes % 64 != 0 || config.dataBytes > config.dramBytes) {
+    throw UserError(path + ": dramBytes and dataBytes do not make sense: elaborate the configuration again");
+  }
+  return config;
+}
+
+}  // namespace hauberk

@@ -1,0 +1,43 @@
+// What crosses the DRAM's pins, told apart by address: the data region, and the protector's metadata behind it.
+#pragma once
+
+#include <cstdint>
+
+namespace hauberk {
+
+/** One direction of one region. A block is 64 bytes; a burst counts every block it touches. */
+struct TrafficCount {
+  uint64_t blocks = 0;
+  uint64_t beats = 0;
+};
+
+struct Traffic {
+  TrafficCount dataReads, dataWrites, metadataReads, metadataWrites;
+};
+
+/** Sees every transfer. The DRAM model calls it; it never changes what the SoC sees. */
+class TrafficCounter {
+ public:
+  static constexpr uint64_t kBlockBytes = 64;
+
+  /** Addresses from `metadataBase` on are metadata; below it, data. */
+  explicit TrafficCounter(uint64_t metadataBase) : metadataBase_(metadataBase) {}
+
+  void read(uint64_t address, uint64_t beats, uint64_t bytes) { add(address, beats, bytes, false); }
+  void write(uint64_t address, uint64_t beats, uint64_t bytes) { add(address, beats, bytes, true); }
+  const Traffic& total() const { return traffic_; }
+
+ private:
+  void add(uint64_t address, uint64_t beats, uint64_t bytes, bool write) {
+    const bool metadata = address >= metadataBase_;
+    TrafficCount& count = metadata ? (write ? traffic_.metadataWrites : traffic_.metadataReads)
+                                   : (write ? traffic_.dataWrites : traffic_.dataReads);
+    count.blocks += (address + bytes - 1) / kBlockBytes - address / kBlockBytes + 1;
+    count.beats += beats;
+  }
+
+  uint64_t metadataBase_;
+  Traffic traffic_;
+};
+
+}  // namespace hauberk

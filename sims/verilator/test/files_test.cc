@@ -1,0 +1,153 @@
+#include <gtest/gtest.h>
+
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "dram_storage.h"
+#include "entropy.h"
+#include "finisher.h"
+#include "json_file.h"
+#include "package.h"
+#include "plaintext_watch.h"
+#include "soc_config.h"
+#include "user_error.h"
+
+namespace hauberk {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Files : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = fs::temp_directory_path() / ("hauberk-files-test-" + std::to_string(getpid()));
+    fs::create_directories(folder_);
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  std::string write(const std::string& name, const std::string& text) {
+    std::ofstream(folder_ / name, std::ios::binary) << text;
+    return folder_ / name;
+  }
+
+  /** What the user is told when `action` refuses its input. */
+  template <class Action>
+  static std::string refusal(Action action) {
+    try {
+      action();
+    } catch (const UserError& error) {
+      return error.what();
+    }
+    return "(not refused)";
+  }
+
+  fs::path folder_;
+};
+
+const char* const kConfig = R"({"config": "C", "cores": 2, "dramBase": 2147483648, "dramBytes": 4096,
+  "dataBytes": 3072, "protected": true})";
+const char* const kWrapped = "000102030405060708090a0b0c0d0e0f1011121314151617";
+
+std::string header(const std::string& config, const std::string& entry, const std::string& wrapped) {
+  return R"({"config": ")" + config + R"(", "dramBase": "0x80000000", "entry": )" + entry + R"(, "wrappedKey": ")" +
+         wrapped + "\"}";
+}
+
+TEST_F(Files, ConfigIsRead) {
+  const SocConfig soc = SocConfig::read(write("c.json", kConfig));
+  EXPECT_EQ(soc.name, "C");
+  EXPECT_EQ(soc.cores, 2u);
+  EXPECT_EQ(soc.dramBase, 0x80000000u);
+  EXPECT_EQ(soc.dramBytes, 4096u);
+  EXPECT_EQ(soc.dataBytes, 3072u);
+  EXPECT_TRUE(soc.isProtected);
+}
+
+TEST_F(Files, HeaderIsReadWithItsKeyBigEndian) {
+  const SocConfig soc = SocConfig::read(write("c.json", kConfig));
+  const Package package = Package::read("image", write("h.json", header("C", "\"0x80000040\"", kWrapped)), soc);
+  EXPECT_EQ(package.entry, 0x80000040u);
+  EXPECT_EQ(package.wrappedKey[0], 0x0001020304050607u);
+  EXPECT_EQ(package.wrappedKey[2], 0x1011121314151617u);
+}
+
+TEST_F(Files, BadPackagesAreRefusedWithTheReason) {
+  const SocConfig soc = SocConfig::read(write("c.json", kConfig));
+  auto reading = [&](const std::string& text) {
+    return refusal([&] { Package::read("image", write("h.json", text), soc); });
+  };
+  EXPECT_NE(reading(header("Other", "2147483648", kWrapped)).find("made for Other"), std::string::npos);
+  EXPECT_NE(reading(header("C", "2147487744", kWrapped)).find("entry point"), std::string::npos);
+  EXPECT_NE(reading(header("C", "2147483648", "12")).find("48 hexadecimal digits"), std::string::npos);
+  EXPECT_NE(reading(header("C", "2147483648", "")).find("48 hexadecimal digits"), std::string::npos);
+  EXPECT_NE(reading(header("C", "-1", kWrapped)).find("\"entry\" must be a number"), std::string::npos);
+  EXPECT_NE(reading("{").find("not a JSON object"), std::string::npos);
+  EXPECT_NE(reading("[]").find("not a JSON object"), std::string::npos);
+  EXPECT_NE(refusal([&] { Package::read("image", folder_ / "absent.json", soc); }).find("cannot read"),
+            std::string::npos);
+}
+
+TEST_F(Files, DeviceKeyComesFromTheVendorsHalfOfThePackage) {
+  EXPECT_FALSE(developmentDeviceKey(folder_));
+  write("vendor.json", R"({"deviceKey": "000102030405060708090a0b0c0d0e0f"})");
+  const auto key = developmentDeviceKey(folder_);
+  ASSERT_TRUE(key);
+  for (int i = 0; i < 16; i++) EXPECT_EQ((*key)[i], i);
+  EXPECT_NE(refusal([] { deviceKeyFromHex("0g"); }).find("32 hexadecimal digits"), std::string::npos);
+}
+
+TEST_F(Files, StorageLoadsAndDumpsButNeverOverflows) {
+  DramStorage storage(0x80000000, 64, 0);
+  storage.load(write("image", std::string("\x01\x02\x03\x04\x05\x06\x07\x08\x09", 9)));
+  EXPECT_EQ(storage.read(0x80000000), 0x0807060504030201u);
+  EXPECT_EQ(storage.read(0x80000008), 9u);
+  storage.dump(folder_ / "dump");
+  EXPECT_EQ(fs::file_size(folder_ / "dump"), 64u);
+  EXPECT_NE(refusal([&] { storage.load(write("large", std::string(65, 'x'))); }).find("has 65 bytes"),
+            std::string::npos);
+}
+
+TEST(Storage, WakesUpWithRepeatableNoise) {
+  const DramStorage a(0, 64, 1), b(0, 64, 1), c(0, 64, 2);
+  EXPECT_EQ(a.read(8), b.read(8));
+  EXPECT_NE(a.read(8), c.read(8));
+  EXPECT_NE(a.read(8), 0u);
+}
+
+TEST_F(Files, WatchCountsEveryPlaintextWordWrittenToItsPlace) {
+  PlaintextWatch watch(write("plain", std::string("ABCDEFGH\0\0\0\0\0\0\0\0XY", 18)), 0x1000);
+  watch.written(0x1000, 0x4847464544434241);
+  watch.written(0x1000, 0x4847464544434240);
+  watch.written(0x1008, 0x4847464544434241);  // the right word in the wrong place
+  watch.written(0x1008, 0);                   // zeros are no secret
+  watch.written(0x1010, 0x5958);
+  watch.written(0x1018, 1);
+  watch.written(0xff8, 1);
+  EXPECT_EQ(watch.count(), 2u);
+}
+
+TEST(Entropy, IsRepeatableFromItsSeedAndRecordsWhatWasUsed) {
+  EntropySource a(7), b(7), fresh(std::nullopt), other(std::nullopt);
+  const uint64_t first = a.word();
+  EXPECT_EQ(first, b.word());
+  a.taken();
+  EXPECT_NE(a.word(), first);
+  EXPECT_EQ(a.used(), std::vector<uint64_t>{first});
+  EXPECT_NE(fresh.word(), other.word());
+}
+
+TEST(Finisher, DecodesPassFailAndReset) {
+  EXPECT_EQ(decodeFinish(0x5555).exitCode, 0);
+  EXPECT_EQ(decodeFinish(0x00073333).exitCode, 7);
+  EXPECT_EQ(decodeFinish(0x3333).exitCode, 1);
+  EXPECT_EQ(decodeFinish(0x01003333).exitCode, 1);
+  EXPECT_EQ(decodeFinish(0x00b03333).exitCode, kBootRefused);
+  EXPECT_FALSE(decodeFinish(0x00b03333).explanation.empty());
+  EXPECT_EQ(decodeFinish(0x7777).exitCode, kExitReset);
+  EXPECT_EQ(decodeFinish(0x1234).exitCode, kExitReset);
+}
+
+}  // namespace
+}  // namespace hauberk
