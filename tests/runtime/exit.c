@@ -44,6 +44,7 @@ void handle_trap(uint64_t cause, uint64_t pc, uint64_t value) {
 }
 
 void start_hart0(void) {
+  await_harts();
   enable_interrupts();
   int code = main();
   print("checksum %016lx\n", fnv1a(FNV_OFFSET, hauberk_results, (size_t)(hauberk_results_end - hauberk_results)));

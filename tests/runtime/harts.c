@@ -1,41 +1,51 @@
 #include "hauberk.h"
 #include "internal.h"
 
-// One request at a time: hart 0 fills it in, raises the generation and wakes the others, who count themselves done.
+// One request at a time: hart 0 fills it in and wakes the others, who count themselves done. `ready` counts the harts
+// that have reached serve_work: before that a wake-up could be lost.
 static struct {
   _Alignas(CACHE_LINE) void (*work)(unsigned hart, unsigned harts);
-  volatile uint32_t generation;
   volatile uint32_t done;
+  volatile uint32_t ready;
 } request;
 
+static void wait_until(const volatile uint32_t *count, uint32_t value) {
+  while (__atomic_load_n(count, __ATOMIC_ACQUIRE) != value) {
+  }
+}
+
 unsigned hart_count(void) { return (unsigned)mmio_read64(BOOT_HEADER_BASE + HEADER_HARTS); }
+
+void await_harts(void) { wait_until(&request.ready, hart_count() - 1); }
 
 void on_every_hart(void (*work)(unsigned hart, unsigned harts)) {
   unsigned harts = hart_count();
   request.work = work;
   request.done = 0;
-  __atomic_store_n(&request.generation, request.generation + 1, __ATOMIC_RELEASE);
   fence_all();
   for (unsigned hart = 1; hart < harts; hart++) set_software_interrupt(hart, 1);
   work(0, harts);
-  while (__atomic_load_n(&request.done, __ATOMIC_ACQUIRE) != harts - 1) {
-  }
+  wait_until(&request.done, harts - 1);
 }
 
-// The life of every hart but 0. Interrupts are off while it waits, so one that comes between the check and the wfi
-// still wakes it; they are on while it works, so that a hart stuck in its work can be fetched for the exit.
+// Sleeps until a software interrupt is pending and takes it off. Interrupts are disabled here, so one that comes
+// between the check and the wfi still wakes the hart.
+static void await_wake_up(void) {
+  while (!software_interrupt_pending()) wait_for_interrupt();
+  set_software_interrupt(hart_id(), 0);
+  while (software_interrupt_pending()) {  // the interrupt's wire falls some cycles after the store
+  }
+  fence_all();
+}
+
+// The life of every hart but 0. Each wake-up is a request or the exit. Interrupts are enabled during the work, so that
+// a hart stuck in it can be fetched for the exit.
 void serve_work(void) {
   unsigned hart = hart_id();
-  uint32_t served = 0;
+  __atomic_fetch_add(&request.ready, 1, __ATOMIC_RELEASE);
   for (;;) {
+    await_wake_up();
     if (exit_requested) follow_exit();
-    if (__atomic_load_n(&request.generation, __ATOMIC_ACQUIRE) == served) {
-      wait_for_interrupt();
-      set_software_interrupt(hart, 0);
-      fence_all();
-      continue;
-    }
-    served++;
     enable_interrupts();
     request.work(hart, hart_count());
     disable_interrupts();

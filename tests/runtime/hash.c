@@ -2,6 +2,6 @@
 
 uint64_t fnv1a(uint64_t hash, const void *data, size_t size) {
   const uint8_t *bytes = data;
-  for (size_t i = 0; i < size; i++) hash = (hash ^ bytes[i]) * 0x100000001b3UL;
+  for (size_t i = 0; i < size; i++) hash = (hash ^ bytes[i]) * FNV_PRIME;
   return hash;
 }

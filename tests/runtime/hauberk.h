@@ -47,6 +47,7 @@ static inline uint64_t read_instructions(void) {
 
 // hash.c
 #define FNV_OFFSET 0xcbf29ce484222325UL
+#define FNV_PRIME 0x100000001b3UL
 uint64_t fnv1a(uint64_t hash, const void *data, size_t size);
 
 // A random-looking 64-bit value for each index (the finalizer of splitmix64). Being a function of the index, it lets a

@@ -2,6 +2,7 @@
 #ifndef HAUBERK_INTERNAL_H
 #define HAUBERK_INTERNAL_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "platform.h"
@@ -20,6 +21,12 @@ static inline void set_software_interrupt(unsigned hart, uint32_t pending) {
   mmio_write32(CLINT_MSIP_BASE + 4 * hart, pending);
 }
 
+static inline bool software_interrupt_pending(void) {
+  unsigned long pending;
+  __asm__ volatile("csrr %0, mip" : "=r"(pending)::"memory");
+  return pending & 8;
+}
+
 static inline void enable_interrupts(void) { __asm__ volatile("csrsi mstatus, 8" ::: "memory"); }
 static inline void disable_interrupts(void) { __asm__ volatile("csrci mstatus, 8" ::: "memory"); }
 
@@ -30,6 +37,9 @@ static inline void flush_data_cache(void) {
 #endif
   fence_all();
 }
+
+// harts.c: returns once every other hart waits for work.
+void await_harts(void);
 
 // exit.c: set for good by the first hart that exits.
 extern volatile uint32_t exit_requested;
