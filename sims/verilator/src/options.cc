@@ -39,10 +39,9 @@ void describe(CLI::App& app, Options& options) {
   app.add_option("--uart-log", options.uartLogPath, "Copy the serial output to this file");
   app.add_option("--watch", options.watchPath,
                  "Plaintext (raw, from the start of DRAM): count the words of it that are ever written to DRAM");
-#if VM_TRACE
-  app.add_option("--wave", options.wavePath, "Write waves (FST) to this file");
+  app.add_option("--wave", options.wavePath,
+                 "Write waves (FST) to this file; needs the simulator that `make debug` builds");
   app.add_option("--wave-from", options.waveFrom, "First cycle to put into the waves");
-#endif
 }
 
 /** Fills in what follows from other options. */

@@ -6,6 +6,8 @@
 
 #if VM_TRACE
 #include <verilated_fst_c.h>
+#else
+#include "user_error.h"
 #endif
 
 namespace hauberk {
@@ -16,6 +18,11 @@ struct Soc::Model {
 #if VM_TRACE
   std::unique_ptr<VerilatedFstC> waves;
 #endif
+
+  Model() {
+    const char* noPlusArguments[] = {"simulator"};
+    context.commandArgs(1, noPlusArguments);  // Rocket Chip's plusarg_reader insists on there being a list
+  }
 
   void evaluate() {
     top.eval();
@@ -125,6 +132,8 @@ void Soc::openWaves([[maybe_unused]] const std::string& path) {
   model_->waves = std::make_unique<VerilatedFstC>();
   model_->top.trace(model_->waves.get(), 99);
   model_->waves->open(path.c_str());
+#else
+  throw UserError("this simulator was built without waves: build it with `make debug`");
 #endif
 }
 

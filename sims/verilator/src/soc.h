@@ -57,7 +57,7 @@ class Soc {
   ProtectorCounters counters() const;
   bool isProtected() const;
 
-  /** Waves from now on; only in a debug build. */
+  /** Waves from now on. Throws UserError but in a debug build. */
   void openWaves(const std::string& path);
 
  private:
