@@ -1,0 +1,53 @@
+package hauberk.crypto
+
+import chisel3._
+import chisel3.util._
+
+/** A block for an [[AesCipher]], with the number of the key it is to be ciphered under. */
+class CipherRequest(val slots: Int, val tagBits: Int) extends Bundle {
+  val block = UInt(128.W)
+  val slot = UInt(KeyTable.slotBits(slots).W)
+  val decrypt = Bool()
+  val tag = UInt(tagBits.W)
+}
+
+/** AES with its keys: an [[AesCore]] fed from a [[KeyTable]], so that no key ever appears on a port.
+  *
+  * Latency and rate are those of `params`. A request that names an unusable slot is refused (`ready` stays low) until the slot
+  * is usable, so nothing is ever ciphered under a partial or zero key; it holds up the requests behind it. `ready` depends
+  * on the request's slot. A block taken before its slot is retired is still finished under the old key. The response is
+  * zero while it is not valid.
+  *
+  * @param params the cipher
+  * @param slots number of keys
+  */
+class AesCipher(val params: AesParams, val slots: Int) extends Module {
+  val io = IO(new Bundle {
+    val keyWrite = Flipped(Valid(new KeyWrite(slots, params.keyBits)))
+    val retire = Flipped(Valid(UInt(KeyTable.slotBits(slots).W)))
+    val usable = Output(Vec(slots, Bool()))
+    val request = Flipped(Decoupled(new CipherRequest(slots, params.tagBits)))
+    val response = Decoupled(new AesResponse(params.tagBits))
+  })
+
+  private val keys = Module(new KeyTable(slots, params.keyBits, 1, params.direction, params.sBox))
+  keys.io.write := io.keyWrite
+  keys.io.retire := io.retire
+  io.usable := keys.io.usable
+  private val key = keys.io.read(0)
+  key.slot := io.request.bits.slot
+  key.decrypt := io.request.bits.decrypt
+
+  private val core = Module(new AesCore(params))
+  core.io.request.valid := io.request.valid && key.usable
+  core.io.request.bits.block := io.request.bits.block
+  core.io.request.bits.key := key.key
+  core.io.request.bits.decrypt := io.request.bits.decrypt
+  core.io.request.bits.tag := io.request.bits.tag
+  io.request.ready := core.io.request.ready && key.usable
+
+  io.response.valid := core.io.response.valid
+  io.response.bits.block := Mux(core.io.response.valid, core.io.response.bits.block, 0.U)
+  io.response.bits.tag := core.io.response.bits.tag
+  core.io.response.ready := io.response.ready
+}

@@ -1,0 +1,39 @@
+package hauberk.crypto
+
+import chisel3._
+import chisel3.util._
+
+/** AES (FIPS-197) as a stream of blocks, each with its own key.
+  *
+  * Results leave in the order of the requests, each with its tag, after `params.latency` cycles if nothing waits; a response
+  * that is not taken is held and stops the core once it is full. Reset empties the core. `io.request.ready` may depend on
+  * `io.response.ready` in the same cycle, and never on `io.request.valid`.
+  * While `io.response.valid` is low the response carries intermediate values: keep it inside the trusted part.
+  */
+class AesCore(val params: AesParams) extends Module {
+  val io = IO(new Bundle {
+    val request = Flipped(Decoupled(new AesRequest(params.keyBits, params.tagBits)))
+    val response = Decoupled(new AesResponse(params.tagBits))
+  })
+
+  private val computed = params.architecture match {
+    case AesArchitecture.Iterative =>
+      val core = Module(new AesIterative(params))
+      core.io.request <> io.request
+      core.io.response
+    case AesArchitecture.Pipelined(roundsPerStage) =>
+      val core = Module(new AesPipeline(params, roundsPerStage))
+      core.io.request <> io.request
+      core.io.response
+  }
+
+  private val moves = Wire(Bool())
+  private val (valid, bits) =
+    (0 until params.extraLatency).foldLeft((computed.valid, computed.bits)) { case ((valid, bits), _) =>
+      (RegEnable(valid, false.B, moves), RegEnable(bits, moves))
+    }
+  moves := !valid || io.response.ready
+  computed.ready := moves
+  io.response.valid := valid
+  io.response.bits := bits
+}

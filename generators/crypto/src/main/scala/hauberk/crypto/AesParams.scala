@@ -1,0 +1,97 @@
+package hauberk.crypto
+
+/** Which way an AES core goes. `Both` takes the direction from each request. */
+sealed trait AesDirection {
+  def encrypts: Boolean = this != AesDirection.Decrypt
+  def decrypts: Boolean = this != AesDirection.Encrypt
+}
+object AesDirection {
+  case object Encrypt extends AesDirection
+  case object Decrypt extends AesDirection
+  case object Both extends AesDirection
+}
+
+/** How the rounds of AES are laid out in time. */
+sealed trait AesArchitecture
+object AesArchitecture {
+
+  /** One round of hardware, one round per cycle, one block at a time. */
+  case object Iterative extends AesArchitecture
+
+  /** Every round in hardware, a block taken every cycle.
+    *
+    * @param roundsPerStage rounds between two ranks of registers, 1 to the number of rounds
+    */
+  case class Pipelined(roundsPerStage: Int = 1) extends AesArchitecture
+}
+
+/** How an S-box is written down. */
+sealed trait SBoxStyle
+object SBoxStyle {
+
+  /** A table of 256 bytes: the right form for the look-up tables and ROMs of an FPGA. */
+  case object Table extends SBoxStyle
+
+  /** The 113-gate circuit of Boyar and Peralta: the right form for standard cells. */
+  case object BoyarPeralta extends SBoxStyle
+}
+
+/** Parameters of an AES core (FIPS-197).
+  *
+  * @param keyBits 128, 192 or 256
+  * @param direction Encrypt, Decrypt, or Both (chosen by each request)
+  * @param architecture Iterative, or Pipelined with a number of rounds per stage
+  * @param sBox Table or BoyarPeralta
+  * @param extraLatency cycles added behind the last round, to model a slower cipher (the papers assume 40 to 102 in all)
+  * @param tagBits width of the requester's tag that comes back with the block, 0 for none
+  */
+case class AesParams(
+  keyBits:      Int = 128,
+  direction:    AesDirection = AesDirection.Encrypt,
+  architecture: AesArchitecture = AesArchitecture.Pipelined(1),
+  sBox:         SBoxStyle = SBoxStyle.BoyarPeralta,
+  extraLatency: Int = 0,
+  tagBits:      Int = 0) {
+  require(
+    Set(128, 192, 256).contains(keyBits),
+    s"AES has no keys of $keyBits bits: set keyBits to 128, 192 or 256"
+  )
+  require(
+    extraLatency >= 0 && extraLatency <= 1024,
+    s"extraLatency is $extraLatency: choose 0 to 1024 cycles to add behind the last round"
+  )
+  require(tagBits >= 0, s"tagBits is $tagBits: choose 0 (no tag) or more")
+
+  /** Rounds of the cipher: 10, 12 or 14. */
+  val rounds: Int = keyBits / 32 + 6
+
+  architecture match {
+    case AesArchitecture.Pipelined(roundsPerStage) =>
+      require(
+        roundsPerStage >= 1 && roundsPerStage <= rounds,
+        s"roundsPerStage is $roundsPerStage: AES-$keyBits has $rounds rounds, choose 1 to $rounds for a pipeline stage"
+      )
+    case AesArchitecture.Iterative =>
+  }
+
+  /** Ranks of state registers a block passes, without the extra latency. */
+  val stages: Int = architecture match {
+    case AesArchitecture.Iterative => rounds
+    case AesArchitecture.Pipelined(roundsPerStage) => (rounds + roundsPerStage - 1) / roundsPerStage
+  }
+
+  /** Cycles from the clock edge that takes a block to the edge at which its result can be sampled, without back-pressure. */
+  val latency: Int = stages + extraLatency
+
+  /** Blocks taken per cycle when requests and responses never wait. */
+  val blocksPerCycle: Double = architecture match {
+    case AesArchitecture.Iterative => 1.0 / rounds
+    case _: AesArchitecture.Pipelined => 1.0
+  }
+
+  /** These parameters with `extraLatency` such that `latency` is `total`. */
+  def withLatency(total: Int): AesParams = {
+    require(total >= stages, s"a latency of $total is below the $stages cycles the rounds take: choose $stages or more")
+    copy(extraLatency = total - stages)
+  }
+}

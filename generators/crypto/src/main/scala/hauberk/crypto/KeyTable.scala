@@ -1,0 +1,138 @@
+package hauberk.crypto
+
+import chisel3._
+import chisel3.util._
+
+/** One 64-bit word on its way into a [[KeyTable]]. Word 0 holds the first eight bytes of the key, the first of them as its
+  * most significant byte. A slot or word that does not exist is ignored.
+  */
+class KeyWrite(val slots: Int, val keyBits: Int) extends Bundle {
+  val slot = UInt(KeyTable.slotBits(slots).W)
+  val word = UInt(log2Ceil(keyBits / 64).W)
+  val data = UInt(64.W)
+}
+
+/** A port by which a cipher takes keys out of a [[KeyTable]]: combinational, the key is zero unless the slot is usable. */
+class KeyRead(val slots: Int, val keyBits: Int) extends Bundle {
+  val slot = Input(UInt(KeyTable.slotBits(slots).W))
+  val decrypt = Input(Bool())
+  val usable = Output(Bool())
+  val key = Output(UInt(keyBits.W))
+}
+
+/** Keys that are written, never read back: only the read ports, which belong to a cipher, see them.
+  *
+  * A slot is usable once every word was written since its last retirement and, if the cipher decrypts, its decryption start
+  * ([[KeySchedule]]) has been computed, which takes as many cycles as the cipher has rounds, one slot at a time. Retiring a
+  * slot zeroizes it and makes it unusable from the next cycle on; so does a write to a slot that is already whole, before the
+  * word is stored, so that no slot ever mixes two keys. A retirement beats a write in the same cycle.
+  *
+  * @param slots number of keys, 1 or more
+  * @param keyBits 128, 192 or 256
+  * @param readPorts number of ciphers that read at the same time
+  * @param direction what the ciphers do: with Decrypt or Both the decryption starts are made; with Decrypt they replace the
+  *   keys; with Both each read port gets the one its request needs
+  * @param sBox how the S-boxes of the key schedule are written down
+  */
+class KeyTable(
+  val slots:     Int,
+  val keyBits:   Int,
+  val readPorts: Int,
+  val direction: AesDirection = AesDirection.Encrypt,
+  val sBox:      SBoxStyle = SBoxStyle.BoyarPeralta)
+    extends Module {
+  require(slots >= 1, s"a key table of $slots slots holds no key: choose 1 slot or more")
+  require(readPorts >= 1, s"a key table with $readPorts read ports serves no cipher: choose 1 or more")
+  require(Set(128, 192, 256).contains(keyBits), s"AES has no keys of $keyBits bits: set keyBits to 128, 192 or 256")
+
+  val io = IO(new Bundle {
+    val write = Flipped(Valid(new KeyWrite(slots, keyBits)))
+    val retire = Flipped(Valid(UInt(KeyTable.slotBits(slots).W)))
+    val usable = Output(Vec(slots, Bool()))
+    val read = Vec(readPorts, new KeyRead(slots, keyBits))
+  })
+
+  private val words = keyBits / 64
+  private val held = Seq.fill(slots)(new KeySlot)
+  private val starts = if (direction.decrypts) Some(new StartMaker) else None
+
+  /** The words of one key, and which of them were written. */
+  private class KeySlot {
+    val key = RegInit(VecInit(Seq.fill(words)(0.U(64.W))))
+    val written = RegInit(VecInit(Seq.fill(words)(false.B)))
+    val whole = written.reduce(_ && _)
+    val start = if (direction == AesDirection.Both) RegInit(0.U(keyBits.W)) else 0.U(keyBits.W)
+    val hasStart = RegInit(false.B)
+    val usable = if (direction.decrypts) whole && hasStart else whole
+
+    def clear(): Unit = {
+      key.foreach(_ := 0.U)
+      written.foreach(_ := false.B)
+      hasStart := false.B
+      if (direction == AesDirection.Both) start := 0.U
+    }
+
+    def keyFor(decrypt: Bool): UInt =
+      if (direction == AesDirection.Both) Mux(decrypt, start, Cat(key)) else Cat(key)
+  }
+
+  /** Walks the key schedule of one slot after another to its decryption start. */
+  private class StartMaker {
+    val slot = Reg(UInt(KeyTable.slotBits(slots).W))
+    val key = RegInit(0.U(keyBits.W))
+    val step = RegInit(0.U(4.W)) // 0: idle
+    val unit = Module(new KeyStep(keyBits, sBox, AesDirection.Encrypt))
+    unit.io.step := step
+    unit.io.decrypt := false.B
+    unit.io.in := key
+    val done = step === KeySchedule(keyBits).rounds.U
+    val waiting = VecInit(held.map(s => s.whole && !s.hasStart))
+
+    when(step =/= 0.U) {
+      step := Mux(done, 0.U, step + 1.U)
+      key := Mux(done, 0.U, unit.io.out)
+    }.elsewhen(waiting.reduce(_ || _)) {
+      slot := PriorityEncoder(waiting)
+      key := PriorityMux(waiting.zip(held.map(s => Cat(s.key))))
+      step := 1.U
+    }
+
+    def stop(): Unit = {
+      step := 0.U
+      key := 0.U
+    }
+  }
+
+  held.zipWithIndex.foreach { case (s, number) =>
+    starts.foreach { maker =>
+      when(maker.done && maker.slot === number.U) {
+        s.hasStart := true.B
+        if (direction == AesDirection.Both) s.start := maker.unit.io.out
+        else s.key.zip(Bytes.parts(maker.unit.io.out, 64)).foreach { case (word, made) => word := made }
+      }
+    }
+    val written = io.write.valid && io.write.bits.slot === number.U && io.write.bits.word < words.U
+    val retired = io.retire.valid && io.retire.bits === number.U
+    when(retired || (written && s.whole)) {
+      s.clear()
+      starts.foreach(maker => when(maker.slot === number.U || maker.step === 0.U)(maker.stop()))
+    }
+    when(written && !retired) {
+      s.key(io.write.bits.word) := io.write.bits.data
+      s.written(io.write.bits.word) := true.B
+    }
+    io.usable(number) := s.usable
+  }
+
+  io.read.foreach { port =>
+    val chosen = held.zipWithIndex.map { case (s, number) => s.usable && port.slot === number.U }
+    port.usable := chosen.reduce(_ || _)
+    port.key := held.zip(chosen).map { case (s, mine) => Mux(mine, s.keyFor(port.decrypt), 0.U) }.reduce(_ | _)
+  }
+}
+
+object KeyTable {
+
+  /** Width of a slot number, at least one bit. */
+  def slotBits(slots: Int): Int = log2Ceil(slots).max(1)
+}

@@ -1,0 +1,53 @@
+package hauberk.crypto
+
+import chisel3._
+import chisel3.util._
+
+/** Substitutes each byte by the AES S-box or its inverse (FIPS-197, sections 5.1.1 and 5.3.2). Combinational.
+  *
+  * @param bytes number of bytes
+  * @param style how the S-box is written down
+  * @param direction Encrypt: S-box; Decrypt: inverse S-box; Both: the inverse where `io.decrypt`
+  */
+private[crypto] class SubBytes(bytes: Int, style: SBoxStyle, direction: AesDirection) extends Module {
+  val io = IO(new Bundle {
+    val in = Input(UInt((8 * bytes).W))
+    val decrypt = Input(Bool())
+    val out = Output(UInt((8 * bytes).W))
+  })
+
+  private def byTable(byte: UInt): UInt = {
+    def look(table: Seq[Int]): UInt = VecInit(table.map(_.U(8.W)))(byte)
+    direction match {
+      case AesDirection.Encrypt => look(AesField.sBox)
+      case AesDirection.Decrypt => look(AesField.inverseSBox)
+      case AesDirection.Both => Mux(io.decrypt, look(AesField.inverseSBox), look(AesField.sBox))
+    }
+  }
+
+  /** Plane i holds bit 7 - i of every byte. */
+  private def byPlanes(in: UInt): UInt = {
+    val planes = (7 to 0 by -1).map(bit => Cat((bytes - 1 to 0 by -1).map(byte => in(8 * byte + bit))))
+    val substituted = direction match {
+      case AesDirection.Encrypt => BoyarPeralta.forward(planes)
+      case AesDirection.Decrypt => BoyarPeralta.inverse(planes)
+      case AesDirection.Both => BoyarPeralta.either(io.decrypt, planes)
+    }
+    Cat((bytes - 1 to 0 by -1).flatMap(byte => substituted.map(_(byte))))
+  }
+
+  io.out := (style match {
+    case SBoxStyle.Table => Bytes.join(Bytes.split(io.in).map(byTable))
+    case SBoxStyle.BoyarPeralta => byPlanes(io.in)
+  })
+}
+
+/** Words as bytes in the order of FIPS-197: the first one is the most significant. */
+private[crypto] object Bytes {
+  def split(word: UInt): Seq[UInt] = parts(word, 8)
+  def join(bytes: Seq[UInt]): UInt = Cat(bytes)
+
+  /** Cut into parts of `bits`, the most significant one first. */
+  def parts(word: UInt, bits: Int): Seq[UInt] =
+    (word.getWidth / bits - 1 to 0 by -1).map(i => word(bits * i + bits - 1, bits * i))
+}
