@@ -24,7 +24,7 @@ class LookupAnswer extends Bundle {
   val accepted = Bool()
 
   /** Not possible until something in flight completes: ask again after `retry`. Neither flag set: ask again any time. */
-  val wait_ = Bool()
+  val blocked = Bool()
 }
 
 /** The counter of a transaction. */
@@ -43,7 +43,7 @@ class CounterStoreIO(val p: Protection) extends Bundle {
 
     /** Set asks for a fresh counter for a write and records it; clear asks for the counter last recorded. */
     val write = Input(Bool())
-    val block = Input(UInt(p.client.blockIndexBits.W))
+    val block = Input(UInt(p.core.blockIndexBits.W))
     val entry = Input(UInt(p.entryBits.W))
     val answer = Output(new LookupAnswer)
   }

@@ -97,3 +97,26 @@ object Burst {
     (beat === 0.U, last, beat)
   }
 }
+
+/** The part of a request that outlives its beats. */
+class MemoryRequestHeader(val params: MemoryPortParams) extends Bundle {
+  val address = UInt(params.addressBits.W)
+  val size = UInt(params.sizeBits.W)
+  val id = UInt(params.idBits.W)
+
+  def block: UInt = address >> params.blockOffsetBits
+
+  /** Number within its block of the beat that holds the address. */
+  def firstBeat: UInt = address(params.blockOffsetBits - 1, params.beatOffsetBits)
+  def lastBeat: UInt = Burst.lastBeat(size, params)
+}
+
+object MemoryRequestHeader {
+  def apply(params: MemoryPortParams, request: MemoryRequest): MemoryRequestHeader = {
+    val header = Wire(new MemoryRequestHeader(params))
+    header.address := request.address
+    header.size := request.size
+    header.id := request.id
+    header
+  }
+}

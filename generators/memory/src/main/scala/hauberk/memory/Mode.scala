@@ -29,7 +29,7 @@ trait Mode {
 class MaskJob(val p: Protection) extends Bundle {
   val entry = UInt(p.entryBits.W)
   val write = Bool()
-  val block = UInt(p.client.blockIndexBits.W)
+  val block = UInt(p.core.blockIndexBits.W)
   val counter = UInt(p.counterBits.W)
   val first = UInt(log2Ceil(p.chunks).W)
   val last = UInt(log2Ceil(p.chunks).W)
@@ -42,17 +42,33 @@ class Mask(val p: Protection) extends Bundle {
   val bits = UInt(128.W)
 }
 
-/** Ports of a mask generator. */
-class MaskGeneratorIO(val p: Protection) extends Bundle {
+/** A combinational read of one buffered AES block of one transaction, lowest address in the least significant byte. */
+class BufferPort(val p: Protection) extends Bundle {
+  val entry = Output(UInt(p.entryBits.W))
+  val chunk = Output(UInt(log2Ceil(p.chunks).W))
+  val data = Input(UInt(128.W))
+}
+
+object MaskGenerator {
+
+  /** One AES block at its start, and two (itself and its predecessor) when it is done. */
+  val bufferPorts = 3
+}
+
+/** Between the transactions and the generator of their masks, seen from the generator. */
+class MaskPort(val p: Protection) extends Bundle {
   val job = Flipped(Decoupled(new MaskJob(p)))
 
   /** Never refused: every transaction has room for its masks. */
   val mask = Valid(new Mask(p))
 
-  /** Reads a buffered AES block of a transaction combinationally; used by modes that need the data. */
-  val bufferEntry = Output(UInt(p.entryBits.W))
-  val bufferChunk = Output(UInt(log2Ceil(p.chunks).W))
-  val bufferData = Input(UInt(128.W))
+  /** Read the buffered bytes of transactions; used by modes that need the data. */
+  val buffer = Vec(MaskGenerator.bufferPorts, new BufferPort(p))
+}
+
+/** Ports of a mask generator. */
+class MaskGeneratorIO(val p: Protection) extends Bundle {
+  val port = new MaskPort(p)
   val keyWrite = Flipped(Valid(new KeyWrite(KeySlot.count, p.cipher.keyBits)))
   val keyRetire = Flipped(Valid(UInt(log2Ceil(KeySlot.count).W)))
   val usable = Output(Vec(KeySlot.count, Bool()))

@@ -89,6 +89,9 @@ case class Protection(params: ProtectionParams, stripe: Stripe) {
   val client: MemoryPortParams =
     MemoryPortParams(log2Ceil(stripe.localBytes), stripe.beatBytes, stripe.blockBytes, stripe.idBits)
 
+  /** Inside: one identifier bit more tells the engine's own transactions from the client's. */
+  val core: MemoryPortParams = client.copy(idBits = client.idBits + 1)
+
   /** Identifiers on the memory side: one a transaction, one a counter fetch, one for write-backs of counters. */
   val fetchId: Int = entries
   val evictId: Int = fetchId + params.counters.misses

@@ -1,0 +1,95 @@
+package hauberk.memory
+
+import chisel3._
+import chisel3.util._
+
+/**
+ * A memory protection engine: plaintext in and out at `client`, ciphertext and metadata at `memory`.
+ *
+ * May reorder the responses of different blocks; never those of one block against each other. Denies, and latches in the status, what
+ * comes before arming or addresses anything but data. Hides metadata altogether. A read that hits the counter cache and whose memory is
+ * slower than the cipher passes with no cycle added; both directions sustain a beat per cycle.
+ */
+class MemoryProtectionEngine(val p: Protection) extends Module {
+  val io = IO(new EngineIO(p.client, p.memory, p.cipher.keyBits))
+
+  private val guard = Module(new AccessGuard(p))
+  private val merger = Module(new PartialWriteMerger(p))
+  private val core = Module(new TransactionCore(p))
+  private val initializer = Module(new MetadataInitializer(p))
+  private val generator = Module(p.params.mode.maskGenerator(p).asInstanceOf[MaskGenerator])
+
+  guard.io.client <> io.client
+  merger.io.client <> guard.io.inside
+  core.io.client <> merger.io.core
+  core.io.masks <> generator.io.port
+  core.io.flush := io.control.flush
+  generator.io.keyWrite := io.keyWrite
+  generator.io.keyRetire := io.keyRetire
+
+  // Memory belongs to the initialiser until it is done
+  private val initialised = RegInit(false.B)
+  when(initializer.io.done) { initialised := true.B }
+  private val ports = Seq((core.io.memory, initialised), (initializer.io.memory, !initialised))
+  io.memory.request.valid := Mux(initialised, core.io.memory.request.valid, initializer.io.memory.request.valid)
+  io.memory.request.bits := Mux(initialised, core.io.memory.request.bits, initializer.io.memory.request.bits)
+  io.memory.response.ready := Mux(initialised, core.io.memory.response.ready, initializer.io.memory.response.ready)
+  for ((port, here) <- ports) {
+    port.request.ready := io.memory.request.ready && here
+    port.response.valid := io.memory.response.valid && here
+    port.response.bits := io.memory.response.bits
+  }
+
+  // Arming is one-way
+  private val armed = RegInit(false.B)
+  private val halted = RegInit(false.B)
+  when(io.control.arm && initialised && generator.io.usable.reduce(_ && _)) { armed := true.B }
+  guard.io.open := armed && !halted && generator.io.usable.reduce(_ && _)
+
+  // The first alarm is kept
+  private val alarm = RegInit(false.B)
+  private val cause = RegInit(AlarmCause.none.U(AlarmCause.width.W))
+  private val address = RegInit(0.U(p.client.addressBits.W))
+  private val fault = Wire(new Violation(p.client.addressBits))
+  private val stops = core.io.alarm =/= AlarmCause.none.U || (initializer.io.refused && !halted)
+  fault.cause := Mux(initializer.io.refused, AlarmCause.metadataError.U, core.io.alarm)
+  fault.address := Mux(initializer.io.refused, p.layout.counterBase.U, core.io.alarmAddress)
+  when(!stops) { fault := guard.io.violation.bits }
+  when((stops || guard.io.violation.valid) && !alarm) {
+    alarm := true.B
+    cause := fault.cause
+    address := fault.address
+  }
+  when(stops) { halted := true.B }
+
+  io.status.initialised := initialised
+  io.status.usable := generator.io.usable
+  io.status.armed := armed
+  io.status.flushing := core.io.flushing
+  io.status.halted := halted
+  io.status.alarm := alarm
+  io.status.cause := cause
+  io.status.address := address
+
+  private def count(event: Bool): UInt = {
+    val counter = RegInit(0.U(64.W))
+    when(event) { counter := counter + 1.U }
+    counter
+  }
+  private val sent = core.io.memory.request
+  private val (firstBeat, _, _) = Burst.track(
+    sent.valid && sent.ready,
+    Mux(sent.bits.write, Burst.lastBeat(sent.bits.size, p.memory), 0.U)
+  )
+  private val starts = sent.valid && sent.ready && firstBeat
+  private val isData = sent.bits.address < p.layout.dataBytes.U
+  io.statistics.hits := count(core.io.hit)
+  io.statistics.misses := count(core.io.miss)
+  io.statistics.pads := count(generator.io.started)
+  io.statistics.dataReads := count(starts && isData && !sent.bits.write)
+  io.statistics.dataWrites := count(starts && isData && sent.bits.write)
+  io.statistics.metadataReads := count(starts && !isData && !sent.bits.write)
+  io.statistics.metadataWrites := count(starts && !isData && sent.bits.write)
+  io.statistics.stallCycles := count(io.client.request.valid && !io.client.request.ready)
+  io.statistics.partialWrites := count(merger.io.merged)
+}

@@ -1,0 +1,193 @@
+package hauberk.memory
+
+import chisel3._
+import chisel3.util._
+
+/** Ports of the [[WriteUnit]]. */
+class WriteUnitIO(val p: Protection) extends Bundle {
+  private val r = p.params.reads
+  private val w = p.params.writes
+
+  /** Beats of whole-block writes. What stands beside it belongs to the first beat of each. */
+  val take = Flipped(Decoupled(new MemoryRequest(p.core)))
+  val takeAfterReads = Input(UInt(r.W))
+  val takeAfterWrites = Input(UInt(w.W))
+  val taken = Input(new TakenNow)
+
+  /** The beat offered is the first of its write. */
+  val first = Output(Bool())
+
+  /** Where the next write will be kept. */
+  val free = Output(UInt(p.entryBits.W))
+  val block = Input(UInt(p.core.blockIndexBits.W))
+  val matches = Output(UInt(w.W))
+  val done = Output(UInt(w.W))
+  val readsDone = Input(UInt(r.W))
+  val events = Input(new UnitEvents(p))
+  val lookup = new LookupPort(p)
+  val job = Decoupled(new MaskJob(p))
+  val issue = Decoupled(new MemoryRequest(p.memory))
+
+  /** Acknowledgements; never refused. */
+  val memory = Flipped(Decoupled(new MemoryResponse(p.memory)))
+  val client = Decoupled(new MemoryResponse(p.core))
+  val buffer = Vec(MaskGenerator.bufferPorts, Flipped(new BufferPort(p)))
+}
+
+/**
+ * The whole-block writes in flight. A write is taken beat by beat, gets a fresh counter, and leaves as one burst of ciphertext when all of
+ * its masks are made; it is acknowledged when memory has acknowledged it. It waits for older reads and writes of its block and for nobody
+ * else. Without a counter it is denied and never reaches memory.
+ */
+class WriteUnit(p: Protection) extends Module {
+  val io = IO(new WriteUnitIO(p))
+  private val r = p.params.reads
+  private val w = p.params.writes
+  private val indexBits = math.max(1, log2Ceil(w))
+  private val beats = p.core.blockBeats
+  private val beatBits = p.core.beatIndexBits
+  private val beatsPerChunk = 16 / p.core.beatBytes
+
+  private def flags(init: Boolean) = RegInit(VecInit(Seq.fill(w)(init.B)))
+  private def fields[T <: Data](t: T) = Reg(Vec(w, t))
+  private val valid = flags(false)
+  private val waitReads = fields(UInt(r.W))
+  private val waitWrites = fields(UInt(w.W))
+  private val request = fields(new MemoryRequestHeader(p.core))
+  private val filled, needLookup, blocked, fresh, needMask, noCounter, sent, acknowledged, denied = flags(false)
+  private val counter = fields(UInt(p.counterBits.W))
+  private val masks = fields(UInt(p.chunks.W))
+
+  private val dataBuffer = Mem(w * beats, UInt(p.core.beatBits.W))
+  private val maskBuffer = Mem(w * p.chunks, UInt(128.W))
+  private def whole = p.params.mode.needsData
+  private def isIn(entry: UInt): Bool = entry >= r.U
+  private def index(entry: UInt): UInt = (entry - r.U)(indexBits - 1, 0)
+  private def waits(i: Int): Bool = waitReads(i).orR || waitWrites(i).orR
+
+  // Take
+  private val freeIndex = PriorityEncoder(valid.map(v => !v))
+  private val filling = Reg(UInt(indexBits.W))
+  private val takes = io.take.valid && io.take.ready
+  private val (isFirst, isLast, takenBeat) = Burst.track(takes, (beats - 1).U(beatBits.W))
+  private val into = Mux(isFirst, freeIndex, filling)
+  io.first := isFirst
+  io.free := r.U +& freeIndex
+  io.take.ready := !isFirst || !valid.reduce(_ && _)
+  when(takes) {
+    filling := into
+    dataBuffer.write(Cat(into, takenBeat), io.take.bits.data)
+  }
+
+  // Look up what could not be looked up on the way in
+  private val wantsLookup = (0 until w).map(i => valid(i) && needLookup(i) && !blocked(i) && !waits(i))
+  private val lookupIndex = PriorityEncoder(wantsLookup)
+  io.lookup.valid := wantsLookup.reduce(_ || _)
+  io.lookup.write := true.B
+  io.lookup.block := request(lookupIndex).block
+  io.lookup.entry := r.U +& lookupIndex
+  io.lookup.fresh := fresh(lookupIndex)
+  when(io.lookup.valid && io.lookup.granted) {
+    when(io.lookup.answer.accepted) { needLookup(lookupIndex) := false.B }
+    when(io.lookup.answer.blocked) {
+      blocked(lookupIndex) := true.B
+      fresh(lookupIndex) := false.B
+    }
+  }
+
+  // Counters and masks
+  private val result = io.events.result
+  private val resultIndex = index(result.bits.entry)
+  when(result.valid && isIn(result.bits.entry)) {
+    counter(resultIndex) := result.bits.counter
+    noCounter(resultIndex) := result.bits.denied
+    needMask(resultIndex) := !result.bits.denied
+  }
+  private val wantsJob = (0 until w).map(i => valid(i) && needMask(i) && (if (whole) filled(i) else true.B))
+  private val jobIndex = PriorityEncoder(wantsJob)
+  io.job.valid := wantsJob.reduce(_ || _)
+  io.job.bits.entry := r.U +& jobIndex
+  io.job.bits.write := true.B
+  io.job.bits.block := request(jobIndex).block
+  io.job.bits.counter := counter(jobIndex)
+  io.job.bits.first := 0.U
+  io.job.bits.last := (p.chunks - 1).U
+  when(io.job.valid && io.job.ready) { needMask(jobIndex) := false.B }
+  private val mask = io.events.mask
+  when(mask.valid && isIn(mask.bits.entry)) {
+    val i = index(mask.bits.entry)
+    maskBuffer.write(Cat(i, mask.bits.chunk), mask.bits.bits)
+    masks(i) := masks(i) | UIntToOH(mask.bits.chunk, p.chunks)
+  }
+
+  // Send: a burst, once begun, is finished
+  private val ripe = (0 until w).map(i => valid(i) && filled(i) && masks(i).andR && !sent(i))
+  private val sending = RegInit(false.B)
+  private val sendingIndex = Reg(UInt(indexBits.W))
+  private val out = Mux(sending, sendingIndex, PriorityEncoder(ripe))
+  private val issues = io.issue.valid && io.issue.ready
+  private val (_, isLastOut, outBeat) = Burst.track(issues, (beats - 1).U(beatBits.W))
+  private val maskBits = maskBuffer.read(Cat(out, if (beatsPerChunk == 1) outBeat else outBeat >> log2Ceil(beatsPerChunk)))
+  private val maskBeat =
+    if (beatsPerChunk == 1) maskBits
+    else Mux(outBeat(log2Ceil(beatsPerChunk) - 1, 0).orR, maskBits >> p.core.beatBits, maskBits)(p.core.beatBits - 1, 0)
+  io.issue.valid := sending || ripe.reduce(_ || _)
+  io.issue.bits.write := true.B
+  io.issue.bits.partial := false.B
+  io.issue.bits.address := request(out).block << p.core.blockOffsetBits
+  io.issue.bits.size := p.core.blockOffsetBits.U
+  io.issue.bits.id := r.U +& out
+  io.issue.bits.mask := ((BigInt(1) << p.core.beatBytes) - 1).U
+  io.issue.bits.data := dataBuffer.read(Cat(out, outBeat)) ^ maskBeat
+  when(issues) {
+    sending := !isLastOut
+    sendingIndex := out
+    when(isLastOut) { sent(out) := true.B }
+  }
+
+  // Acknowledge
+  io.memory.ready := true.B
+  when(io.memory.valid) {
+    acknowledged(index(io.memory.bits.id)) := true.B
+    denied(index(io.memory.bits.id)) := io.memory.bits.denied
+  }
+  private val finished =
+    (0 until w).map(i => valid(i) && Mux(noCounter(i), filled(i), sent(i) && acknowledged(i)))
+  private val finishedIndex = PriorityEncoder(finished)
+  io.client.valid := finished.reduce(_ || _)
+  io.client.bits.write := true.B
+  io.client.bits.id := request(finishedIndex).id
+  io.client.bits.size := p.core.blockOffsetBits.U
+  io.client.bits.data := 0.U
+  io.client.bits.denied := noCounter(finishedIndex) || denied(finishedIndex)
+  private val finishes = io.client.valid && io.client.ready
+  when(finishes) { valid(finishedIndex) := false.B }
+  io.done := Mux(finishes, UIntToOH(finishedIndex, w), 0.U)
+
+  // Books
+  io.matches := VecInit((0 until w).map(i => valid(i) && request(i).block === io.block)).asUInt
+  for (i <- 0 until w) {
+    waitReads(i) := waitReads(i) & (~io.readsDone).asUInt
+    waitWrites(i) := waitWrites(i) & (~io.done).asUInt
+  }
+  when(io.events.retry) { blocked.foreach(_ := false.B) }
+  when(takes && isFirst) {
+    valid(freeIndex) := true.B
+    waitReads(freeIndex) := io.takeAfterReads
+    waitWrites(freeIndex) := io.takeAfterWrites
+    request(freeIndex) := MemoryRequestHeader(p.core, io.take.bits)
+    needLookup(freeIndex) := !io.taken.lookup.accepted
+    blocked(freeIndex) := io.taken.lookup.blocked && !io.events.retry
+    fresh(freeIndex) := !io.taken.lookup.blocked
+    Seq(filled, needMask, noCounter, sent, acknowledged, denied).foreach(_(freeIndex) := false.B)
+    masks(freeIndex) := 0.U
+  }
+  when(takes && isLast) { filled(into) := true.B }
+
+  for (port <- io.buffer) {
+    port.data := (if (whole) Cat((0 until beatsPerChunk).reverse.map { i =>
+                    dataBuffer.read(Cat(index(port.entry), port.chunk, i.U(log2Ceil(beatsPerChunk).W)))
+                  })
+                  else 0.U)
+  }
+}
