@@ -14,7 +14,7 @@ static NOINIT counter counters[COUNTERS];
 static NOINIT uint64_t expected[COUNTERS];
 static spin_lock lock;
 static RESULTS uint64_t totals[COUNTERS];
-static RESULTS uint64_t additions_done;
+static RESULTS volatile uint64_t additions_done;
 
 static inline unsigned counter_of(unsigned i) { return (unsigned)(mix64(i) % COUNTERS); }
 
@@ -22,8 +22,10 @@ static void add_share(unsigned hart, unsigned harts) {
   for (unsigned i = hart; i < ADDITIONS; i += harts) {
     unsigned place = counter_of(i);
     spin_acquire(&lock);
+    uint64_t done_before =
+        additions_done;  // held over the addition: two harts in here at once would count one addition
     counters[place].value += i + 1;
-    additions_done++;
+    additions_done = done_before + 1;
     spin_release(&lock);
   }
 }
