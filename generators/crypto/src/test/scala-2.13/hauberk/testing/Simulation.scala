@@ -46,12 +46,8 @@ trait Simulation {
     * Fails if the signal is still false then. The signal is looked at before the first step.
     */
   def stepUntil(signal: Bool, limit: Int): Int = {
-    var cycles = 0
-    while (!signal.peekBoolean()) {
-      if (cycles == limit) throw new AssertionError(s"$signal is still false after $limit cycles")
-      step()
-      cycles += 1
-    }
+    val cycles = if (signal.peekBoolean()) 0 else current.stepUntil(signal, limit)
+    if (!signal.peekBoolean()) throw new AssertionError(s"$signal is still false after $limit cycles")
     cycles
   }
 
@@ -147,4 +143,14 @@ private[testing] final class RunningSimulation(
     settled = true
     count()
   }
+
+  /** Step until `signal` is one, at most `limit` cycles; the number of steps. */
+  def stepUntil(signal: Data, limit: Int): Int =
+    if (limit == 0) 0
+    else {
+      queued = 0
+      settled = true
+      clock.tick(timestepsPerPhase = 1, maxCycles = limit, inPhaseValue = 0, outOfPhaseValue = 1,
+        sentinel = Some((port(signal), BigInt(1)))).toInt
+    }
 }

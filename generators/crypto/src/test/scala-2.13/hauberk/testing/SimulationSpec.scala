@@ -12,10 +12,12 @@ class SimulationExample extends Module {
     val count = Output(UInt(32.W))
     val forbidden = Input(Bool())
     val inverted = Output(Bool())
+    val late = Output(Bool())
   })
   val count = RegInit(0.U(32.W))
   count := count + 1.U
   io.count := count
+  io.late := count >= 10100.U
   io.inverted := !io.forbidden
   io.out <> Queue(io.in, 4)
   assert(!io.forbidden, "forbidden was driven")
@@ -30,6 +32,9 @@ class SimulationSpec extends AnyFunSuite with Simulation {
       dut.io.count.expect(0)
       step(10000)
       dut.io.count.expect(10000)
+      assert(stepUntil(dut.io.late, 1000) == 100)
+      dut.io.count.expect(10100)
+      assert(stepUntil(dut.io.late, 1000) == 0)
       dut.io.forbidden.poke(true)
       dut.io.inverted.expect(false)
       dut.io.forbidden.poke(false)

@@ -1,0 +1,45 @@
+package hauberk.crypto
+
+import hauberk.testing.Elaborate
+import org.scalatest.funsuite.AnyFunSuite
+
+/** Every generator of this package elaborates on every Chisel. */
+class ElaborateSpec extends AnyFunSuite {
+  private val directions = Seq(AesDirection.Encrypt, AesDirection.Decrypt, AesDirection.Both)
+  private val styles = Seq(SBoxStyle.Table, SBoxStyle.BoyarPeralta)
+
+  private def verilogOf(name: String, module: => chisel3.RawModule): Unit =
+    assert(Elaborate(module).contains(s"module $name"))
+
+  for (keyBits <- Seq(128, 192, 256)) test(s"AES-$keyBits, iterative and pipelined, every direction") {
+    for (direction <- directions; architecture <- Seq(AesArchitecture.Iterative, AesArchitecture.Pipelined(4))) {
+      verilogOf("AesCore", new AesCore(AesParams(keyBits, direction, architecture, extraLatency = 1, tagBits = 3)))
+    }
+  }
+
+  for (style <- styles) test(s"one round per stage, $style, without a tag") {
+    verilogOf("AesCore", new AesCore(AesParams(sBox = style, tagBits = 0)))
+  }
+
+  test("key tables and ciphers, one slot and several") {
+    for (direction <- directions; slots <- Seq(1, 3)) {
+      verilogOf("KeyTable", new KeyTable(slots, 192, 2, direction))
+      val params = AesParams(256, direction, AesArchitecture.Iterative, tagBits = 4)
+      verilogOf("AesCipher", new AesCipher(params, slots))
+    }
+  }
+
+  test("key unwrapping") {
+    verilogOf("KeyUnwrap", new KeyUnwrap)
+  }
+
+  test("impossible key tables are refused") {
+    def refused(module: => chisel3.RawModule): String = {
+      val error = intercept[Throwable](Elaborate(module))
+      Iterator.iterate(error)(_.getCause).takeWhile(_ != null).map(_.toString).mkString(" ")
+    }
+    assert(refused(new KeyTable(0, 128, 1)).contains("choose 1 slot or more"))
+    assert(refused(new KeyTable(1, 128, 0)).contains("choose 1 or more"))
+    assert(refused(new KeyTable(1, 100, 1)).contains("set keyBits to 128, 192 or 256"))
+  }
+}
