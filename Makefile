@@ -1,0 +1,45 @@
+# Hauberk: one command for each thing one does with it. `make help` lists them.
+
+CONFIG ?= AegisOtpRocketConfig
+
+.PHONY: help
+help: ## this list
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{printf "%-22s %s\n", $$1, $$2}'
+	@echo "  make -C sims/verilator CONFIG=... run-binary BINARY=...   any program on any configuration"
+
+.PHONY: setup demo test test-chisel bench elaborate programs format check-format clean
+setup: ## install what is missing on Debian or Ubuntu, else name it
+	@scripts/setup
+
+demo: setup ## the single-core configurations over all programs: what protection costs, and the proof in DRAM
+	@scripts/demo
+
+test: setup ## every test
+	@scripts/test
+
+test-chisel: setup ## the generators on Chisel 3.2.6, 6.7.0 and 7.14.0
+	@scripts/test chisel
+
+bench: setup ## every figure of the project, into results/bench
+	@scripts/bench
+
+elaborate: setup ## Verilog, device tree and description of CONFIG=... (default AegisOtpRocketConfig)
+	@$(MAKE) --no-print-directory -C sims/verilator CONFIG=$(CONFIG) verilog
+
+programs: setup ## the RISC-V programs, into tests/build
+	@$(MAKE) --no-print-directory -C tests
+
+CPP_SOURCES = $(shell git ls-files '*.cc' '*.h' '*.c')
+
+format: setup ## format every source
+	@./sbt scalafmtAll scalafmtSbt
+	@clang-format -i $(CPP_SOURCES)
+
+check-format: setup ## fail if a source is not formatted
+	@./sbt scalafmtCheckAll scalafmtSbtCheck
+	@clang-format --dry-run --Werror $(CPP_SOURCES)
+
+clean: ## remove everything made
+	@$(MAKE) --no-print-directory -C sims/verilator clean
+	@$(MAKE) --no-print-directory -C tests clean
+	@rm -rf results target project/target project/project/target tools/target generators/*/target
