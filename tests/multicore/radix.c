@@ -1,9 +1,10 @@
 // Parallel radix sort of 32-bit keys, 8 bits a pass. In each pass a hart counts the digits of its stretch of keys,
-// learns from all counts where its keys of each digit go, and moves them there. Check: the keys are in order, and their
-// sum, exclusive-or and sum of squares are those of the keys generated.
+// learns from all counts where its keys of each digit go, and moves them there.
+//
+// Check: the keys are in order, and their sum, exclusive-or and sum of squares are those of the keys generated.
 #include "hauberk.h"
 
-#define KEYS 8192  // 32 KiB, and as much to move to
+#define KEYS 4096  // 16 KiB, and as much to move to
 #define DIGITS 256
 #define PASSES 4  // even, so that the last pass ends in keys
 

@@ -1,6 +1,8 @@
 // Producer and consumers: hart 0 writes messages of one cache line into a ring of slots, the other harts take and
 // digest them. A slot's turn says whether it is free for message n (turn n) or holds message n (turn n + 1). One hart
-// alone does both sides in turn. Check: the digest of each message, computed from the generator without the ring.
+// alone does both sides in turn.
+//
+// Check: the digest of each message, computed from the generator without the ring.
 #include "hauberk.h"
 
 #define SLOTS 256  // 32 KiB

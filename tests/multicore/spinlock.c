@@ -1,6 +1,8 @@
 // All harts add to a table of shared counters under one spin lock, with plain loads and stores: without mutual
-// exclusion additions would be lost. Check: the same additions done by one hart without the lock; addition commutes, so
-// the table does not depend on the harts.
+// exclusion additions would be lost.
+//
+// Check: the same additions done by one hart without the lock; addition commutes, so the table does not depend on the
+// harts.
 #include "hauberk.h"
 
 #define COUNTERS 256  // one per cache line: 16 KiB, so that the lock and the counters do not fit into an L1 together

@@ -1,8 +1,9 @@
 // Five-point stencil, several steps over a square grid with a border of zeros; each hart has its band of rows, and all
-// meet after each step. Check: every point, without any grid. The initial value is a product f(row) g(column), and
-// summing the neighbours above and below (operator V) commutes with summing those left and right (operator H), so
-// (CENTRE + V + H)^STEPS expands by the multinomial theorem into products of V^i f and H^j g, which are lines, not
-// grids.
+// meet after each step.
+//
+// Check: every point, without any grid. The initial value is a product f(row) g(column), and summing the neighbours
+// above and below (operator V) commutes with summing those left and right (operator H), so (CENTRE + V + H)^STEPS
+// expands by the multinomial theorem into products of V^i f and H^j g, which are lines, not grids.
 #include "hauberk.h"
 
 #define SIZE 64

@@ -1,4 +1,5 @@
 // Population count by three methods over an array larger than the L1 data cache.
+//
 // Check: the methods agree on each block, and as every second word is its neighbour's complement, each pair of words
 // has exactly 64 bits set.
 #include "hauberk.h"

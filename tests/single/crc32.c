@@ -1,9 +1,10 @@
 // CRC-32 (IEEE 802.3, reflected) by tables, eight bytes a step, over a message larger than the L1 data cache.
+//
 // Check: the catalogue's vector for "123456789"; a CRC appended to its message leaves the fixed residue; and each
 // quarter of the message agrees with bit-by-bit polynomial division on a stretch of it.
 #include "hauberk.h"
 
-#define MESSAGE_BYTES (64 * 1024)
+#define MESSAGE_BYTES (40 * 1024)
 #define QUARTER (MESSAGE_BYTES / 4)
 #define STRETCH 512
 #define POLYNOMIAL 0xedb88320u
@@ -34,6 +35,7 @@ static uint32_t crc_by_tables(const void *data, size_t size) {
   for (; size >= 8; size -= 8) {
     uint64_t word = *words++ ^ crc;
     crc = 0;
+#pragma GCC unroll 8
     for (unsigned k = 0; k < 8; k++) crc ^= tables[7 - k][word >> 8 * k & 255];
   }
   const uint8_t *bytes = (const uint8_t *)words;

@@ -1,6 +1,8 @@
 // Shortest paths from node 0 by Dijkstra's algorithm with a binary heap, on a random graph larger than the L1 data
-// cache. Check: a certificate that proves the distances, found without running the algorithm: no edge can shorten a
-// distance, and each node but the source has an edge that attains its distance (weights are positive).
+// cache.
+//
+// Check: a certificate that proves the distances, found without running the algorithm: no edge can shorten a distance,
+// and each node but the source has an edge that attains its distance (weights are positive).
 #include "hauberk.h"
 
 #define NODES 1024

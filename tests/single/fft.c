@@ -1,5 +1,7 @@
 // Complex FFT in double precision, radix 2 in place, forward and back, with data and factors larger than the L1 data
-// cache. Check: the inverse gives the input back, Parseval's sum holds, and some bins agree with the Fourier sum done
+// cache.
+//
+// Check: the inverse gives the input back, Parseval's sum holds, and some bins agree with the Fourier sum done
 // directly.
 #include "hauberk.h"
 

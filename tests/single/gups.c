@@ -1,4 +1,5 @@
 // Random update (GUPS): read-modify-write of random words in a table far larger than the L1 data cache.
+//
 // Check: the updates are replayed into a small table of one word per bucket. Exclusive-or commutes, so each bucket of
 // the large table must fold to its word, and every bit of every update counts.
 #include "hauberk.h"

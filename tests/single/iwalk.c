@@ -1,14 +1,16 @@
 // Instruction-side walk in the manner of iBench: straight-line code far larger than the L1 instruction cache, entered
-// in order and in random order, so that nearly every line of code comes from memory. Check: a loop over the same
-// constants, which stays within a few lines of code, computes what the functions must.
+// in order and in random order, so that nearly every line of code comes from memory.
+//
+// Check: a loop over the same constants, which stays within a few lines of code, computes what the functions must.
 #include "hauberk.h"
 
 #define FUNCTIONS 512
 #define ROUNDS 3
 
-// Each function mixes its own number into the value four times: about 100 bytes of code with constants of its own.
-#define MULTIPLIER(n, k) (((n)*0x01000193u + (k)*0x9e3779b1u) | 1)
-#define ADDEND(n, k) (((n)*0x85ebca6bu) ^ ((k)*0xc2b2ae35u))
+// clang-format off
+// Each function mixes its own number into the value four times: two lines of code with constants of its own.
+#define MULTIPLIER(n, k) (((n) * 0x01000193u + (k) * 0x9e3779b1u) | 1)
+#define ADDEND(n, k) (((n) * 0x85ebca6bu) ^ ((k) * 0xc2b2ae35u))
 #define STEP(n, k) value = (value ^ value >> 15 ^ ADDEND(n, k)) + value * MULTIPLIER(n, k);
 
 #define FUNCTION(n)                                                                          \
@@ -18,19 +20,18 @@
 #define NAME(n) walk_##n,
 
 // The functions' numbers in octal, so that a number is its digits one after another.
-#define TIMES8(apply, prefix)                                                                           \
-  apply(prefix##0) apply(prefix##1) apply(prefix##2) apply(prefix##3) apply(prefix##4) apply(prefix##5) \
-      apply(prefix##6) apply(prefix##7)
+#define TIMES8(apply, prefix)                                         \
+  apply(prefix##0) apply(prefix##1) apply(prefix##2) apply(prefix##3) \
+  apply(prefix##4) apply(prefix##5) apply(prefix##6) apply(prefix##7)
 #define TIMES64(apply, prefix)                                                                        \
-  TIMES8(apply, prefix##0)                                                                            \
-  TIMES8(apply, prefix##1) TIMES8(apply, prefix##2) TIMES8(apply, prefix##3) TIMES8(apply, prefix##4) \
-      TIMES8(apply, prefix##5) TIMES8(apply, prefix##6) TIMES8(apply, prefix##7)
-#define TIMES512(apply)                                                                                       \
-  TIMES64(apply, 0)                                                                                           \
-  TIMES64(apply, 1) TIMES64(apply, 2) TIMES64(apply, 3) TIMES64(apply, 4) TIMES64(apply, 5) TIMES64(apply, 6) \
-      TIMES64(apply, 7)
+  TIMES8(apply, prefix##0) TIMES8(apply, prefix##1) TIMES8(apply, prefix##2) TIMES8(apply, prefix##3) \
+  TIMES8(apply, prefix##4) TIMES8(apply, prefix##5) TIMES8(apply, prefix##6) TIMES8(apply, prefix##7)
+#define TIMES512(apply)                                                   \
+  TIMES64(apply, 0) TIMES64(apply, 1) TIMES64(apply, 2) TIMES64(apply, 3) \
+  TIMES64(apply, 4) TIMES64(apply, 5) TIMES64(apply, 6) TIMES64(apply, 7)
 
 TIMES512(FUNCTION)
+// clang-format on
 
 static uint32_t (*const functions[FUNCTIONS])(uint32_t) = {TIMES512(NAME)};
 

@@ -1,4 +1,5 @@
 // Memory read latency: a chain of dependent loads, one per cache line in random order, over growing working sets.
+//
 // Check: the chain is built from a random order kept apart, which says where any number of steps must end.
 #include "hauberk.h"
 

@@ -1,4 +1,5 @@
 // Quicksort of 64-bit keys in place: median of three, insertion sort for short ranges.
+//
 // Check: the keys are in order, and their sum, exclusive-or and sum of squares are those of the keys generated.
 #include "hauberk.h"
 

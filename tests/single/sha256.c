@@ -1,9 +1,10 @@
-// SHA-256 (FIPS 180-4) over a message larger than the L1 data cache.
+// SHA-256 (FIPS 180-4): the program that computes most for each line of memory it reads.
+//
 // Check: two of the standard's example vectors, and for the long message the digest Python's hashlib gives:
-//   hashlib.sha256(bytes((167 * i + 13 * (i >> 8)) & 255 for i in range(20480)))
+//   hashlib.sha256(bytes((167 * i + 13 * (i >> 8)) & 255 for i in range(10240)))
 #include "hauberk.h"
 
-#define MESSAGE_BYTES 20480
+#define MESSAGE_BYTES 10240
 
 static NOINIT uint8_t message[MESSAGE_BYTES];
 static RESULTS uint8_t digests[3][32];
@@ -73,8 +74,8 @@ int main(void) {
                                      0xb00361a3, 0x96177a9c, 0xb410ff61, 0xf20015ad};
   static const uint32_t of_two_blocks[8] = {0x248d6a61, 0xd20638b8, 0xe5c02693, 0x0c3e6039,
                                             0xa33ce459, 0x64ff2167, 0xf6ecedd4, 0x19db06c1};
-  static const uint32_t of_message[8] = {0x29174e4e, 0xa8ef0b82, 0x5d05cc33, 0x4c7fb135,
-                                         0xf5c88cd1, 0x133edea4, 0xf1854ba9, 0xbc1f176f};
+  static const uint32_t of_message[8] = {0xbcd50d16, 0x8fb28a65, 0x37545d37, 0xbba536e0,
+                                         0x96b97cf4, 0xd806dd63, 0xff34f7ff, 0x0a40ba08};
   static const char two_blocks[] = "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq";
   for (unsigned i = 0; i < MESSAGE_BYTES; i++) message[i] = (uint8_t)(167 * i + 13 * (i >> 8));
 

@@ -1,4 +1,5 @@
 // Memory bandwidth: STREAM's copy, scale and triad over three arrays of doubles, each larger than the L1 data cache.
+//
 // Check: the inputs are small integers, so each final element is known exactly and computed in integers.
 #include "hauberk.h"
 
