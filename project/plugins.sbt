@@ -1,1 +1,1 @@
-addSbtPlugin("org.scalameta" % "sbt-scalafmt" % "2.6.2")
+addSbtPlugin("org.scalameta" % "sbt-scalafmt" % "2.5.4")

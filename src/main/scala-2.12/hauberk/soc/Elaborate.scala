@@ -21,7 +21,9 @@ object Elaborate {
     opt[String]("config").required().valueName("NAME").action((name, options) => options.copy(config = name))
       .text("configuration: Name, package.Name, or several joined by _")
     opt[File]("bootrom").required().valueName("FILE").action((file, options) => options.copy(bootRom = file))
-      .validate(file => if (file.isFile) success else failure(s"there is no boot ROM image at $file: build bootrom first"))
+      .validate(file =>
+        if (file.isFile) success else failure(s"there is no boot ROM image at $file: build bootrom first")
+      )
       .text("boot ROM image; the device tree is appended to it")
     opt[File]("out").required().valueName("FOLDER").action((folder, options) => options.copy(out = folder))
       .text("folder to write to; made if absent")
@@ -55,7 +57,7 @@ object Elaborate {
     })
     attempt match {
       case Success(elaborated) => Right(elaborated)
-      case Failure(exception)  => Left(reason(exception).getOrElse(throw exception))
+      case Failure(exception) => Left(reason(exception).getOrElse(throw exception))
     }
   }
 

@@ -24,13 +24,17 @@ object KnownConfigs {
     parts.collectFirst { case Left(part) => part } match {
       case Some(part) => Left(s"unknown configuration $part; known: ${names.mkString(", ")}")
       case None =>
-        Right(new Config(parts.collect { case Right(config) => config: Parameters }.reduceLeft((left, right) => left ++ right)))
+        Right(new Config(parts.collect { case Right(config) => config: Parameters }.reduceLeft((left, right) =>
+          left ++ right
+        )))
     }
   }
 
   private def instantiate(className: String): Option[Config] =
     Try(Class.forName(className)).toOption
-      .filter(found => classOf[Config].isAssignableFrom(found) && found.getConstructors.exists(_.getParameterCount == 0))
+      .filter(found =>
+        classOf[Config].isAssignableFrom(found) && found.getConstructors.exists(_.getParameterCount == 0)
+      )
       .map(_.getConstructor().newInstance().asInstanceOf[Config])
 
   private def classNames(classPath: Path): Seq[String] = {

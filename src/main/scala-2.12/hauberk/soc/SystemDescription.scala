@@ -15,15 +15,15 @@ import freechips.rocketchip.subsystem.ExtMem
   * @param counterBytes size of a block's counter in memory
   */
 case class SystemDescription(
-  cores: Int,
-  dramBase: BigInt,
-  dramBytes: BigInt,
-  dataBytes: BigInt,
-  isProtected: Boolean,
-  mode: String,
-  engines: Int,
-  blockBytes: Int,
-  counterBytes: Int
+    cores: Int,
+    dramBase: BigInt,
+    dramBytes: BigInt,
+    dataBytes: BigInt,
+    isProtected: Boolean,
+    mode: String,
+    engines: Int,
+    blockBytes: Int,
+    counterBytes: Int
 ) {
   def toJson(config: String): ujson.Obj = ujson.Obj(
     "config" -> config,
