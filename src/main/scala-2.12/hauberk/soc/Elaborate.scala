@@ -61,10 +61,11 @@ object Elaborate {
     }
   }
 
-  /** The sentence of the `require` that refused the configuration, or none if it died of something else. */
-  private def reason(exception: Throwable): Option[String] =
-    Iterator.iterate(exception)(_.getCause).takeWhile(_ != null)
-      .collectFirst { case refusal: IllegalArgumentException => refusal.getMessage.stripPrefix("requirement failed: ") }
+  /** The sentence with which a `require` refused the configuration, or none if it died of something else. */
+  private def reason(exception: Throwable): Option[String] = {
+    val Refusal = "(?s)requirement failed: (.+)".r
+    Iterator.iterate(exception)(_.getCause).takeWhile(_ != null).map(_.getMessage).collectFirst { case Refusal(text) => text }
+  }
 
   /** Rocket Chip prints its device tree and address map while it elaborates; both are in the files written. */
   private def quietly[T](body: => T): T = {

@@ -6,6 +6,8 @@ import freechips.rocketchip.devices.tilelink.{HasPeripheryBootROM, HasPeripheryB
 import freechips.rocketchip.rocket.TracedInstruction
 import freechips.rocketchip.subsystem._
 import freechips.rocketchip.tilelink.TLFragmenter
+import hauberk.memory.EngineStatistics
+import hauberk.tilelink._
 import org.chipsalliance.cde.config.Parameters
 import org.chipsalliance.diplomacy.bundlebridge._
 import org.chipsalliance.diplomacy.lazymodule._
@@ -14,7 +16,6 @@ import org.chipsalliance.diplomacy.lazymodule._
 object MemoryMap {
   val finisher = BigInt(0x100000)
   val uart = BigInt(0x10000000)
-  val protector = BigInt(0x10010000)
   val bootHeader = BigInt(0x10020000)
   val dram = BigInt(0x80000000L)
 }
@@ -31,7 +32,16 @@ class RocketSystem(implicit p: Parameters)
     with HasPeripheryBootROM {
   val uart = LazyModule(new Uart(MemoryMap.uart, cbus.beatBytes))
   val finisher = LazyModule(new Finisher(MemoryMap.finisher, cbus.beatBytes))
-  val bootHeader = LazyModule(new BootHeader(MemoryMap.bootHeader, tiles.size, None, cbus.beatBytes))
+  val bootHeader = LazyModule(
+    new BootHeader(MemoryMap.bootHeader, tiles.size, p(MemoryProtectionKey).map(_.address), cbus.beatBytes)
+  )
+
+  /** What keeps DRAM encrypted, if anything does. */
+  val protector: Option[TLMemoryProtector] = AttachMemoryProtector.in(this)
+  require(
+    protector.isDefined == p(MemoryProtectionKey).isDefined,
+    "a memory protector is configured but something replaced the coherence manager it wraps: put WithMemoryProtection leftmost"
+  )
 
   cbus.coupleTo("uart") { uart.node := TLFragmenter(cbus) := _ }
   cbus.coupleTo("finisher") { finisher.node := TLFragmenter(cbus) := _ }
@@ -57,6 +67,10 @@ class RocketSystemModule[+L <: RocketSystem](system: L)
   val finish = IO(Output(Valid(UInt(32.W))))
   val header = IO(Input(new BootHeaderPins))
   val core = IO(Output(new CoreTaps(system.tiles.size)))
+  val protector = IO(new ProtectorPins)
+  val statistics = IO(Output(new StatisticsTaps))
+  val alarm = IO(Output(Bool()))
+  val initialised = IO(Output(Bool()))
 
   transmit := system.uart.module.transmit
   system.uart.module.receive <> receive
@@ -72,6 +86,19 @@ class RocketSystemModule[+L <: RocketSystem](system: L)
     core.pc(hart) := pc
     core.retired(hart) := retired
   }
+
+  system.protector.map(_.module) match {
+    case Some(module) =>
+      module.pins <> protector
+      statistics := StatisticsTaps.sum(module.engineStatistics)
+      alarm := module.status.alarm
+      initialised := module.status.initialised
+    case None =>
+      protector.entropy.ready := false.B
+      statistics := 0.U.asTypeOf(new StatisticsTaps)
+      alarm := false.B
+      initialised := true.B
+  }
 }
 
 /** Where the cores are: taps for the harness, not part of the SoC. */
@@ -82,4 +109,25 @@ class CoreTaps(val cores: Int) extends Bundle {
 
   /** Instructions retired since reset. */
   val retired = Vec(cores, UInt(64.W))
+}
+
+/** Some of the protector's counters, summed over its engines: taps for the harness, not part of the SoC. */
+class StatisticsTaps extends Bundle {
+  val hits = UInt(64.W)
+  val misses = UInt(64.W)
+  val pads = UInt(64.W)
+  val partialWrites = UInt(64.W)
+  val stallCycles = UInt(64.W)
+}
+
+object StatisticsTaps {
+  def sum(engines: Seq[EngineStatistics]): StatisticsTaps = {
+    val taps = Wire(new StatisticsTaps)
+    taps.hits := engines.map(_.hits).reduce(_ + _)
+    taps.misses := engines.map(_.misses).reduce(_ + _)
+    taps.pads := engines.map(_.pads).reduce(_ + _)
+    taps.partialWrites := engines.map(_.partialWrites).reduce(_ + _)
+    taps.stallCycles := engines.map(_.stallCycles).reduce(_ + _)
+    taps
+  }
 }

@@ -2,19 +2,9 @@ package hauberk.soc
 
 import chisel3._
 import chisel3.util._
+import hauberk.tilelink.FusePins
 import org.chipsalliance.cde.config.Parameters
 import org.chipsalliance.diplomacy.lazymodule._
-
-/** The fuses: the device key is valid once and for all when `valid` rises. */
-class FusePins extends Bundle {
-  val deviceKey = UInt(128.W)
-  val valid = Bool()
-}
-
-/** The protector's counters, summed over its engines. */
-class StatisticsPins extends Bundle {
-  val hits, misses, pads, partialWrites, stallCycles = UInt(64.W)
-}
 
 /** What the simulation harness builds: the SoC of a configuration behind one port list, the same for every one.
   *
@@ -47,7 +37,7 @@ class SimTop(implicit val p: Parameters) extends MultiIOModule {
   val entropy = IO(Flipped(Decoupled(UInt(64.W))))
   val header = IO(Input(new BootHeaderPins))
   val core = IO(Output(new CoreTaps(maximalCores)))
-  val statistics = IO(Output(new StatisticsPins))
+  val statistics = IO(Output(new StatisticsTaps))
   val alarm = IO(Output(Bool()))
   val isProtected = IO(Output(Bool()))
   val initialised = IO(Output(Bool()))
@@ -62,9 +52,10 @@ class SimTop(implicit val p: Parameters) extends MultiIOModule {
     core.retired(hart) := (if (hart < cores) system.core.retired(hart) else 0.U)
   }
 
-  entropy.ready := false.B
-  statistics := 0.U.asTypeOf(new StatisticsPins)
-  alarm := false.B
-  isProtected := false.B
-  initialised := true.B
+  system.protector.fuse := fuse
+  system.protector.entropy <> entropy
+  statistics := system.statistics
+  alarm := system.alarm
+  isProtected := lazySystem.protector.isDefined.B
+  initialised := system.initialised
 }

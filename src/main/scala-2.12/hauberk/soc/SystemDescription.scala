@@ -42,7 +42,8 @@ case class SystemDescription(
 object SystemDescription {
   def apply(system: RocketSystem): SystemDescription = {
     val memory = system.p(ExtMem).get.master
-    SystemDescription(
+    val stripes = system.protector.toSeq.flatMap(_.stripes)
+    val common = SystemDescription(
       cores = system.tiles.size,
       dramBase = memory.base,
       dramBytes = memory.size,
@@ -53,5 +54,15 @@ object SystemDescription {
       blockBytes = system.mbus.blockBytes,
       counterBytes = 0
     )
+    stripes.headOption.map(_.protection).fold(common) { protection =>
+      common.copy(
+        dataBytes = stripes.map(_.protection.layout.dataBytes).sum,
+        isProtected = true,
+        mode = protection.params.mode.name,
+        engines = stripes.size,
+        blockBytes = protection.stripe.blockBytes,
+        counterBytes = protection.layout.counterBytes
+      )
+    }
   }
 }

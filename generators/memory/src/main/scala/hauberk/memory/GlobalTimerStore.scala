@@ -23,7 +23,7 @@ case class GlobalTimer(timestampBits: Int = 32, cache: CounterCacheParams = Coun
 }
 
 /** State of a line fetch. */
-class LineFetch(p: Protection, lineBits: Int, slotBits: Int, wordBits: Int) extends Bundle {
+class LineFetch(val p: Protection, val lineBits: Int, val slotBits: Int, val wordBits: Int) extends Bundle {
   val valid = Bool()
 
   /** The line that was in the place before is still being copied out. */

@@ -95,8 +95,14 @@ case class Protection(params: ProtectionParams, stripe: Stripe) {
   /** Identifiers on the memory side: one a transaction, one a counter fetch, one for write-backs of counters. */
   val fetchId: Int = entries
   val evictId: Int = fetchId + params.counters.misses
-  val memoryIds: Int = evictId + 1
+  val memoryIds: Int = Protection.memoryIds(params)
   val memory: MemoryPortParams = client.copy(idBits = log2Ceil(memoryIds))
 
   val cipher: AesParams = params.mode.cipher(this)
+}
+
+object Protection {
+
+  /** Identifiers on the memory side; no geometry enters, so that a bus adapter knows them before it knows the memory. */
+  def memoryIds(params: ProtectionParams): Int = params.reads + params.writes + params.counters.misses + 1
 }

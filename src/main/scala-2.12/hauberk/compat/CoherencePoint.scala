@@ -1,0 +1,27 @@
+package hauberk.compat
+
+import freechips.rocketchip.subsystem.{BankedL2Key, BaseSubsystem, BaseSubsystemBusAttachment}
+import freechips.rocketchip.tilelink.{TLBusWrapper, TLNode, TLOutwardNode}
+import org.chipsalliance.cde.config.Parameters
+
+/** The memory side of the coherence manager, whatever this Rocket Chip calls it: nothing cached passes by another way. */
+object CoherencePoint {
+  type Context = BaseSubsystem
+
+  /** Number of banks: edges an interposed node has. None means there is no coherence manager and nothing to interpose on. */
+  def banks(implicit p: Parameters): Int = p(BankedL2Key).nBanks
+
+  /** Parameters that put a node between the coherence manager and the memory bus. */
+  def interpose(node: Context => TLNode): Parameters = Parameters((site, _, up) => { case BankedL2Key =>
+    val previous = up(BankedL2Key, site)
+    previous.copy(coherenceManager = { context =>
+      implicit val p: Parameters = context.p
+      val (in, out, halt) = previous.coherenceManager(context)
+      val interposed = node(context)
+      interposed :*=* out
+      (in, interposed, halt)
+    })
+  })
+
+  def bus(context: Context, location: BaseSubsystemBusAttachment): TLBusWrapper = context.attach(location)
+}

@@ -1,0 +1,54 @@
+package hauberk
+
+import freechips.rocketchip.diplomacy.{AddressSet, IdRange, RegionType, TransferSizes}
+import freechips.rocketchip.resources.Resource
+import freechips.rocketchip.tilelink._
+
+/** What current Rocket Chip has as methods and 1.2.6 has not; empty when building against the former. */
+package object compat {
+  implicit class ClientParametersV1(client: TLClientParameters) {
+    def v1copy(name: String = client.name, sourceId: IdRange = client.sourceId): TLClientParameters =
+      client.copy(name = name, sourceId = sourceId)
+  }
+
+  implicit class ClientPortParametersV1(port: TLClientPortParameters) {
+    def v1copy(clients: Seq[TLClientParameters]): TLClientPortParameters = port.copy(clients = clients)
+  }
+
+  implicit class ManagerParametersV1(manager: TLManagerParameters) {
+    def v1copy(
+        address: Seq[AddressSet] = manager.address,
+        resources: Seq[Resource] = manager.resources,
+        regionType: RegionType.T = manager.regionType,
+        executable: Boolean = manager.executable,
+        supportsGet: TransferSizes = manager.supportsGet,
+        supportsPutFull: TransferSizes = manager.supportsPutFull,
+        supportsPutPartial: TransferSizes = manager.supportsPutPartial,
+        supportsArithmetic: TransferSizes = manager.supportsArithmetic,
+        supportsLogical: TransferSizes = manager.supportsLogical,
+        supportsHint: TransferSizes = manager.supportsHint,
+        mayDenyGet: Boolean = manager.mayDenyGet,
+        mayDenyPut: Boolean = manager.mayDenyPut,
+        fifoId: Option[Int] = manager.fifoId
+    ): TLManagerParameters = manager.copy(
+      address = address,
+      resources = resources,
+      regionType = regionType,
+      executable = executable,
+      supportsGet = supportsGet,
+      supportsPutFull = supportsPutFull,
+      supportsPutPartial = supportsPutPartial,
+      supportsArithmetic = supportsArithmetic,
+      supportsLogical = supportsLogical,
+      supportsHint = supportsHint,
+      mayDenyGet = mayDenyGet,
+      mayDenyPut = mayDenyPut,
+      fifoId = fifoId
+    )
+  }
+
+  implicit class ManagerPortParametersV1(port: TLManagerPortParameters) {
+    def v1copy(managers: Seq[TLManagerParameters], endSinkId: Int, minLatency: Int): TLManagerPortParameters =
+      port.copy(managers = managers, endSinkId = endSinkId, minLatency = minLatency)
+  }
+}

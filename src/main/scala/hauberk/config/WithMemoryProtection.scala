@@ -1,0 +1,17 @@
+package hauberk.config
+
+import hauberk.compat.CoherencePoint
+import hauberk.tilelink._
+import org.chipsalliance.cde.config.{Config, Parameters}
+
+/** Keeps external memory encrypted, by a protector on the memory side of the coherence manager.
+  *
+  * Must stand left of every fragment that chooses a coherence manager, because it wraps what it finds.
+  *
+  * @param params the scheme, the region and the address of the control registers
+  */
+class WithMemoryProtection(params: MemoryProtectorParams = MemoryProtectorParams())
+    extends Config(
+      Parameters((_, _, _) => { case MemoryProtectionKey => Some(params) }) ++
+        CoherencePoint.interpose(context => AttachMemoryProtector(context, params))
+    )

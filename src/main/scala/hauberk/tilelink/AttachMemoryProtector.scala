@@ -1,0 +1,45 @@
+package hauberk.tilelink
+
+import freechips.rocketchip.subsystem.{CBUS, CacheBlockBytes, ExtMem}
+import freechips.rocketchip.tilelink.{TLFragmenter, TLNode}
+import hauberk.compat.CoherencePoint
+import org.chipsalliance.cde.config.{Field, Parameters}
+import org.chipsalliance.diplomacy.lazymodule._
+
+/** The memory protector of a subsystem; none means no hardware. */
+case object MemoryProtectionKey extends Field[Option[MemoryProtectorParams]](None)
+
+/** Puts a memory protector into a subsystem, on the memory side of its coherence manager. */
+object AttachMemoryProtector {
+
+  /** The memory to protect, of all there is. */
+  def region(params: MemoryProtectorParams)(implicit p: Parameters): ProtectedRegion = {
+    val dram = p(ExtMem).map(_.master)
+    require(dram.isDefined, "there is no external memory to protect: configure a memory port")
+    val (base, bytes) = params.region.getOrElse((dram.get.base, dram.get.size))
+    require(
+      bytes > 0 && base >= dram.get.base && base + bytes <= dram.get.base + dram.get.size,
+      f"the protected region 0x$base%x to 0x${base + bytes - 1}%x is not DRAM, which is at 0x${dram.get.base}%x to " +
+        f"0x${dram.get.base + dram.get.size - 1}%x: protect a part of that"
+    )
+    ProtectedRegion(base, bytes, p(CacheBlockBytes))
+  }
+
+  /** Makes the protector, ties its registers and interrupt to the subsystem, and returns its node. */
+  def apply(context: CoherencePoint.Context, params: MemoryProtectorParams): TLNode = {
+    implicit val p: Parameters = context.p
+    require(
+      CoherencePoint.banks > 0,
+      "there is no coherence manager to protect the memory side of: configure at least one bank (WithNBanks)"
+    )
+    val controlBus = CoherencePoint.bus(context, CBUS)
+    val memory_protector = LazyModule(new TLMemoryProtector(params, region(params), controlBus.beatBytes))
+    controlBus.coupleTo("memory_protector") { memory_protector.controlNode := TLFragmenter(controlBus) := _ }
+    context.ibus.fromSync := memory_protector.interruptNode
+    memory_protector.node
+  }
+
+  /** The protector of a subsystem, if it has one. */
+  def in(context: CoherencePoint.Context): Option[TLMemoryProtector] =
+    context.getChildren.collectFirst { case protector: TLMemoryProtector => protector }
+}

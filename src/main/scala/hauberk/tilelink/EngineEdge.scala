@@ -1,0 +1,69 @@
+package hauberk.tilelink
+
+import chisel3._
+import chisel3.util._
+import freechips.rocketchip.tilelink._
+import hauberk.memory._
+
+/** Joins one engine to one TileLink edge. Requests for what is not in the protected region pass around the engine, if there
+  * is such memory on the edge, and share the channels with it burst by burst.
+  */
+private[tilelink] object EngineEdge {
+
+  /** @param aroundStart first source identifier below of requests that pass around, a multiple of the client's range */
+  def apply(engine: EngineIO, map: StripeMap, region: ProtectedRegion, aroundStart: Int)(
+      in: TLBundle,
+      edgeIn: TLEdgeIn,
+      out: TLBundle,
+      edgeOut: TLEdgeOut
+  ): Unit = {
+    val hasAround = region.hasOutside(edgeOut.manager)
+    val inside = if (hasAround) region.contains(in.a.bits.address) else true.B
+    val fromAround = hasAround.B && out.d.bits.source >= aroundStart.U
+
+    engine.client.request.valid := in.a.valid && inside
+    MemoryPortAdapter.request(in.a.bits, map, engine.client.request.bits)
+    engine.memory.response.valid := out.d.valid && !fromAround
+    MemoryPortAdapter.response(out.d.bits, engine.memory.response.bits)
+    val requests = MemoryPortAdapter.request(edgeOut, engine.memory.request, map)
+    val responses = MemoryPortAdapter.response(edgeIn, engine.client.response)
+
+    if (hasAround) {
+      val requestsAround = Wire(Decoupled(new TLBundleA(edgeOut.bundle)))
+      requestsAround.valid := in.a.valid && !inside
+      requestsAround.bits := in.a.bits
+      requestsAround.bits.source := aroundStart.U | in.a.bits.source
+      val responsesAround = Wire(Decoupled(new TLBundleD(edgeIn.bundle)))
+      responsesAround.valid := out.d.valid && fromAround
+      responsesAround.bits := out.d.bits
+      responsesAround.bits.source := out.d.bits.source // its low bits are the client's
+
+      in.a.ready := Mux(inside, engine.client.request.ready, requestsAround.ready)
+      out.d.ready := Mux(fromAround, responsesAround.ready, engine.memory.response.ready)
+      TLArbiter.robin(edgeOut, out.a, requests, requestsAround)
+      TLArbiter.robin(edgeIn, in.d, responses, responsesAround)
+    } else {
+      in.a.ready := engine.client.request.ready
+      out.d.ready := engine.memory.response.ready
+      connect(out.a, requests)
+      connect(in.d, responses)
+    }
+
+    // Memory behind the coherence manager is not cached above it: B, C and E carry nothing.
+    in.b.valid := false.B
+    in.b.bits := DontCare
+    in.c.ready := true.B
+    in.e.ready := true.B
+    out.b.ready := true.B
+    out.c.valid := false.B
+    out.c.bits := DontCare
+    out.e.valid := false.B
+    out.e.bits := DontCare
+  }
+
+  private def connect[T <: Data](sink: DecoupledIO[T], source: DecoupledIO[T]): Unit = {
+    sink.valid := source.valid
+    sink.bits := source.bits
+    source.ready := sink.ready
+  }
+}

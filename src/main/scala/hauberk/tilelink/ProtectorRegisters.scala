@@ -1,0 +1,142 @@
+package hauberk.tilelink
+
+import chisel3._
+import chisel3.util._
+import freechips.rocketchip.regmapper._
+import hauberk.memory._
+
+/** Offsets of the memory protector's registers, each of 64 bits and accessed whole. */
+object ProtectorOffset {
+  val id = 0x00
+  val geometry = 0x08
+  val command = 0x10
+  val status = 0x18
+  val wrappedKey = 0x20
+  val alarmCause = 0x40
+  val alarmAddress = 0x48
+  val interruptEnable = 0x50
+  val statistics = 0x100
+
+  /** From one engine's statistics to the next's. */
+  val statisticsStride = 0x80
+
+  /** Size of the register block. */
+  val blockBytes = 0x1000
+  val maximalEngines: Int = (blockBytes - statistics) / statisticsStride
+}
+
+/** What the command register asks for, a one-cycle pulse each. */
+class ProtectorCommand extends Bundle {
+  val unwrap = Bool()
+  val makeDynamicKey = Bool()
+  val arm = Bool()
+  val lock = Bool()
+  val flush = Bool()
+}
+
+/** What the status register shows. */
+class ProtectorStatus extends Bundle {
+  val initialised = Bool()
+  val staticUsable = Bool()
+  val dynamicUsable = Bool()
+  val armed = Bool()
+  val locked = Bool()
+  val unwrapFailed = Bool()
+  val unwrapBusy = Bool()
+  val flushBusy = Bool()
+  val alarm = Bool()
+  val halted = Bool()
+}
+
+/** The alarm as software sees it. */
+class ProtectorAlarm(val addressBits: Int) extends Bundle {
+
+  /** A code of [[AlarmCause]]. */
+  val cause = UInt(AlarmCause.width.W)
+
+  /** Bus address of the access that raised it. */
+  val address = UInt(addressBits.W)
+}
+
+/** The register file of a memory protector: what software may see and say.
+  *
+  * Keys go in and never come out: the command and the wrapped key words read as zero.
+  *
+  * @param engines    number of engines
+  * @param protection what the engines are built from
+  */
+class ProtectorRegisters(engines: Int, protection: Protection) {
+  require(
+    engines <= ProtectorOffset.maximalEngines,
+    s"$engines engines do not fit the register map, which has room for ${ProtectorOffset.maximalEngines}: use fewer banks"
+  )
+
+  val wrappedKey = RegInit(VecInit(Seq.fill(3)(0.U(64.W))))
+  val interruptEnable = RegInit(false.B)
+  val command = Wire(new ProtectorCommand)
+  private val commandBits = WireInit(0.U(64.W))
+  // In the order of the command register's bits, the least significant one first.
+  Seq(command.unwrap, command.makeDynamicKey, command.arm, command.lock, command.flush).zipWithIndex.foreach {
+    case (pulse, bit) => pulse := commandBits(bit)
+  }
+
+  /** The register map. */
+  def fields(status: ProtectorStatus, alarm: ProtectorAlarm, statistics: Seq[EngineStatistics]): Seq[RegField.Map] = {
+    val single = Seq(
+      ProtectorOffset.id -> RegField.r(64, BigInt("4861756265726b31", 16).U(64.W)), // "Hauberk1"
+      ProtectorOffset.geometry -> RegField.r(64, geometry.U(64.W)),
+      ProtectorOffset.command -> RegField.w(
+        64,
+        RegWriteFn((valid: Bool, data: UInt) => {
+          when(valid) { commandBits := data }
+          true.B
+        })
+      ),
+      ProtectorOffset.status -> RegField.r(64, statusBits(status)),
+      ProtectorOffset.alarmCause -> RegField.r(64, alarm.cause),
+      ProtectorOffset.alarmAddress -> RegField.r(64, alarm.address),
+      ProtectorOffset.interruptEnable -> RegField(1, interruptEnable)
+    )
+    val keys = wrappedKey.zipWithIndex.map { case (word, index) =>
+      (ProtectorOffset.wrappedKey + 8 * index) -> RegField.w(64, RegWriteFn(word))
+    }
+    val counters = statistics.zipWithIndex.flatMap { case (engine, index) =>
+      inOrder(engine).zipWithIndex.map { case (counter, position) =>
+        (ProtectorOffset.statistics + ProtectorOffset.statisticsStride * index + 8 * position) -> RegField.r(64, counter)
+      }
+    }
+    (single ++ keys ++ counters).map { case (offset, field) => offset -> Seq(field) }
+  }
+
+  private def geometry: BigInt =
+    Seq(engines, log2Ceil(protection.stripe.blockBytes), protection.counterBits, protection.params.mode.code).zipWithIndex
+      .map { case (value, index) => BigInt(value) << (8 * index) }
+      .sum
+
+  private def statusBits(status: ProtectorStatus): UInt = Cat(
+    Seq(
+      status.initialised,
+      status.staticUsable,
+      status.dynamicUsable,
+      status.armed,
+      status.locked,
+      status.unwrapFailed,
+      status.unwrapBusy,
+      status.flushBusy,
+      status.alarm,
+      status.halted
+    ).reverse
+  )
+
+  private def inOrder(engine: EngineStatistics): Seq[UInt] = Seq(
+    engine.hits,
+    engine.misses,
+    engine.pads,
+    engine.dataReads,
+    engine.dataWrites,
+    engine.metadataReads,
+    engine.metadataWrites,
+    engine.stallCycles,
+    engine.partialWrites
+  )
+}

@@ -1,0 +1,100 @@
+package hauberk.tilelink
+
+import chisel3._
+import chisel3.util._
+import freechips.rocketchip.diplomacy.AddressSet
+
+/** How the addresses of one memory bank map to the bytes 0, 1, 2, ... of the stripe a protection engine guards.
+  *
+  * The bank holds those addresses of a contiguous region in which the bank-select bits have the bank's number; leaving
+  * those bits out gives the stripe-local address. The only place that knows how banks interleave.
+  *
+  * @param base       first address of the region, over all banks
+  * @param localBytes size of the bank's share
+  * @param selectBits positions of the bank-select bits, ascending
+  * @param bank       value of the bank-select bits, in their places
+  */
+case class StripeMap(base: BigInt, localBytes: BigInt, selectBits: Seq[Int], bank: BigInt) {
+  private val selectMask = selectBits.foldLeft(BigInt(0))(_.setBit(_))
+  private val regionBytes = localBytes << selectBits.size
+  private val offsetBits = log2Ceil(regionBytes)
+
+  // Bits of an offset into the region that survive in the local address, ascending.
+  private val keptBits = (0 until offsetBits).filterNot(selectBits.contains)
+
+  // Zero if the region is aligned to its size rounded up, so that no adder is needed.
+  private val misalignment = base & ((BigInt(1) << offsetBits) - 1)
+
+  def contains(address: BigInt): Boolean =
+    address >= base && address < base + regionBytes && (address & selectMask) == bank
+
+  /** Stripe-local address of a bus address that the stripe contains. */
+  def toLocal(address: BigInt): BigInt = {
+    require(contains(address), f"address 0x$address%x is not in $this")
+    keptBits.zipWithIndex.foldLeft(BigInt(0)) { case (local, (from, to)) =>
+      if ((address - base).testBit(from)) local.setBit(to) else local
+    }
+  }
+
+  /** Bus address of a stripe-local address. */
+  def toGlobal(local: BigInt): BigInt = {
+    require(local >= 0 && local < localBytes, f"stripe-local address 0x$local%x is beyond the stripe of $localBytes bytes")
+    base + keptBits.zipWithIndex.foldLeft(bank) { case (offset, (to, from)) =>
+      if (local.testBit(from)) offset.setBit(to) else offset
+    }
+  }
+
+  /** The same as hardware; an address outside the stripe gives a meaningless result. */
+  def toLocal(address: UInt): UInt = {
+    val low = address(offsetBits - 1, 0)
+    val offset = if (misalignment == 0) low else (low - misalignment.U)(offsetBits - 1, 0)
+    Cat(keptBits.reverse.map(offset(_)))
+  }
+
+  def toGlobal(local: UInt): UInt = {
+    val offset = Cat((0 until offsetBits).reverse.map { bit =>
+      val from = keptBits.indexOf(bit)
+      if (from >= 0) local(from) else bank.testBit(bit).B
+    })
+    if (misalignment == 0) base.U | offset else base.U + offset
+  }
+
+  /** Bus addresses of the stripe-local range `from` (inclusive) to `until` (exclusive). */
+  def addressSets(from: BigInt, until: BigInt): Seq[AddressSet] = {
+    val select = AddressSet(bank, ~selectMask)
+    AddressSet
+      .misaligned(base + (from << selectBits.size), (until - from) << selectBits.size)
+      .flatMap(_.intersect(select))
+  }
+
+  override def toString: String =
+    f"stripe of $localBytes bytes in 0x$base%x to 0x${base + regionBytes - 1}%x, bank-select bits ${selectBits.mkString("{", ",", "}")}"
+}
+
+object StripeMap {
+
+  /** The stripe that a bank's addresses form, if they form one. */
+  def apply(addresses: Seq[AddressSet]): StripeMap = {
+    val sets = AddressSet.unify(addresses)
+    val text = sets.mkString(", ")
+    require(sets.nonEmpty, "a memory bank without addresses cannot be protected: let the protected region cover it")
+
+    val selects = sets.map(set => (0 until set.mask.bitLength).filterNot(set.mask.testBit)).distinct
+    require(
+      selects.size == 1,
+      s"the addresses $text are interleaved in more than one way: protect memory that one bank-select pattern divides"
+    )
+    val selectMask = selects.head.foldLeft(BigInt(0))(_.setBit(_))
+    val banks = sets.map(_.base & selectMask).distinct
+    require(banks.size == 1, s"the addresses $text belong to more than one bank: protect each bank by an engine of its own")
+
+    val base = sets.map(_.base).min - banks.head
+    val localBytes = sets.map(set => BigInt(1) << set.mask.bitCount).sum
+    val map = StripeMap(base, localBytes, selects.head, banks.head)
+    require(
+      (base & selectMask) == 0 && sets.forall(set => map.contains(set.base) && map.contains(set.max)),
+      s"the addresses $text are not contiguous but for interleaving: protect one contiguous region"
+    )
+    map
+  }
+}

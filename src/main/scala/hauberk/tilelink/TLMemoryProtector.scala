@@ -1,0 +1,160 @@
+package hauberk.tilelink
+
+import chisel3._
+import chisel3.util._
+import freechips.rocketchip.diplomacy.{AddressSet, IdRange}
+import freechips.rocketchip.interrupts.{IntSourceNode, IntSourcePortSimple}
+import freechips.rocketchip.resources.SimpleDevice
+import freechips.rocketchip.tilelink._
+import hauberk.compat._
+import hauberk.memory._
+import org.chipsalliance.cde.config.Parameters
+import org.chipsalliance.diplomacy.lazymodule._
+
+/** What a user chooses for a memory protector.
+  *
+  * @param protection the scheme, the same for every engine
+  * @param region     base and size in bytes of the memory to protect; none for all of external memory
+  * @param address    where the control registers are
+  */
+case class MemoryProtectorParams(
+    protection: ProtectionParams = ProtectionParams.aegisOtp,
+    region: Option[(BigInt, BigInt)] = None,
+    address: BigInt = 0x10010000
+)
+
+/** Pins of a memory protector that do not go to a bus. */
+class ProtectorPins extends Bundle {
+  val fuse = Input(new FusePins)
+  val entropy = Flipped(Decoupled(UInt(64.W)))
+}
+
+/** Keeps a region of memory encrypted: stands on the memory side of the coherence manager, one engine to each edge (bank).
+  *
+  * Towards the caches it offers the region less each stripe's metadata as ordinary memory, whose accesses of 1 to a
+  * block's bytes it may deny. The metadata it offers as a nameless device that denies every access, so that touching it is
+  * answered and latched instead of hanging; the device tree does not know of it. Accesses to memory outside the region
+  * pass around the engine unchanged. Requests of different source may be answered in any order. The adapter adds no
+  * cycle to what the engine takes.
+  *
+  * @param params    the scheme
+  * @param region    the memory to protect, over all edges
+  * @param beatBytes width in bytes of the bus of the control registers
+  */
+class TLMemoryProtector(params: MemoryProtectorParams, region: ProtectedRegion, beatBytes: Int)(implicit p: Parameters)
+    extends LazyModule {
+  private val scheme = params.protection
+  require(
+    scheme.cipher.keyBits == 128,
+    s"keys of ${scheme.cipher.keyBits} bits cannot be unwrapped: program packages carry a 128-bit key"
+  )
+
+  val node = TLAdapterNode(
+    // One client for all there is, because a bank's clients must look alike for Rocket Chip to see one cache in them. The
+    // engine's identifiers come first, those of requests that pass around it after them.
+    clientFn = { port =>
+      val sources = IdRange(0, aroundStart(port.endSourceId) + port.endSourceId)
+      port.v1copy(clients = Seq(TLMasterParameters.v1(name = "memory-protector", sourceId = sources)))
+    },
+    managerFn = region.offer(_, scheme)
+  )
+  val device = new SimpleDevice("memory-protector", Seq("hauberk,memory-protector"))
+  val controlNode = TLRegisterNode(
+    address = Seq(AddressSet(params.address, ProtectorOffset.blockBytes - 1)),
+    device = device,
+    beatBytes = beatBytes
+  )
+  val interruptNode = IntSourceNode(IntSourcePortSimple(resources = device.int))
+
+  /** Where pass-around identifiers start: a multiple of a power of two above every client identifier. */
+  private def aroundStart(clientIds: Int): Int = {
+    val unit = 1 << log2Ceil(clientIds)
+    (Protection.memoryIds(scheme) + unit - 1) / unit * unit
+  }
+
+  /** What each edge's engine guards, and how; known once the nodes are connected. */
+  lazy val stripes: Seq[ProtectedStripe] = {
+    val found = node.edges.in.zip(node.edges.out).zipWithIndex.map { case ((edgeIn, edgeOut), index) =>
+      val map = region.stripe(edgeOut.manager)
+      val stripe = Stripe(
+        localBytes = map.localBytes,
+        beatBytes = edgeOut.manager.beatBytes,
+        blockBytes = region.blockBytes,
+        idBits = math.max(1, log2Ceil(edgeIn.client.endSourceId)),
+        engine = index
+      )
+      ProtectedStripe(map, Protection(scheme, stripe))
+    }
+    val covered = found.map(_.map.localBytes).sum
+    require(
+      covered == region.bytes,
+      s"the protected region has ${region.bytes} bytes, of which only $covered are DRAM: protect what is DRAM"
+    )
+    found
+  }
+
+  lazy val module = new Impl
+  class Impl extends LazyModuleImp(this) {
+    val pins = IO(new ProtectorPins)
+    val engineStatistics = IO(Output(Vec(stripes.size, new EngineStatistics)))
+    val status = IO(Output(new ProtectorStatus))
+
+    private val keys = Module(new KeyLoader)
+    private val registers = new ProtectorRegisters(stripes.size, stripes.head.protection)
+    private val command = registers.command
+    private val locked = RegInit(false.B)
+    private val engines = stripes.map(stripe => Module(new MemoryProtectionEngine(stripe.protection)))
+    private val states = engines.map(_.io.status)
+    private val armed = states.map(_.armed).reduce(_ && _)
+    private val ready = states.map(state => state.initialised && state.usable.reduce(_ && _)).reduce(_ && _)
+
+    when(command.lock) { locked := true.B }
+    keys.io.fuse := pins.fuse
+    keys.io.entropy <> pins.entropy
+    keys.io.wrappedKey := registers.wrappedKey
+    keys.io.unwrap := command.unwrap && !locked && !armed
+    keys.io.makeDynamicKey := command.makeDynamicKey && !locked && !armed
+
+    engines.foreach { engine =>
+      engine.io.keyWrite := keys.io.keyWrite
+      engine.io.keyRetire := keys.io.keyRetire
+      engine.io.control.arm := command.arm && ready
+      engine.io.control.flush := command.flush
+    }
+    engineStatistics.zip(engines).foreach { case (port, engine) => port := engine.io.statistics }
+
+    private val alarm = Wire(new ProtectorAlarm(64))
+    private val alarmLatched = RegInit(false.B)
+    private val firstAlarm = Reg(new ProtectorAlarm(64))
+    private val alarms = states.zip(stripes).map { case (state, stripe) =>
+      val now = Wire(new ProtectorAlarm(64))
+      now.cause := state.cause
+      now.address := stripe.map.toGlobal(state.address)
+      (state.alarm, now)
+    }
+    // An engine keeps its first alarm; this keeps the first of all engines.
+    private val anyAlarm = states.map(_.alarm).reduce(_ || _)
+    when(anyAlarm && !alarmLatched) {
+      alarmLatched := true.B
+      firstAlarm := PriorityMux(alarms)
+    }
+    alarm := Mux(alarmLatched, firstAlarm, 0.U.asTypeOf(new ProtectorAlarm(64)))
+
+    status.initialised := states.map(_.initialised).reduce(_ && _)
+    status.staticUsable := states.map(_.usable(KeySlot.static)).reduce(_ && _)
+    status.dynamicUsable := states.map(_.usable(KeySlot.dynamic)).reduce(_ && _)
+    status.armed := armed
+    status.locked := locked
+    status.unwrapFailed := keys.io.unwrapFailed
+    status.unwrapBusy := keys.io.unwrapBusy
+    status.flushBusy := states.map(_.flushing).reduce(_ || _)
+    status.alarm := alarmLatched
+    status.halted := states.map(_.halted).reduce(_ || _)
+    interruptNode.out.head._1(0) := alarmLatched && registers.interruptEnable
+    controlNode.regmap(registers.fields(status, alarm, engineStatistics): _*)
+
+    engines.zip(stripes).zip(node.in.zip(node.out)).foreach { case ((engine, stripe), ((in, edgeIn), (out, edgeOut))) =>
+      EngineEdge(engine.io, stripe.map, region, aroundStart(edgeIn.client.endSourceId))(in, edgeIn, out, edgeOut)
+    }
+  }
+}
