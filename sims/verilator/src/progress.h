@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <ctime>
 
 namespace hauberk {
 
@@ -14,14 +15,19 @@ class Progress {
   Progress();
   /** Call once per kCyclesPerLook cycles; prints at most every five seconds, and not in a run's first ten. */
   void look(uint64_t cycles);
+  /** Time since the start. */
   double seconds() const;
+  /** CPU time since the start: what `seconds` would be on a machine with nothing else to do. */
+  double cpuSeconds() const;
 
   static double kiloHertz(uint64_t cycles, double seconds) { return seconds > 0 ? cycles / seconds / 1000 : 0; }
 
  private:
   using Clock = std::chrono::steady_clock;
   Clock::time_point start_;
-  double lastPrint_ = 5;  // so that the first line comes after ten seconds
+  std::clock_t cpuStart_;
+  double nextPrint_ = 10;
+  double lastSeconds_ = 0;
   uint64_t lastCycles_ = 0;
 };
 

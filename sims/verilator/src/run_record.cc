@@ -14,6 +14,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+double rounded(double value, double steps) { return std::round(value * steps) / steps; }
+
 std::string hex(uint64_t value) {
   char text[19];
   std::snprintf(text, sizeof text, "0x%016" PRIx64, value);
@@ -55,8 +57,10 @@ void RunRecord::write(const Options& options, const SocConfig& soc) const {
       {"ending", ending},
       {"exit_code", exitCode},
       {"cycles", cycles},
-      {"wall_seconds", std::round(wallSeconds * 1000) / 1000},
-      {"kHz", std::round(Progress::kiloHertz(cycles, wallSeconds) * 10) / 10},
+      {"wall_seconds", rounded(wallSeconds, 1000)},
+      {"cpu_seconds", rounded(cpuSeconds, 1000)},
+      {"kHz", rounded(Progress::kiloHertz(cycles, wallSeconds), 10)},
+      {"kHz_cpu", rounded(Progress::kiloHertz(cycles, cpuSeconds), 10)},
       {"cores", coresJson(cores)},
       {"dram", dramJson(options, traffic)},
       {"counter_cache", {{"hits", counters.hits}, {"misses", counters.misses}}},

@@ -17,6 +17,7 @@ struct RunRecord {
   int exitCode = 0;
   uint64_t cycles = 0;
   double wallSeconds = 0;
+  double cpuSeconds = 0;
   std::vector<CoreState> cores;
   Traffic traffic;
   ProtectorCounters counters;

@@ -89,7 +89,9 @@ int Simulation::run() {
 }
 
 void Simulation::report() {
-  const double seconds = progress_.seconds();
+  record_.cycles = cycles_;
+  record_.wallSeconds = progress_.seconds();
+  record_.cpuSeconds = progress_.cpuSeconds();
   std::fflush(stdout);
   for (uint64_t i = 0; i < config_.cores; i++) {
     record_.cores.push_back(soc_.core(static_cast<int>(i)));
@@ -98,12 +100,11 @@ void Simulation::report() {
                  "simulator: core %" PRIu64 " is at pc 0x%016" PRIx64 " and has retired %" PRIu64 " instructions\n", i,
                  record_.cores.back().pc, record_.cores.back().retired);
   }
-  std::fprintf(stderr, "simulator: %" PRIu64 " cycles in %.1f s, %.0f kHz, exit code %d\n", cycles_, seconds,
-               Progress::kiloHertz(cycles_, seconds), record_.exitCode);
+  std::fprintf(stderr, "simulator: %" PRIu64 " cycles in %.1f s, %.0f kHz (%.0f kHz of CPU time), exit code %d\n",
+               cycles_, record_.wallSeconds, Progress::kiloHertz(cycles_, record_.wallSeconds),
+               Progress::kiloHertz(cycles_, record_.cpuSeconds), record_.exitCode);
   if (!options_.dumpPath.empty()) storage_.dump(options_.dumpPath);
   if (options_.statisticsPath.empty()) return;
-  record_.cycles = cycles_;
-  record_.wallSeconds = seconds;
   record_.traffic = traffic_.total();
   record_.counters = soc_.counters();
   record_.alarm = alarm_;

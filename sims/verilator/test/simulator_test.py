@@ -1,0 +1,207 @@
+"""Whole SoCs in simulation: programs that must succeed, runs that must be refused, and what the harness says of them."""
+
+import json
+import os
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+TOP = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", "..", ".."))
+GENERATED = os.path.join(TOP, "sims", "verilator", "generated-src")
+BOOT_REFUSED = 0xB0
+BAD_INPUT = 2
+MAX_CYCLES = 124
+
+BASELINE = "BaselineRocketConfig"
+XOM = "XomRocketConfig"
+OTP = "AegisOtpRocketConfig"
+OTP_DUAL = "AegisOtpDualRocketConfig"
+
+
+def make(*arguments):
+    return subprocess.run(["make", "--no-print-directory", "-C", os.path.join(TOP, "sims", "verilator"), *arguments],
+                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                          errors="replace")
+
+
+def program(name):
+    return os.path.join(TOP, "tests", "build", name + ".riscv")
+
+
+def load(*path):
+    with open(os.path.join(*path)) as file:
+        return json.load(file)
+
+
+class SimulatorTest(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.mkdtemp(prefix="hauberk-test-")
+        self.addCleanup(shutil.rmtree, self.folder)
+
+    def run_binary(self, config, name, **variables):
+        """Packages, runs and checks a program; the finished make and the folder of the run."""
+        folder = os.path.join(self.folder, config + "-" + name)
+        done = make("run-binary", f"CONFIG={config}", f"BINARY={program(name)}", f"RUN_DIR={folder}",
+                    *(f"{key}={value}" for key, value in variables.items()))
+        return done, folder
+
+    def succeed(self, config, name, **variables):
+        done, folder = self.run_binary(config, name, **variables)
+        self.assertEqual(done.returncode, 0, done.stdout)
+        record = load(folder, "run.json")
+        self.assertEqual((record["config"], record["program"]), (config, name))
+        self.assertEqual((record["ending"], record["exit_code"]), ("finished", 0))
+        self.assertFalse(record["protector"]["alarm"])
+        return record, folder
+
+    def simulate(self, config, *arguments):
+        """The simulator itself."""
+        folder = os.path.join(GENERATED, config)
+        return subprocess.run([os.path.join(folder, "simulator"), "--config-json",
+                               os.path.join(folder, config + ".json"), *arguments],
+                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                              errors="replace")
+
+
+class Programs(SimulatorTest):
+    def test_baseline_runs_in_the_clear(self):
+        record, folder = self.succeed(BASELINE, "quicksort")
+        traffic = record["dram"]
+        self.assertGreater(traffic["data_reads"], 0)
+        self.assertGreater(traffic["data_writes"], 0)
+        self.assertEqual((traffic["metadata_reads"], traffic["metadata_writes"]), (0, 0))
+        self.assertEqual(record["entropy"]["words"], [])
+        with open(os.path.join(folder, "uart.log")) as log:
+            self.assertRegex(log.read(), r"checksum [0-9a-f]{16}\ncycles \d+\ninstret \d+\n")
+
+    def protected(self, config, name):
+        record, folder = self.succeed(config, name)
+        self.assertEqual(record["plaintext_writes"], 0)
+        self.assertEqual(len(record["entropy"]["words"]), 2)
+        self.assertGreater(record["protector"]["pads"], 0)
+        self.assertGreater(record["dram"]["metadata_reads"], 0)
+        self.assertGreater(record["dram"]["metadata_writes"], 0)
+        return record, folder
+
+    def test_xom_runs_from_ciphertext(self):
+        self.protected(XOM, "quicksort")
+
+    def test_one_time_pad_runs_from_ciphertext(self):
+        record, _ = self.protected(OTP, "quicksort")
+        self.assertGreater(record["counter_cache"]["hits"], 0)
+        self.assertGreater(record["counter_cache"]["misses"], 0)
+
+    def test_two_protected_cores_share_memory(self):
+        record, _ = self.protected(OTP_DUAL, "spinlock")
+        self.assertEqual(len(record["cores"]), 2)
+        for core in record["cores"]:
+            self.assertGreater(core["retired"], 0)
+
+    def test_a_program_that_fails_makes_the_run_fail(self):
+        done, folder = self.run_binary(BASELINE, "fault")
+        self.assertNotEqual(done.returncode, 0)
+        self.assertNotEqual(load(folder, "run.json")["exit_code"], 0)
+
+
+class Harness(SimulatorTest):
+    def package(self, config, name="hello"):
+        _, folder = self.succeed(config, name)
+        return os.path.join(folder, name + ".pkg")
+
+    def test_a_run_repeats_from_its_seed(self):
+        package = self.package(OTP)
+        dumps = []
+        for seed in ["7", "7", "8"]:
+            path = os.path.join(self.folder, "dump")
+            done = self.simulate(OTP, package, "--entropy-seed", seed, "--dump", path)
+            self.assertEqual(done.returncode, 0, done.stdout)
+            with open(path, "rb") as file:
+                dumps.append(file.read())
+        self.assertEqual(dumps[0], dumps[1])
+        self.assertNotEqual(dumps[0], dumps[2], "another dynamic key must give other ciphertext")
+
+    def test_memory_timing_is_a_run_time_option(self):
+        package = self.package(BASELINE)
+        cycles = []
+        for latency in ["20", "200"]:
+            path = os.path.join(self.folder, "run.json")
+            done = self.simulate(BASELINE, package, "--dram-latency", latency, "--stats", path)
+            self.assertEqual(done.returncode, 0, done.stdout)
+            cycles.append(load(path)["cycles"])
+        self.assertGreater(cycles[1], cycles[0])
+
+    def test_the_wrong_device_key_is_refused_by_the_boot_rom(self):
+        package = self.package(OTP)
+        done = self.simulate(OTP, package, "--device-key", "0" * 32)
+        self.assertEqual(done.returncode, BOOT_REFUSED, done.stdout)
+        self.assertIn("does not unwrap", done.stdout)
+        self.assertNotIn("Hello", done.stdout)
+
+    def test_max_cycles_says_where_every_core_was(self):
+        package = self.package(BASELINE)
+        path = os.path.join(self.folder, "run.json")
+        done = self.simulate(BASELINE, package, "--max-cycles", "5000", "--stats", path)
+        self.assertEqual(done.returncode, MAX_CYCLES, done.stdout)
+        self.assertRegex(done.stdout, r"core 0 is at pc 0x[0-9a-f]{16} and has retired [1-9]\d* instructions")
+        self.assertEqual(load(path)["cycles"], 5000)
+
+    def test_plaintext_written_in_the_clear_is_seen(self):
+        package = self.package(BASELINE)
+        watched = os.path.join(self.folder, "watched")
+        dump = os.path.join(self.folder, "dump")
+        self.assertEqual(self.simulate(BASELINE, package, "--dump", dump).returncode, 0)
+        # What the baseline leaves in DRAM is what it wrote there in the clear.
+        shutil.move(dump, watched)
+        path = os.path.join(self.folder, "run.json")
+        self.assertEqual(self.simulate(BASELINE, package, "--watch", watched, "--stats", path).returncode, 0)
+        self.assertGreater(load(path)["plaintext_writes"], 0)
+
+
+class BadInput(SimulatorTest):
+    def refused(self, done, *texts):
+        self.assertNotEqual(done.returncode, 0, done.stdout)
+        for text in texts:
+            self.assertIn(text, done.stdout)
+
+    def test_unknown_configuration_lists_the_known_ones(self):
+        self.refused(make("CONFIG=NoSuchConfig"), "unknown configuration NoSuchConfig", BASELINE, OTP_DUAL)
+        self.assertFalse(os.path.exists(os.path.join(GENERATED, "NoSuchConfig", "elaborated")))
+
+    def test_missing_binary(self):
+        self.refused(make("run-binary", f"CONFIG={BASELINE}"), "BINARY is missing")
+
+    def test_binary_that_is_not_there(self):
+        self.refused(make("run-binary", f"CONFIG={BASELINE}", "BINARY=no/such.riscv"), "there is no program no/such.riscv")
+
+    def test_binary_that_is_not_for_this_machine(self):
+        self.refused(make("run-binary", f"CONFIG={BASELINE}", "BINARY=/bin/true", f"RUN_DIR={self.folder}/run"),
+                     "RV64 little-endian")
+
+    def test_package_for_another_configuration(self):
+        folder = os.path.join(self.folder, "run")
+        done = make("run-binary", f"CONFIG={OTP}", f"BINARY={program('hello')}", f"RUN_DIR={folder}")
+        self.assertEqual(done.returncode, 0, done.stdout)
+        done = self.simulate(BASELINE, os.path.join(folder, "hello.pkg"))
+        self.refused(done, f"the package was made for {OTP}, but this simulator is {BASELINE}")
+        self.assertEqual(done.returncode, BAD_INPUT)
+
+    def test_options(self):
+        done = self.simulate(BASELINE, self.folder, "--dram-latency", "0")
+        self.refused(done, "--dram-latency")
+        self.assertEqual(done.returncode, BAD_INPUT)
+        done = self.simulate(BASELINE, self.folder)
+        self.refused(done, "header.json")
+        self.assertEqual(done.returncode, BAD_INPUT)
+        self.refused(self.simulate(BASELINE), "name a program package")
+
+
+def setUpModule():
+    for config in [BASELINE, XOM, OTP, OTP_DUAL]:
+        done = make(f"CONFIG={config}")
+        if done.returncode != 0:
+            raise RuntimeError(f"{config} does not build:\n{done.stdout}")
+
+
+if __name__ == "__main__":
+    unittest.main()
