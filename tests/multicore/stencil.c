@@ -6,11 +6,11 @@
 // expands by the multinomial theorem into products of V^i f and H^j g, which are lines, not grids.
 #include "hauberk.h"
 
-#define SIZE 64
+#define SIZE 48
 #define STEPS 4  // even, so that the last step ends in grids[0]
 #define CENTRE 3
 
-// Values are in rows and columns 1 to SIZE. 34 KiB each.
+// Values are in rows and columns 1 to SIZE. 20 KiB each.
 static NOINIT uint64_t grids[2][SIZE + 2][SIZE + 2];
 static barrier meeting;
 static RESULTS uint64_t row_hashes[SIZE];

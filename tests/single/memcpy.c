@@ -23,7 +23,7 @@ static const block blocks[] = {{0, 0, 64},        {4096, 256, 1},      {17, 513,
 
 static RESULTS uint64_t block_hashes[ARRAY_LENGTH(blocks)];
 
-static inline uint8_t byte_at(unsigned place) { return (uint8_t)(place * 167 + (place >> 8) * 89 + 13); }
+static inline uint8_t byte_at(unsigned place) { return (uint8_t)(place + (place >> 8) * 5); }
 
 static void __attribute__((noinline)) copy_blocks(void) {
   for (unsigned i = 0; i < ARRAY_LENGTH(blocks); i++) {
@@ -48,10 +48,15 @@ int main(void) {
   for (unsigned i = 0; i < ARRAY_LENGTH(blocks); i++) {
     const block *b = &blocks[i];
     expect(is_filling(end, b->to), "bytes between two copies are untouched");
+    uint64_t hash = 0;
     bool same = true;
-    for (unsigned k = 0; k < b->size; k++) same &= target[b->to + k] == byte_at(b->from + k);
+    for (unsigned k = 0; k < b->size; k++) {
+      uint8_t byte = target[b->to + k];
+      same &= byte == byte_at(b->from + k);
+      hash = (hash << 5 | hash >> 59) ^ byte;
+    }
     expect(same, "each copied byte is the source's");
-    block_hashes[i] = fnv1a(FNV_OFFSET, target + b->to, b->size);
+    block_hashes[i] = hash;
     end = b->to + b->size;
   }
   expect(is_filling(end, AREA), "bytes after the last copy are untouched");
