@@ -84,5 +84,11 @@ lazy val tools = (project in file("tools"))
   .settings(
     name := "hauberk-tools",
     scalaVersion := chisel3_2,
-    crossScalaVersions := Seq(chisel3_2)
+    crossScalaVersions := Seq(chisel3_2),
+    libraryDependencies ++= Seq(
+      "com.github.scopt" %% "scopt" % "4.1.0",
+      "com.lihaoyi" %% "upickle" % "4.4.1",
+      "net.fornwall" % "jelf" % "0.12.0",
+      "org.knowm.xchart" % "xchart" % "3.8.8"
+    )
   )

@@ -1,6 +1,7 @@
 package hauberk.soc
 
 import freechips.rocketchip.subsystem.ExtMem
+import hauberk.memory.StripeAddresses
 
 /** What tools must know of an elaborated SoC to load it, run it and check its DRAM; written beside its Verilog.
   *
@@ -9,10 +10,11 @@ import freechips.rocketchip.subsystem.ExtMem
   * @param dramBytes    size of DRAM
   * @param dataBytes    the part of DRAM that software sees; the rest holds the protector's metadata
   * @param isProtected  whether a memory protector stands before DRAM
-  * @param mode         how it encrypts: `none`, `direct` or `oneTimePad`
+  * @param mode         how it encrypts: the name of a [[hauberk.memory.Mode]], or `none`
   * @param engines      number of protection engines, one for each bank
   * @param blockBytes   size of a protected block
   * @param counterBytes size of a block's counter in memory
+  * @param stripes      what each engine guards, in the order of the engines' numbers
   */
 case class SystemDescription(
     cores: Int,
@@ -23,7 +25,8 @@ case class SystemDescription(
     mode: String,
     engines: Int,
     blockBytes: Int,
-    counterBytes: Int
+    counterBytes: Int,
+    stripes: Seq[StripeAddresses]
 ) {
   def toJson(config: String): ujson.Obj = ujson.Obj(
     "config" -> config,
@@ -35,7 +38,15 @@ case class SystemDescription(
     "mode" -> mode,
     "engines" -> engines,
     "blockBytes" -> blockBytes,
-    "counterBytes" -> counterBytes
+    "counterBytes" -> counterBytes,
+    "stripes" -> stripes.map { stripe =>
+      ujson.Obj(
+        "base" -> stripe.base.toLong.toDouble,
+        "bytes" -> stripe.localBytes.toLong.toDouble,
+        "selectBits" -> stripe.selectBits,
+        "bank" -> stripe.bank.toLong.toDouble
+      )
+    }
   )
 }
 
@@ -52,7 +63,8 @@ object SystemDescription {
       mode = "none",
       engines = 0,
       blockBytes = system.mbus.blockBytes,
-      counterBytes = 0
+      counterBytes = 0,
+      stripes = Nil
     )
     stripes.headOption.map(_.protection).fold(common) { protection =>
       common.copy(
@@ -61,7 +73,8 @@ object SystemDescription {
         mode = protection.params.mode.name,
         engines = stripes.size,
         blockBytes = protection.stripe.blockBytes,
-        counterBytes = protection.layout.counterBytes
+        counterBytes = protection.layout.counterBytes,
+        stripes = stripes.map(_.map.addresses)
       )
     }
   }

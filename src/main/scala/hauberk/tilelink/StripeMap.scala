@@ -3,11 +3,13 @@ package hauberk.tilelink
 import chisel3._
 import chisel3.util._
 import freechips.rocketchip.diplomacy.AddressSet
+import hauberk.memory.StripeAddresses
 
 /** How the addresses of one memory bank map to the bytes 0, 1, 2, ... of the stripe a protection engine guards.
   *
   * The bank holds those addresses of a contiguous region in which the bank-select bits have the bank's number; leaving
-  * those bits out gives the stripe-local address. The only place that knows how banks interleave.
+  * those bits out gives the stripe-local address. The arithmetic is that of [[hauberk.memory.StripeAddresses]], which the
+  * package maker uses too; here it becomes wires and address sets.
   *
   * @param base       first address of the region, over all banks
   * @param localBytes size of the bank's share
@@ -15,34 +17,21 @@ import freechips.rocketchip.diplomacy.AddressSet
   * @param bank       value of the bank-select bits, in their places
   */
 case class StripeMap(base: BigInt, localBytes: BigInt, selectBits: Seq[Int], bank: BigInt) {
-  private val selectMask = selectBits.foldLeft(BigInt(0))(_.setBit(_))
-  private val regionBytes = localBytes << selectBits.size
-  private val offsetBits = log2Ceil(regionBytes)
 
-  // Bits of an offset into the region that survive in the local address, ascending.
-  private val keptBits = (0 until offsetBits).filterNot(selectBits.contains)
+  /** The same without hardware. */
+  val addresses: StripeAddresses = StripeAddresses(base, localBytes, selectBits, bank)
+  import addresses.{keptBits, offsetBits, selectMask}
 
   // Zero if the region is aligned to its size rounded up, so that no adder is needed.
   private val misalignment = base & ((BigInt(1) << offsetBits) - 1)
 
-  def contains(address: BigInt): Boolean =
-    address >= base && address < base + regionBytes && (address & selectMask) == bank
+  def contains(address: BigInt): Boolean = addresses.contains(address)
 
   /** Stripe-local address of a bus address that the stripe contains. */
-  def toLocal(address: BigInt): BigInt = {
-    require(contains(address), f"address 0x$address%x is not in $this")
-    keptBits.zipWithIndex.foldLeft(BigInt(0)) { case (local, (from, to)) =>
-      if ((address - base).testBit(from)) local.setBit(to) else local
-    }
-  }
+  def toLocal(address: BigInt): BigInt = addresses.toLocal(address)
 
   /** Bus address of a stripe-local address. */
-  def toGlobal(local: BigInt): BigInt = {
-    require(local >= 0 && local < localBytes, f"stripe-local address 0x$local%x is beyond the stripe of $localBytes bytes")
-    base + keptBits.zipWithIndex.foldLeft(bank) { case (offset, (to, from)) =>
-      if (local.testBit(from)) offset.setBit(to) else offset
-    }
-  }
+  def toGlobal(local: BigInt): BigInt = addresses.toGlobal(local)
 
   /** The same as hardware; an address outside the stripe gives a meaningless result. */
   def toLocal(address: UInt): UInt = {
@@ -67,8 +56,7 @@ case class StripeMap(base: BigInt, localBytes: BigInt, selectBits: Seq[Int], ban
       .flatMap(_.intersect(select))
   }
 
-  override def toString: String =
-    f"stripe of $localBytes bytes in 0x$base%x to 0x${base + regionBytes - 1}%x, bank-select bits ${selectBits.mkString("{", ",", "}")}"
+  override def toString: String = addresses.toString
 }
 
 object StripeMap {
@@ -86,7 +74,10 @@ object StripeMap {
     )
     val selectMask = selects.head.foldLeft(BigInt(0))(_.setBit(_))
     val banks = sets.map(_.base & selectMask).distinct
-    require(banks.size == 1, s"the addresses $text belong to more than one bank: protect each bank by an engine of its own")
+    require(
+      banks.size == 1,
+      s"the addresses $text belong to more than one bank: protect each bank by an engine of its own"
+    )
 
     val base = sets.map(_.base).min - banks.head
     val localBytes = sets.map(set => BigInt(1) << set.mask.bitCount).sum

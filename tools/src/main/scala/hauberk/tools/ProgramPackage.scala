@@ -1,0 +1,111 @@
+package hauberk.tools
+
+import hauberk.memory.ProtectionKeys
+import java.nio.file.{Files => NioFiles, Path}
+
+/**
+ * What a vendor makes of a program for one kind of SoC. The folder holds what is shipped, `image.bin` (DRAM from its start on) and
+ * `header.json` (boot header), and what stays with the vendor: `vendor.json` (keys, and where what lies) and `plaintext.bin`.
+ *
+ * The image covers DRAM from its start to the end of the loaded data; all of its blocks, also those between segments, are encrypted as
+ * blocks never written (counter 0). DRAM behind the image is left as it is: a program must clear what it expects to be zero.
+ *
+ * @param soc       the description of the SoC, as elaboration wrote it
+ * @param plaintext the image before encryption
+ * @param image     the image as it goes into DRAM; the plaintext itself where DRAM is not protected
+ * @param keys      static and device key, if DRAM is protected
+ */
+case class ProgramPackage(
+    soc: SocDescription,
+    program: Program,
+    plaintext: Dram,
+    image: Dram,
+    keys: Option[PackageKeys]
+)
+
+/**
+ * @param static what the image is encrypted under
+ * @param device what the static key is wrapped under; in the SoC's fuses
+ */
+case class PackageKeys(static: Array[Byte], device: Array[Byte])
+
+object ProgramPackage {
+
+  /** Packages a program. `keys` matter only to an SoC with protected DRAM. */
+  def make(soc: SocDescription, program: Program, keys: PackageKeys): ProgramPackage = {
+    val block = soc.blockBytes
+    val end = program.segments.map(segment => segment.address + segment.data.length).max
+    val plaintext = new Dram(soc.dramBase, new Array[Byte](((end - soc.dramBase + block - 1) / block * block).toInt))
+    program.segments.foreach(segment => plaintext.put(segment.address, segment.data))
+    soc.protection match {
+      case None => ProgramPackage(soc, program, plaintext, plaintext, None)
+      case Some(protection) =>
+        // Nothing is ever encrypted under the dynamic key outside the SoC.
+        val dram = new ProtectedDram(soc, protection, ProtectionKeys(keys.static, Array.empty))
+        val image = new Dram(soc.dramBase, new Array[Byte](plaintext.content.length))
+        (plaintext.base until plaintext.end by block).foreach { address =>
+          image.put(address, dram.asShipped(address, plaintext.bytes(address, block)))
+        }
+        ProgramPackage(soc, program, plaintext, image, Some(keys))
+    }
+  }
+
+  /** @param description the SoC's description as it was read, to be kept for the checker */
+  def write(made: ProgramPackage, description: JsonFile, folder: Path): Unit = {
+    Files.write(folder.resolve("image.bin"), made.image.content)
+    Files.write(folder.resolve("plaintext.bin"), made.plaintext.content)
+    Files.writeText(folder.resolve("header.json"), header(made).render(indent = 2) + "\n")
+    Files.writeText(folder.resolve("vendor.json"), vendor(made, description).render(indent = 2) + "\n")
+  }
+
+  private def header(made: ProgramPackage) = ujson.Obj(
+    "config" -> made.soc.config,
+    "dramBase" -> Hex(made.soc.dramBase),
+    "imageBytes" -> made.image.content.length,
+    "entry" -> Hex(made.program.entry),
+    "wrappedKey" -> orNull(made.keys.map(keys => Hex(Keys.wrap(keys.device, keys.static))))
+  )
+
+  private def vendor(made: ProgramPackage, description: JsonFile) = ujson.Obj(
+    "staticKey" -> orNull(made.keys.map(keys => Hex(keys.static))),
+    "deviceKey" -> orNull(made.keys.map(keys => Hex(keys.device))),
+    "entry" -> Hex(made.program.entry),
+    "segments" -> made.program.segments.map { segment =>
+      ujson.Obj(
+        "index" -> segment.index,
+        "address" -> Hex(segment.address),
+        "fileBytes" -> segment.data.length,
+        "memoryBytes" -> segment.memoryBytes.toString,
+        "writable" -> segment.writable
+      )
+    },
+    "results" -> made.program.results.fold[ujson.Value](ujson.Null) { region =>
+      ujson.Obj("start" -> Hex(region.start), "end" -> Hex(region.end))
+    },
+    "soc" -> description.value
+  )
+
+  private def orNull(text: Option[String]): ujson.Value = text.fold[ujson.Value](ujson.Null)(ujson.Str(_))
+
+  /** Reads a package with the vendor's part of it. */
+  def read(folder: Path): ProgramPackage = {
+    UserError.unless(NioFiles.isDirectory(folder))(s"there is no package at $folder: hauberk-image pack makes one")
+    val vendor = JsonFile.read(folder.resolve("vendor.json"), "vendor's part of the package")
+    val soc = SocDescription.parse(vendor.child("soc"), folder.resolve("vendor.json").toString)
+    val plaintext = new Dram(soc.dramBase, Files.read(folder.resolve("plaintext.bin"), "plaintext of the package"))
+    val segments = vendor.children("segments").map { json =>
+      val address = json.number("address")
+      val count = json.int("fileBytes")
+      UserError.unless(plaintext.contains(address, count))(s"the package $folder is damaged: make it again")
+      Segment(json.int("index"), address, plaintext.bytes(address, count), json.number("memoryBytes"), json.flag("writable"))
+    }
+    val results =
+      if (vendor.has("results")) Some(Region(vendor.child("results").number("start"), vendor.child("results").number("end")))
+      else None
+    val keys =
+      if (soc.isProtected) Some(PackageKeys(vendor.bytes("staticKey", Keys.bytes), vendor.bytes("deviceKey", Keys.bytes)))
+      else None
+    val image = new Dram(soc.dramBase, Files.read(folder.resolve("image.bin"), "image of the package"))
+    ProgramPackage(soc, Program(vendor.number("entry"), segments, results), plaintext, image, keys)
+  }
+}
