@@ -1,0 +1,298 @@
+package hauberk.memory
+
+import chisel3._
+import hauberk.testing.Simulation
+import scala.collection.mutable
+
+/** A transfer a test asks of an engine. Bytes run from the lowest address. */
+case class Transfer(
+    write: Boolean,
+    address: Int,
+    size: Int,
+    data: Seq[Byte] = Nil,
+    enabled: Seq[Boolean] = Nil
+) {
+  val bytes: Int = 1 << size
+}
+
+/** An answer: its data, and when the request's first beat was taken and each beat of the answer came. */
+case class Answer(data: Seq[Byte], denied: Boolean, asked: Int, beats: Seq[Int])
+
+/** How the memory behind an engine behaves. */
+trait MemoryTiming {
+
+  /** Cycles from the request (its last beat) to the first cycle in which its response is offered. */
+  def delay(write: Boolean): Int
+
+  /** Responses come in the order of requests, one channel for all. */
+  def inOrder: Boolean
+  def requestReady: Boolean
+  def clientReady: Boolean
+}
+
+/** The model of `peers-measured.md`: data `latency` cycles after the address, then a beat a cycle, in order; nothing ever stalls. */
+case class SteadyMemory(latency: Int) extends MemoryTiming {
+  def delay(write: Boolean): Int = if (write) 1 else latency
+  val inOrder = true
+  val requestReady = true
+  val clientReady = true
+}
+
+/** Everything random: delays, order, and waits on both sides. */
+class UnsteadyMemory(random: scala.util.Random, longest: Int) extends MemoryTiming {
+  def delay(write: Boolean): Int = 1 + random.nextInt(longest)
+  val inOrder = false
+  def requestReady: Boolean = random.nextInt(4) != 0
+  def clientReady: Boolean = random.nextInt(4) != 0
+}
+
+/** Drives one engine cycle by cycle, with a memory of bytes behind it. */
+class EngineBench(simulation: Simulation, dut: MemoryProtectionEngine, timing: MemoryTiming) {
+  import simulation._
+  private val p = dut.p
+  private val beatBytes = p.stripe.beatBytes
+  private val blockBytes = p.stripe.blockBytes
+  var cycle = 0
+
+  /** The untrusted memory: change it to attack. */
+  val memory: mutable.Map[Int, Array[Byte]] = mutable.Map.empty
+
+  /** Refuse every access to these blocks. */
+  val broken: mutable.Set[Int] = mutable.Set.empty
+  def block(number: Int): Array[Byte] = memory.getOrElseUpdate(number, new Array[Byte](blockBytes))
+
+  /** Every write beat memory took: address and bytes. */
+  val written: mutable.Buffer[(Int, BigInt)] = mutable.Buffer.empty
+
+  private val last = mutable.Map.empty[Element, BigInt]
+  private def put(e: Element, value: BigInt): Unit =
+    if (!last.get(e).contains(value)) {
+      last(e) = value
+      e.poke(value)
+    }
+  private def flag(e: Element, value: Boolean): Unit = put(e, if (value) 1 else 0)
+
+  private case class Reply(write: Boolean, id: BigInt, size: BigInt, data: Seq[BigInt], denied: Boolean, var due: Int) {
+    var beat = 0
+  }
+  private val replies = mutable.Buffer.empty[Reply]
+  private var current: Option[Reply] = None
+  private var burstBeat = 0
+  private var busFree = 0
+
+  private val waiting = mutable.Queue.empty[(Int, Transfer)]
+  private var sending: Option[(Int, Transfer, Int)] = None // id, transfer, beat
+  private var asked = mutable.Map.empty[Int, Int]
+  private val collected = mutable.Map.empty[Int, (Transfer, mutable.Buffer[BigInt], mutable.Buffer[Int])]
+  private val busyIds = mutable.Set.empty[Int]
+  private val tickets = mutable.Map.empty[Int, Int]
+  private var nextTicket = 0
+  val answers: mutable.Map[Int, Answer] = mutable.Map.empty
+
+  /** Ask for a transfer; the ticket finds its answer. */
+  def ask(transfer: Transfer): Int = {
+    waiting.enqueue((nextTicket, transfer))
+    nextTicket += 1
+    nextTicket - 1
+  }
+  def idle: Boolean = waiting.isEmpty && sending.isEmpty && busyIds.isEmpty
+
+  /** Run until every transfer is answered. */
+  def drain(limit: Int = 200000): Unit = {
+    val start = cycle
+    while (!idle) {
+      tick()
+      if (cycle - start > limit) throw new AssertionError(s"transfers are unanswered after $limit cycles: $busyIds")
+    }
+  }
+  def run(transfer: Transfer): Answer = {
+    val ticket = ask(transfer)
+    drain()
+    answers(ticket)
+  }
+  def runAll(transfers: Seq[Transfer]): Seq[Answer] = {
+    val all = transfers.map(ask)
+    drain()
+    all.map(answers)
+  }
+
+  def loadKeys(keys: ProtectionKeys): Unit =
+    for ((slot, key) <- Seq(KeySlot.static -> keys.static, KeySlot.dynamic -> keys.dynamic))
+      for ((word, i) <- key.grouped(8).zipWithIndex) writeKeyWord(slot, i, BigInt(1, word))
+  def writeKeyWord(slot: Int, word: Int, data: BigInt): Unit = {
+    put(dut.io.keyWrite.bits.slot, slot)
+    put(dut.io.keyWrite.bits.word, word)
+    put(dut.io.keyWrite.bits.data, data)
+    flag(dut.io.keyWrite.valid, true)
+    tick()
+    flag(dut.io.keyWrite.valid, false)
+  }
+  def quiet(): Unit = {
+    flag(dut.io.keyWrite.valid, false)
+    flag(dut.io.keyRetire.valid, false)
+    put(dut.io.keyRetire.bits, 0)
+    flag(dut.io.control.arm, false)
+    flag(dut.io.control.flush, false)
+  }
+  def arm(): Unit = {
+    flag(dut.io.control.arm, true)
+    tick()
+    flag(dut.io.control.arm, false)
+  }
+  def retire(slot: Int): Unit = {
+    put(dut.io.keyRetire.bits, slot)
+    flag(dut.io.keyRetire.valid, true)
+    tick()
+    flag(dut.io.keyRetire.valid, false)
+  }
+  def flush(): Unit = {
+    flag(dut.io.control.flush, true)
+    tick()
+    flag(dut.io.control.flush, false)
+    tick()
+    while (dut.io.status.flushing.peekBoolean()) tick()
+  }
+
+  /** Wait for initialisation, load keys, arm. */
+  def start(keys: ProtectionKeys): Unit = {
+    quiet()
+    while (!dut.io.status.initialised.peekBoolean()) tick()
+    loadKeys(keys)
+    for (_ <- 0 until 40) tick()
+    arm()
+  }
+
+  def tick(): Unit = {
+    // Client side
+    if (sending.isEmpty && waiting.nonEmpty && busyIds.size < (1 << p.client.idBits)) {
+      val id = (0 until (1 << p.client.idBits)).find(!busyIds(_)).get
+      val (ticket, transfer) = waiting.dequeue()
+      tickets(id) = ticket
+      busyIds += id
+      collected(id) = (transfer, mutable.Buffer.empty, mutable.Buffer.empty)
+      sending = Some((id, transfer, 0))
+    }
+    val request = dut.io.client.request
+    flag(request.valid, sending.nonEmpty)
+    for ((id, transfer, beat) <- sending) {
+      flag(request.bits.write, transfer.write)
+      flag(request.bits.partial, transfer.enabled.contains(false))
+      put(request.bits.address, transfer.address)
+      put(request.bits.size, transfer.size)
+      put(request.bits.id, id)
+      put(request.bits.mask, lanes(transfer, beat))
+      put(request.bits.data, if (transfer.write) beatOf(transfer.data, transfer.address, beat) else BigInt(0))
+    }
+    flag(dut.io.client.response.ready, timing.clientReady)
+
+    // Memory side
+    if (current.isEmpty) {
+      val ready = replies.filter(_.due <= cycle)
+      val chosen = if (timing.inOrder) replies.headOption.filter(_.due <= cycle) else ready.headOption
+      for (reply <- chosen) {
+        replies -= reply
+        current = Some(reply)
+      }
+    }
+    val response = dut.io.memory.response
+    flag(response.valid, current.nonEmpty)
+    for (reply <- current) {
+      flag(response.bits.write, reply.write)
+      put(response.bits.id, reply.id)
+      put(response.bits.size, reply.size)
+      flag(response.bits.denied, reply.denied)
+      put(response.bits.data, if (reply.write) BigInt(0) else reply.data(reply.beat))
+    }
+    val memoryReady = timing.requestReady
+    flag(dut.io.memory.request.ready, memoryReady)
+
+    // What happens at this edge
+    val requestFires = sending.nonEmpty && request.ready.peekBoolean()
+    val answered = last(dut.io.client.response.ready) == 1 && dut.io.client.response.valid.peekBoolean()
+    val memoryAsked = memoryReady && dut.io.memory.request.valid.peekBoolean()
+    val replyTaken = current.nonEmpty && response.ready.peekBoolean()
+    if (requestFires) {
+      val (id, transfer, beat) = sending.get
+      if (beat == 0) asked(id) = cycle
+      val beats = if (transfer.write) math.max(1, transfer.bytes / beatBytes) else 1
+      sending = if (beat + 1 == beats) None else Some((id, transfer, beat + 1))
+    }
+    if (answered) takeAnswer()
+    if (replyTaken) {
+      val reply = current.get
+      reply.beat += 1
+      if (reply.write || reply.beat == reply.data.size) current = None
+    }
+    if (memoryAsked) takeRequest()
+    step()
+    cycle += 1
+  }
+
+  private def lanes(t: Transfer, beat: Int): BigInt = {
+    val base = t.address + beat * beatBytes
+    (0 until beatBytes).map { lane =>
+      val at = base - base % beatBytes + lane
+      val inside = at >= t.address && at < t.address + t.bytes
+      val on = inside && (t.enabled.isEmpty || t.enabled(at - t.address))
+      if (on) BigInt(1) << lane else BigInt(0)
+    }.sum
+  }
+  private def beatOf(data: Seq[Byte], address: Int, beat: Int): BigInt = {
+    val base = address + beat * beatBytes
+    (0 until beatBytes).map { lane =>
+      val at = base - base % beatBytes + lane - address
+      if (at >= 0 && at < data.size) BigInt(data(at) & 0xff) << (8 * lane) else BigInt(0)
+    }.sum
+  }
+
+  private def takeAnswer(): Unit = {
+    val bits = dut.io.client.response.bits
+    val id = bits.id.peek().toInt
+    val (transfer, data, beats) = collected(id)
+    assert(bits.write.peekBoolean() == transfer.write && bits.size.peek() == transfer.size, s"answer of another kind for $transfer")
+    val denied = bits.denied.peekBoolean()
+    data += bits.data.peek()
+    beats += cycle
+    val expected = if (transfer.write) 1 else math.max(1, transfer.bytes / beatBytes)
+    if (beats.size == expected) {
+      val bytes = data.flatMap(beat => (0 until beatBytes).map(i => (beat >> (8 * i)).toByte)).toSeq
+      val offset = if (transfer.bytes < beatBytes) transfer.address % beatBytes else 0
+      val kept = if (transfer.write) Nil else bytes.slice(offset, offset + transfer.bytes)
+      answers(tickets(id)) = Answer(kept, denied, asked(id), beats.toSeq)
+      busyIds -= id
+      collected -= id
+    }
+  }
+
+  private def takeRequest(): Unit = {
+    val bits = dut.io.memory.request.bits
+    val address = bits.address.peek().toInt
+    val size = bits.size.peek()
+    val bytes = 1 << size.toInt
+    val id = bits.id.peek()
+    val number = address / blockBytes
+    val denied = broken(number)
+    if (bits.write.peekBoolean()) {
+      val beats = math.max(1, bytes / beatBytes)
+      val data = bits.data.peek()
+      val mask = bits.mask.peek()
+      val base = address % blockBytes - address % beatBytes + burstBeat * beatBytes
+      written += ((number * blockBytes + base, data))
+      if (!denied)
+        for (lane <- 0 until beatBytes if mask.testBit(lane)) block(number)(base + lane) = (data >> (8 * lane)).toByte
+      burstBeat += 1
+      if (burstBeat == beats) {
+        burstBeat = 0
+        replies += Reply(write = true, id, size, Nil, denied, cycle + timing.delay(true))
+      }
+    } else {
+      assert(burstBeat == 0, "a read broke a burst of writes")
+      val beats = math.max(1, bytes / beatBytes)
+      val first = (address % blockBytes) / beatBytes
+      val data = (first until first + beats).map { i =>
+        (0 until beatBytes).map(lane => BigInt(block(number)(i * beatBytes + lane) & 0xff) << (8 * lane)).sum
+      }
+      replies += Reply(write = false, id, size, data, denied, cycle + timing.delay(false))
+    }
+  }
+}

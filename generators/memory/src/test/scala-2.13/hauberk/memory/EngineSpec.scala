@@ -1,0 +1,106 @@
+package hauberk.memory
+
+import hauberk.testing.Simulation
+import org.scalatest.funsuite.AnyFunSuite
+import scala.util.Random
+
+/** The engine against the reference model, with random traffic on a random memory. */
+class EngineSpec extends AnyFunSuite with Simulation {
+  private def bytes(random: Random, n: Int): Seq[Byte] = {
+    val a = new Array[Byte](n)
+    random.nextBytes(a)
+    a.toSeq
+  }
+
+  private def randomTransfer(random: Random, blocks: Int): Transfer = {
+    val size = if (random.nextBoolean()) 6 else random.nextInt(7)
+    val address = (random.nextInt(blocks * 64) >> size) << size
+    val write = random.nextBoolean()
+    val n = 1 << size
+    val holes = write && random.nextInt(3) == 0
+    Transfer(
+      write,
+      address,
+      size,
+      if (write) bytes(random, n) else Nil,
+      if (holes) Seq.fill(n)(random.nextBoolean()) else Nil
+    )
+  }
+
+  private val small = Stripe(localBytes = 1 << 16)
+  private val points = Seq(
+    "one-time pad" -> Protection(ProtectionParams.aegisOtp, small),
+    "one-time pad, few of everything" -> Protection(
+      ProtectionParams(
+        counters = GlobalTimer(cache = CounterCacheParams(lines = 2, ways = 1, misses = 1)),
+        reads = 2,
+        writes = 2
+      ),
+      small
+    ),
+    "one-time pad, fully associative, 64-bit time stamps, engine 5" -> Protection(
+      ProtectionParams(
+        counters = GlobalTimer(64, CounterCacheParams(lines = 4, ways = 4, misses = 3)),
+        reads = 4,
+        writes = 3
+      ),
+      small.copy(engine = 5)
+    ),
+    "direct CBC" -> Protection(ProtectionParams.xom, small),
+    "direct CBC, one job" -> Protection(
+      ProtectionParams.xom.copy(
+        mode = DirectCbc(1),
+        counters = GlobalTimer(cache = CounterCacheParams(lines = 2, ways = 2, misses = 2)),
+        reads = 3,
+        writes = 2
+      ),
+      small
+    )
+  )
+
+  for ((name, p) <- points) test(s"random traffic agrees with the model: $name") {
+    val random = new Random(20261120)
+    val keys = ProtectionKeys(bytes(random, 16).toArray, bytes(random, 16).toArray)
+    val model = new ReferenceModel(p.params.mode, p.layout, p.stripe.engine)
+    val blocks = 96
+    simulate(new MemoryProtectionEngine(p)) { dut =>
+      val bench = new EngineBench(this, dut, new UnsteadyMemory(random, 60))
+      // What the memory held before power-on must not matter
+      for (i <- 0 until (p.stripe.localBytes / 64).toInt) random.nextBytes(bench.block(i))
+      bench.start(keys)
+      val expected = Array.tabulate(blocks) { b =>
+        val plain = bytes(random, 64).toArray
+        bench.memory(b) = model.encrypt(keys, b, 0, plain)
+        plain
+      }
+      for (_ <- 0 until 12) {
+        // Transfers in flight together may overlap: keep to one per block in a batch where one of them writes
+        val batch = Seq.fill(150)(randomTransfer(random, blocks))
+        val answers = bench.runAll(batch)
+        for ((t, answer) <- batch.zip(answers)) {
+          assert(!answer.denied, t)
+          val block = expected(t.address / 64)
+          val offset = t.address % 64
+          if (t.write)
+            for (i <- 0 until t.bytes if t.enabled.isEmpty || t.enabled(i)) block(offset + i) = t.data(i)
+          else assert(answer.data == block.slice(offset, offset + t.bytes).toSeq, t)
+        }
+      }
+      bench.flush()
+      assert(!dut.io.status.alarm.peekBoolean())
+      var stamps = Set.empty[BigInt]
+      for (b <- 0 until blocks) {
+        val at = p.layout.counterAddress(b).toInt
+        val stored = bench.block(at / 64).slice(at % 64, at % 64 + p.layout.counterBytes)
+        val counter = BigInt(1, stored.reverse)
+        if (counter != 0) {
+          assert(!stamps(counter), s"time stamp $counter is used twice")
+          stamps += counter
+        }
+        assert(model.decrypt(keys, b, counter, bench.block(b)).toSeq == expected(b).toSeq, s"block $b, counter $counter")
+        assert(bench.block(b).toSeq != expected(b).toSeq, s"block $b stands in the clear")
+      }
+      assert(stamps.size > blocks / 2)
+    }
+  }
+}
