@@ -182,7 +182,7 @@ class GlobalTimerStore(p: Protection, g: GlobalTimer) extends CounterStore(p) {
     val askedLine = Mux(anyToAsk, fetches(asks).line, line)
     io.memory.request.bits.write := false.B
     io.memory.request.bits.address := p.layout.counterBase.U + (askedLine << p.memory.blockOffsetBits)
-    io.memory.request.bits.id := p.fetchId.U + Mux(anyToAsk, asks, freeIndex)
+    io.memory.request.bits.id := p.fetchId.U +& Mux(anyToAsk, asks, freeIndex)
     when(anyToAsk && io.memory.request.ready) { fetches(asks).asked := true.B }
   }
 

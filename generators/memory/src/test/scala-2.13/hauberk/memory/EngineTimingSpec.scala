@@ -1,0 +1,58 @@
+package hauberk.memory
+
+import hauberk.testing.Simulation
+import org.scalatest.funsuite.AnyFunSuite
+
+/** Cycles of single accesses and of streams, on the memory model that the peers were measured on. */
+object EngineTiming {
+  private def line(n: Int): Seq[Byte] = Seq.tabulate(64)(i => (i + n).toByte)
+  val keys: ProtectionKeys = ProtectionKeys(line(1).take(16).toArray, line(2).take(16).toArray)
+  def read(block: Int): Transfer = Transfer(write = false, block * 64, 6)
+  def write(block: Int): Transfer = Transfer(write = true, block * 64, 6, line(block))
+
+  /** Cycles from the request to each beat of the answer. */
+  def delays(answer: Answer): Seq[Int] = answer.beats.map(_ - answer.asked)
+
+  /** Cycles a line of a stream: from the first request to the last beat of all answers, without one latency. */
+  def cyclesPerLine(answers: Seq[Answer]): Double = {
+    // Between the first lines, whose latency is not throughput, and the last
+    val ends = answers.map(_.beats.last).sorted
+    val skip = answers.size / 8
+    (ends.last - ends(skip)).toDouble / (answers.size - 1 - skip)
+  }
+}
+
+class EngineTimingSpec extends AnyFunSuite with Simulation {
+  import EngineTiming._
+  private val p = Protection(ProtectionParams.aegisOtp, Stripe(localBytes = 1 << 16, idBits = 6))
+
+  private def engine(latency: Int)(body: (MemoryProtectionEngine, EngineBench) => Unit): Unit =
+    simulate(new MemoryProtectionEngine(p)) { dut =>
+      val bench = new EngineBench(this, dut, SteadyMemory(latency))
+      bench.start(keys)
+      body(dut, bench)
+    }
+
+  for (latency <- Seq(20, 100)) test(s"memory of $latency cycles: hits add nothing, misses one AES, streams run at full rate") {
+    engine(latency) { (dut, bench) =>
+      // The first access of a counter line misses; with the counter line and the block asked for together, the block's
+      // beats would come right behind the counter line's
+      for (place <- Seq(0, 5, 15)) {
+        val miss = delays(bench.run(read(16 * place + place)))
+        val together = (0 until 8).map(latency + 8 + _)
+        val added = miss.zip(together).map { case (is, ideal) => is - ideal }
+        info(s"counter miss, counter $place of its line: added $added")
+        assert(added.forall(_ <= p.cipher.latency), s"place $place")
+      }
+      val hit = delays(bench.run(read(1)))
+      info(s"counter hit: beats after $hit")
+      assert(hit == (0 until 8).map(latency + _))
+      val stream = cyclesPerLine(bench.runAll((0 until 160).map(i => read(i % 16))))
+      info(f"read stream: $stream%.3f cycles a line")
+      assert(stream <= 8.1)
+      val writes = cyclesPerLine(bench.runAll((0 until 160).map(i => write(i % 64))))
+      info(f"write stream: $writes%.3f cycles a line")
+      assert(writes <= 8.1)
+    }
+  }
+}
