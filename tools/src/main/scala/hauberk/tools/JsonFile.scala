@@ -3,19 +3,22 @@ package hauberk.tools
 import java.nio.file.Path
 import scala.util.Try
 
-/**
- * One object of a JSON file, with errors that name the file and the field. Numbers may be written as JSON numbers or as strings such as
- * "0x80000000", which keep all 64 bits.
- *
- * @param origin where the object comes from, for messages
- */
+/** One object of a JSON file, with errors that name the file and the field. Numbers may be written as JSON numbers or as strings such as
+  * "0x80000000", which keep all 64 bits.
+  *
+  * @param origin where the object comes from, for messages
+  */
 class JsonFile(origin: String, fields: collection.Map[String, ujson.Value]) {
   def text(name: String): String = field(name, "a text", _.strOpt)
   def flag(name: String): Boolean = field(name, "true or false", _.boolOpt)
   def number(name: String): BigInt = field(name, "a number", JsonFile.toNumber)
   def int(name: String): Int = field(name, "a small number", JsonFile.toNumber(_).filter(_.isValidInt).map(_.toInt))
   def numbers(name: String): Seq[BigInt] =
-    field(name, "a list of numbers", _.arrOpt.map(_.map(JsonFile.toNumber)).filter(_.forall(_.isDefined)).map(_.flatten.toSeq))
+    field(
+      name,
+      "a list of numbers",
+      _.arrOpt.map(_.map(JsonFile.toNumber)).filter(_.forall(_.isDefined)).map(_.flatten.toSeq)
+    )
   def bytes(name: String, count: Int): Array[Byte] =
     field(name, s"${2 * count} hexadecimal digits", _.strOpt.flatMap(Hex.parse(_, count)))
   def child(name: String): JsonFile =
@@ -32,7 +35,9 @@ class JsonFile(origin: String, fields: collection.Map[String, ujson.Value]) {
 
   private def field[T](name: String, expected: String, read: ujson.Value => Option[T]): T =
     fields.get(name).flatMap(read).getOrElse(
-      throw new UserError(s"$origin: the field $name should be $expected, but is ${fields.get(name).fold("missing")(_.render())}")
+      throw new UserError(
+        s"$origin: the field $name should be $expected, but is ${fields.get(name).fold("missing")(_.render())}"
+      )
     )
 }
 

@@ -4,15 +4,14 @@ import java.nio.file.Path
 import net.fornwall.jelf.{ElfException, ElfFile, ElfSegment, ElfSymbol}
 import scala.util.control.NonFatal
 
-/**
- * A part of a program that is loaded.
- *
- * @param index       its number in the ELF's program headers
- * @param address     where it goes
- * @param data        what is loaded there
- * @param memoryBytes what it takes in memory; beyond `data`, the program itself must clear it
- * @param writable    whether the program may change it
- */
+/** A part of a program that is loaded.
+  *
+  * @param index       its number in the ELF's program headers
+  * @param address     where it goes
+  * @param data        what is loaded there
+  * @param memoryBytes what it takes in memory; beyond `data`, the program itself must clear it
+  * @param writable    whether the program may change it
+  */
 case class Segment(index: Int, address: BigInt, data: Array[Byte], memoryBytes: BigInt, writable: Boolean) {
   def end: BigInt = address + memoryBytes
   override def toString: String = s"segment $index (${Hex(address)} to ${Hex(end - 1)})"
@@ -25,11 +24,10 @@ case class Region(start: BigInt, end: BigInt) {
   override def toString: String = s"${Hex(start)} to ${Hex(end - 1)}"
 }
 
-/**
- * An RV64 program, ready to be packaged.
- *
- * @param results where it leaves its results (symbols hauberk_results to hauberk_results_end), if it says so
- */
+/** An RV64 program, ready to be packaged.
+  *
+  * @param results where it leaves its results (symbols hauberk_results to hauberk_results_end), if it says so
+  */
 case class Program(entry: BigInt, segments: Seq[Segment], results: Option[Region])
 
 object Program {
@@ -45,7 +43,8 @@ object Program {
       catch { case NonFatal(_) => refuse("is not an ELF file: give a program linked for RV64") }
     if (elf.is32Bits) refuse("is a 32-bit ELF: compile it for RV64 (-march=rv64gc)")
     if (elf.ei_data != ElfFile.DATA_LSB) refuse("is a big-endian ELF: compile it for little-endian RV64")
-    if (elf.e_machine != ElfFile.ARCH_RISCV) refuse(s"is an ELF for machine ${elf.e_machine}, not RISC-V: compile it for RV64")
+    if (elf.e_machine != ElfFile.ARCH_RISCV)
+      refuse(s"is an ELF for machine ${elf.e_machine}, not RISC-V: compile it for RV64")
     if (elf.e_type != ElfFile.ET_EXEC) refuse("is not a linked executable: link it statically to fixed addresses")
     try {
       val segments = loadable(elf)
@@ -63,7 +62,7 @@ object Program {
       }
       Program(entry, segments, results)
     } catch {
-      case error: UserError    => throw error
+      case error: UserError => throw error
       case error: ElfException => refuse(s"is a damaged ELF file (${error.getMessage}): link it again")
       case _: RuntimeException => refuse("is a damaged ELF file: link it again")
     }
@@ -78,7 +77,10 @@ object Program {
   private def resultsOf(elf: ElfFile): Option[Region] = {
     val symbols = Option(elf.getSymbolTableSection).fold(Seq.empty[ElfSymbol])(_.symbols.toSeq)
     def address(name: String) = symbols.find(_.getName == name).map(symbol => unsigned(symbol.st_value))
-    for (start <- address("hauberk_results"); end <- address("hauberk_results_end")) yield Region(start, end)
+    for {
+      start <- address("hauberk_results")
+      end <- address("hauberk_results_end")
+    } yield Region(start, end)
   }
 
   private def unsigned(value: Long): BigInt = BigInt(value) & ((BigInt(1) << 64) - 1)

@@ -3,18 +3,17 @@ package hauberk.tools
 import hauberk.memory.ProtectionKeys
 import java.nio.file.{Files => NioFiles, Path}
 
-/**
- * What a vendor makes of a program for one kind of SoC. The folder holds what is shipped, `image.bin` (DRAM from its start on) and
- * `header.json` (boot header), and what stays with the vendor: `vendor.json` (keys, and where what lies) and `plaintext.bin`.
- *
- * The image covers DRAM from its start to the end of the loaded data; all of its blocks, also those between segments, are encrypted as
- * blocks never written (counter 0). DRAM behind the image is left as it is: a program must clear what it expects to be zero.
- *
- * @param soc       the description of the SoC, as elaboration wrote it
- * @param plaintext the image before encryption
- * @param image     the image as it goes into DRAM; the plaintext itself where DRAM is not protected
- * @param keys      static and device key, if DRAM is protected
- */
+/** What a vendor makes of a program for one kind of SoC. The folder holds what is shipped, `image.bin` (DRAM from its start on) and
+  * `header.json` (boot header), and what stays with the vendor: `vendor.json` (keys, and where what lies) and `plaintext.bin`.
+  *
+  * The image covers DRAM from its start to the end of the loaded data; all of its blocks, also those between segments, are encrypted as
+  * blocks never written (counter 0). DRAM behind the image is left as it is: a program must clear what it expects to be zero.
+  *
+  * @param soc       the description of the SoC, as elaboration wrote it
+  * @param plaintext the image before encryption
+  * @param image     the image as it goes into DRAM; the plaintext itself where DRAM is not protected
+  * @param keys      static and device key, if DRAM is protected
+  */
 case class ProgramPackage(
     soc: SocDescription,
     program: Program,
@@ -23,10 +22,9 @@ case class ProgramPackage(
     keys: Option[PackageKeys]
 )
 
-/**
- * @param static what the image is encrypted under
- * @param device what the static key is wrapped under; in the SoC's fuses
- */
+/** @param static what the image is encrypted under
+  * @param device what the static key is wrapped under; in the SoC's fuses
+  */
 case class PackageKeys(static: Array[Byte], device: Array[Byte])
 
 object ProgramPackage {
@@ -97,13 +95,21 @@ object ProgramPackage {
       val address = json.number("address")
       val count = json.int("fileBytes")
       UserError.unless(plaintext.contains(address, count))(s"the package $folder is damaged: make it again")
-      Segment(json.int("index"), address, plaintext.bytes(address, count), json.number("memoryBytes"), json.flag("writable"))
+      Segment(
+        json.int("index"),
+        address,
+        plaintext.bytes(address, count),
+        json.number("memoryBytes"),
+        json.flag("writable")
+      )
     }
     val results =
-      if (vendor.has("results")) Some(Region(vendor.child("results").number("start"), vendor.child("results").number("end")))
+      if (vendor.has("results"))
+        Some(Region(vendor.child("results").number("start"), vendor.child("results").number("end")))
       else None
     val keys =
-      if (soc.isProtected) Some(PackageKeys(vendor.bytes("staticKey", Keys.bytes), vendor.bytes("deviceKey", Keys.bytes)))
+      if (soc.isProtected)
+        Some(PackageKeys(vendor.bytes("staticKey", Keys.bytes), vendor.bytes("deviceKey", Keys.bytes)))
       else None
     val image = new Dram(soc.dramBase, Files.read(folder.resolve("image.bin"), "image of the package"))
     ProgramPackage(soc, Program(vendor.number("entry"), segments, results), plaintext, image, keys)

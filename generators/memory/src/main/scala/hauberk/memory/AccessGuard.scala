@@ -9,10 +9,9 @@ class Violation(val addressBits: Int) extends Bundle {
   val address = UInt(addressBits.W)
 }
 
-/**
- * Lets a request pass, with no cycle added, if the engine is open and the request stays inside the data region; denies it otherwise, so
- * that it never reaches the protector behind. The decision is made at the first beat and holds for the whole request.
- */
+/** Lets a request pass, with no cycle added, if the engine is open and the request stays inside the data region; denies it otherwise, so
+  * that it never reaches the protector behind. The decision is made at the first beat and holds for the whole request.
+  */
 class AccessGuard(p: Protection) extends Module {
   private val params = p.client
   val io = IO(new Bundle {

@@ -3,10 +3,9 @@ package hauberk.memory
 import chisel3._
 import chisel3.util._
 
-/**
- * Writes one counter line back to memory at a time: copies it out of the counter cache, then sends it as one whole-block write. A line
- * is `active` until memory has acknowledged it, so that nobody fetches it too early.
- */
+/** Writes one counter line back to memory at a time: copies it out of the counter cache, then sends it as one whole-block write. A line
+  * is `active` until memory has acknowledged it, so that nobody fetches it too early.
+  */
 class CounterWriteBack(p: Protection, slotBits: Int, lineBits: Int) extends Module {
   private val beatBits = p.memory.beatIndexBits
   val io = IO(new Bundle {

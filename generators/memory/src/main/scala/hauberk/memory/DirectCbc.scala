@@ -4,13 +4,12 @@ import chisel3._
 import chisel3.util._
 import hauberk.crypto._
 
-/**
- * Direct encryption, AEGIS section 6.2 (the scheme of XOM): cipher block chaining within a block,
- * EB[i] = AES_K(B[i] XOR EB[i-1]). EB[0] is an initial vector; what is stored of it is the block's counter, and the vector itself is
- * AES_K(domain, engine, block, counter, 0), which nobody without the key can predict (SP 800-38A, appendix C).
- *
- * @param jobs blocks whose chains are worked on at the same time, interleaved in one cipher
- */
+/** Direct encryption, AEGIS section 6.2 (the scheme of XOM): cipher block chaining within a block,
+  * EB[i] = AES_K(B[i] XOR EB[i-1]). EB[0] is an initial vector; what is stored of it is the block's counter, and the vector itself is
+  * AES_K(domain, engine, block, counter, 0), which nobody without the key can predict (SP 800-38A, appendix C).
+  *
+  * @param jobs blocks whose chains are worked on at the same time, interleaved in one cipher
+  */
 case class DirectCbc(jobs: Int = 8) extends Mode {
   require(jobs > 0, s"jobs is $jobs: at least one block must be worked on at a time")
   val name = "direct CBC"
@@ -23,10 +22,9 @@ case class DirectCbc(jobs: Int = 8) extends Mode {
   def maskGenerator(p: Protection): MaskGenerator = new DirectCbcGenerator(p, jobs)
 }
 
-/**
- * A read decrypts its AES blocks one a cycle behind its initial vector; a write encrypts each when the one before is done. As the mask of
- * the engine's XOR, a read gets D(EB[i]) XOR EB[i-1] XOR EB[i], and a write gets EB[i] XOR B[i].
- */
+/** A read decrypts its AES blocks one a cycle behind its initial vector; a write encrypts each when the one before is done. As the mask of
+  * the engine's XOR, a read gets D(EB[i]) XOR EB[i-1] XOR EB[i], and a write gets EB[i] XOR B[i].
+  */
 class DirectCbcGenerator(p: Protection, jobs: Int) extends MaskGenerator(p) {
   private val chunkBits = log2Ceil(p.chunks)
   private val jobBits = log2Ceil(math.max(2, jobs))

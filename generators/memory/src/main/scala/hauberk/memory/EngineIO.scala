@@ -81,7 +81,8 @@ class EngineStatistics extends Bundle {
 }
 
 /** Ports of a [[MemoryProtectionEngine]]. */
-class EngineIO(val clientParams: MemoryPortParams, val memoryParams: MemoryPortParams, val keyBits: Int) extends Bundle {
+class EngineIO(val clientParams: MemoryPortParams, val memoryParams: MemoryPortParams, val keyBits: Int)
+    extends Bundle {
 
   /** Plaintext, towards the caches. */
   val client = Flipped(new MemoryPort(clientParams))

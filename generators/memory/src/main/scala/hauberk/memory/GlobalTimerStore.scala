@@ -3,13 +3,12 @@ package hauberk.memory
 import chisel3._
 import chisel3.util._
 
-/**
- * The counter store of AEGIS section 6.3: one TIMER for all blocks, incremented at every write, its value kept in the clear beside the
- * data and cached with its neighbours. Time stamp 0 is never given to a write: it means "as the package brought it".
- *
- * @param timestampBits width of TIMER; at its largest value the next write raises the alarm and halts the engine
- * @param cache         geometry of the time stamp cache
- */
+/** The counter store of AEGIS section 6.3: one TIMER for all blocks, incremented at every write, its value kept in the clear beside the
+  * data and cached with its neighbours. Time stamp 0 is never given to a write: it means "as the package brought it".
+  *
+  * @param timestampBits width of TIMER; at its largest value the next write raises the alarm and halts the engine
+  * @param cache         geometry of the time stamp cache
+  */
 case class GlobalTimer(timestampBits: Int = 32, cache: CounterCacheParams = CounterCacheParams())
     extends CounterStoreParams {
   require(
@@ -41,10 +40,9 @@ class LineFetch(val p: Protection, val lineBits: Int, val slotBits: Int, val wor
   val word = UInt(wordBits.W)
 }
 
-/**
- * Write-back, write-allocate time stamp cache in front of memory, with several line fetches outstanding. A hit is answered in the next
- * cycle. A read that misses asks memory in the same cycle, if the place it needs is clean, and is answered as its time stamp arrives.
- */
+/** Write-back, write-allocate time stamp cache in front of memory, with several line fetches outstanding. A hit is answered in the next
+  * cycle. A read that misses asks memory in the same cycle, if the place it needs is clean, and is answered as its time stamp arrives.
+  */
 class GlobalTimerStore(p: Protection, g: GlobalTimer) extends CounterStore(p) {
   private val c = g.cache
   private val perLine = p.layout.countersPerLine
@@ -206,7 +204,9 @@ class GlobalTimerStore(p: Protection, g: GlobalTimer) extends CounterStore(p) {
 
   private val passing = Wire(new CounterResult(p))
   passing.entry := fetch.entry
-  passing.counter := VecInit((0 until perBeat).map(i => response.bits.data(storedBits * i + g.timestampBits - 1, storedBits * i)))(
+  passing.counter := VecInit((0 until perBeat).map(i =>
+    response.bits.data(storedBits * i + g.timestampBits - 1, storedBits * i)
+  ))(
     if (perBeatBits == 0) 0.U else fetch.word(perBeatBits - 1, 0)
   )
   passing.denied := response.bits.denied || broken

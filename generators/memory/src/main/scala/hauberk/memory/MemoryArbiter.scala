@@ -3,11 +3,10 @@ package hauberk.memory
 import chisel3._
 import chisel3.util._
 
-/**
- * Joins request streams into one, the first with the highest priority, and never breaks a burst. Adds no cycle.
- *
- * @param inputs number of streams
- */
+/** Joins request streams into one, the first with the highest priority, and never breaks a burst. Adds no cycle.
+  *
+  * @param inputs number of streams
+  */
 class MemoryArbiter(params: MemoryPortParams, inputs: Int) extends Module {
   val io = IO(new Bundle {
     val in = Vec(inputs, Flipped(Decoupled(new MemoryRequest(params))))

@@ -3,14 +3,13 @@ package hauberk.memory
 import chisel3._
 import chisel3.util._
 
-/**
- * Shape of a [[MemoryPort]].
- *
- * @param addressBits width of a stripe-local byte address
- * @param beatBytes   bytes moved in one cycle
- * @param blockBytes  protected block size and largest transfer, in bytes (64: one cache line)
- * @param idBits      width of the transaction identifier
- */
+/** Shape of a [[MemoryPort]].
+  *
+  * @param addressBits width of a stripe-local byte address
+  * @param beatBytes   bytes moved in one cycle
+  * @param blockBytes  protected block size and largest transfer, in bytes (64: one cache line)
+  * @param idBits      width of the transaction identifier
+  */
 case class MemoryPortParams(addressBits: Int, beatBytes: Int, blockBytes: Int, idBits: Int) {
   require(isPow2(beatBytes) && beatBytes >= 8, s"beatBytes is $beatBytes: it must be a power of two of at least 8")
   require(
@@ -28,10 +27,9 @@ case class MemoryPortParams(addressBits: Int, beatBytes: Int, blockBytes: Int, i
   val sizeBits: Int = log2Ceil(blockOffsetBits + 1)
 }
 
-/**
- * One beat of a request. A write of more than one beat is a burst: its beats are consecutive, and every field but `mask`
- * and `data` keeps its value throughout. A read is one beat. Transfers are naturally aligned and never cross a block.
- */
+/** One beat of a request. A write of more than one beat is a burst: its beats are consecutive, and every field but `mask`
+  * and `data` keeps its value throughout. A read is one beat. Transfers are naturally aligned and never cross a block.
+  */
 class MemoryRequest(val params: MemoryPortParams) extends Bundle {
 
   /** Write when set, else read. */
@@ -63,10 +61,9 @@ class MemoryResponse(val params: MemoryPortParams) extends Bundle {
   val denied = Bool()
 }
 
-/**
- * A block-level memory port, seen from the requester: bus-neutral, but with the burst rules of TileLink-UH, so that an
- * adapter is wiring. A request may be withdrawn before it is accepted. Responses come in any order of identifiers.
- */
+/** A block-level memory port, seen from the requester: bus-neutral, but with the burst rules of TileLink-UH, so that an
+  * adapter is wiring. A request may be withdrawn before it is accepted. Responses come in any order of identifiers.
+  */
 class MemoryPort(val params: MemoryPortParams) extends Bundle {
   val request = Decoupled(new MemoryRequest(params))
   val response = Flipped(Decoupled(new MemoryResponse(params)))
@@ -83,13 +80,12 @@ object Burst {
     MuxCase(0.U(params.beatIndexBits.W), beats)
   }
 
-  /**
-   * Follows the beats of a channel.
-   *
-   * @param fire    a beat moves in this cycle
-   * @param lastIdx beats less one of the transfer it belongs to
-   * @return (this is a first beat, this is a last beat, number of the beat)
-   */
+  /** Follows the beats of a channel.
+    *
+    * @param fire    a beat moves in this cycle
+    * @param lastIdx beats less one of the transfer it belongs to
+    * @return (this is a first beat, this is a last beat, number of the beat)
+    */
   def track(fire: Bool, lastIdx: UInt): (Bool, Bool, UInt) = {
     val beat = RegInit(0.U(lastIdx.getWidth.W))
     val last = beat === lastIdx

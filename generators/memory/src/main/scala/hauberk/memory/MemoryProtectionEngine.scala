@@ -3,13 +3,12 @@ package hauberk.memory
 import chisel3._
 import chisel3.util._
 
-/**
- * A memory protection engine: plaintext in and out at `client`, ciphertext and metadata at `memory`.
- *
- * May reorder the responses of different blocks; never those of one block against each other. Denies, and latches in the status, what
- * comes before arming or addresses anything but data. Hides metadata altogether. A read that hits the counter cache and whose memory is
- * slower than the cipher passes with no cycle added; both directions sustain a beat per cycle.
- */
+/** A memory protection engine: plaintext in and out at `client`, ciphertext and metadata at `memory`.
+  *
+  * May reorder the responses of different blocks; never those of one block against each other. Denies, and latches in the status, what
+  * comes before arming or addresses anything but data. Hides metadata altogether. A read that hits the counter cache and whose memory is
+  * slower than the cipher passes with no cycle added; both directions sustain a beat per cycle.
+  */
 class MemoryProtectionEngine(val p: Protection) extends Module {
   val io = IO(new EngineIO(p.client, p.memory, p.cipher.keyBits))
 

@@ -3,10 +3,9 @@ package hauberk.memory
 import chisel3._
 import chisel3.util._
 
-/**
- * After reset, writes zero to every counter: the state in which every block is as the package brought it. The engine cannot be armed
- * before, so nothing that memory held at reset is ever taken for a counter (adversary A15). Takes a beat per cycle if memory does.
- */
+/** After reset, writes zero to every counter: the state in which every block is as the package brought it. The engine cannot be armed
+  * before, so nothing that memory held at reset is ever taken for a counter (adversary A15). Takes a beat per cycle if memory does.
+  */
 class MetadataInitializer(p: Protection) extends Module {
   private val params = p.memory
   private val inFlight = math.min(8, p.entries)

@@ -1,16 +1,15 @@
 package hauberk.memory
 
-/**
- * Where a stripe keeps what. The one place with the address arithmetic of metadata: the RTL, the package maker, the DRAM
- * checker and the tests all use it. Addresses are stripe-local bytes.
- *
- * The data lie at the bottom; above them, at `counterBase` (TS_Base of AEGIS section 6.3), one counter a block:
- * counter address = counterBase + address / blockBytes * counterBytes.
- *
- * @param localBytes   size of the stripe, data and metadata together
- * @param blockBytes   size of a protected block (B_L2)
- * @param counterBytes size of a stored counter (B_TS)
- */
+/** Where a stripe keeps what. The one place with the address arithmetic of metadata: the RTL, the package maker, the DRAM
+  * checker and the tests all use it. Addresses are stripe-local bytes.
+  *
+  * The data lie at the bottom; above them, at `counterBase` (TS_Base of AEGIS section 6.3), one counter a block:
+  * counter address = counterBase + address / blockBytes * counterBytes.
+  *
+  * @param localBytes   size of the stripe, data and metadata together
+  * @param blockBytes   size of a protected block (B_L2)
+  * @param counterBytes size of a stored counter (B_TS)
+  */
 case class MetadataLayout(localBytes: BigInt, blockBytes: Int, counterBytes: Int) {
   private def isPow2(n: BigInt) = n > 0 && n.bitCount == 1
   require(isPow2(blockBytes), s"blockBytes is $blockBytes: it must be a power of two")

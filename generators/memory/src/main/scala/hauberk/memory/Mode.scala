@@ -4,20 +4,18 @@ import chisel3._
 import chisel3.util._
 import hauberk.crypto._
 
-/**
- * How a block becomes ciphertext. Every mode is stated as a mask: what memory holds is data XOR mask, whatever the mask
- * depends on, so the datapath of the engine is one XOR for all of them.
- */
+/** How a block becomes ciphertext. Every mode is stated as a mask: what memory holds is data XOR mask, whatever the mask
+  * depends on, so the datapath of the engine is one XOR for all of them.
+  */
 trait Mode {
   def name: String
 
   /** Code in the geometry register. */
   def code: Int
 
-  /**
-   * Set when the mask depends on the block's own bytes: the mask is then asked for when the whole block is at hand, and
-   * reads always fetch whole blocks. Clear when block number and counter suffice, so that masks are made ahead.
-   */
+  /** Set when the mask depends on the block's own bytes: the mask is then asked for when the whole block is at hand, and
+    * reads always fetch whole blocks. Clear when block number and counter suffice, so that masks are made ahead.
+    */
   def needsData: Boolean
 
   /** The AES core this mode drives. */
@@ -87,10 +85,9 @@ abstract class MaskGenerator(val p: Protection) extends Module {
   protected def reverseBytes(bits: UInt): UInt = Cat((0 until bits.getWidth / 8).map(i => bits(8 * i + 7, 8 * i)))
 }
 
-/**
- * The layout of every AES input that is not data: domain (8 bits), engine (8), block number (40), counter (64),
- * AES block (8), most significant first. Inputs of different domains, engines, blocks, counters or chunks differ.
- */
+/** The layout of every AES input that is not data: domain (8 bits), engine (8), block number (40), counter (64),
+  * AES block (8), most significant first. Inputs of different domains, engines, blocks, counters or chunks differ.
+  */
 object AesInput {
   val dataPad = 1
   val initialVector = 2

@@ -4,10 +4,9 @@ import chisel3._
 import chisel3.util._
 import hauberk.crypto._
 
-/**
- * One-time-pad encryption, AEGIS section 6.3: the mask of AES block i is AES_K(domain, engine, block, counter, i). It does not depend
- * on the data, so it is made while memory works.
- */
+/** One-time-pad encryption, AEGIS section 6.3: the mask of AES block i is AES_K(domain, engine, block, counter, i). It does not depend
+  * on the data, so it is made while memory works.
+  */
 case object OneTimePad extends Mode {
   val name = "one-time pad"
   val code = 1
@@ -19,10 +18,9 @@ case object OneTimePad extends Mode {
   def maskGenerator(p: Protection): MaskGenerator = new OneTimePadGenerator(p)
 }
 
-/**
- * Starts an AES block a cycle: the first in the cycle its job arrives, when the cipher is free. A mask follows `p.cipher.latency` cycles
- * later.
- */
+/** Starts an AES block a cycle: the first in the cycle its job arrives, when the cipher is free. A mask follows `p.cipher.latency` cycles
+  * later.
+  */
 class OneTimePadGenerator(p: Protection) extends MaskGenerator(p) {
   private val cipher = Module(new AesCipher(p.cipher, KeySlot.count))
   cipher.io.keyWrite := io.keyWrite

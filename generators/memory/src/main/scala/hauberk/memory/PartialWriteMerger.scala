@@ -3,11 +3,10 @@ package hauberk.memory
 import chisel3._
 import chisel3.util._
 
-/**
- * Makes a write of part of a block into a read of the block and a write of the whole, so that behind it a block is always encrypted as a
- * whole under a fresh counter. One at a time; other blocks' requests pass meanwhile with no cycle added, and requests of the same block
- * wait until the whole write has gone in.
- */
+/** Makes a write of part of a block into a read of the block and a write of the whole, so that behind it a block is always encrypted as a
+  * whole under a fresh counter. One at a time; other blocks' requests pass meanwhile with no cycle added, and requests of the same block
+  * wait until the whole write has gone in.
+  */
 class PartialWriteMerger(p: Protection) extends Module {
   private val outer = p.client
   private val inner = p.core

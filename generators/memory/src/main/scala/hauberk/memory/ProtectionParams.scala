@@ -21,15 +21,14 @@ case class CounterCacheParams(
   val sets: Int = lines / ways
 }
 
-/**
- * What a user chooses: one member of every policy. Resolved by [[Protection]] into a checked, immutable object.
- *
- * @param mode     how a block becomes ciphertext
- * @param counters where the counter of a block comes from and is kept
- * @param cipher   the AES core that makes masks; its direction and tag width are set by the mode
- * @param reads    reads in flight
- * @param writes   writes in flight
- */
+/** What a user chooses: one member of every policy. Resolved by [[Protection]] into a checked, immutable object.
+  *
+  * @param mode     how a block becomes ciphertext
+  * @param counters where the counter of a block comes from and is kept
+  * @param cipher   the AES core that makes masks; its direction and tag width are set by the mode
+  * @param reads    reads in flight
+  * @param writes   writes in flight
+  */
 case class ProtectionParams(
     mode: Mode = OneTimePad,
     counters: CounterStoreParams = GlobalTimer(),
@@ -48,15 +47,14 @@ object ProtectionParams {
   val xom: ProtectionParams = aegisOtp.copy(mode = DirectCbc())
 }
 
-/**
- * The stripe of memory one engine guards.
- *
- * @param localBytes size of the stripe
- * @param beatBytes  width of the memory bus
- * @param blockBytes cache block size
- * @param idBits     width of a client's transaction identifier
- * @param engine     number of the engine; part of every AES input, so that engines under one key never share a pad
- */
+/** The stripe of memory one engine guards.
+  *
+  * @param localBytes size of the stripe
+  * @param beatBytes  width of the memory bus
+  * @param blockBytes cache block size
+  * @param idBits     width of a client's transaction identifier
+  * @param engine     number of the engine; part of every AES input, so that engines under one key never share a pad
+  */
 case class Stripe(localBytes: BigInt, beatBytes: Int = 8, blockBytes: Int = 64, idBits: Int = 4, engine: Int = 0)
 
 /** User parameters and geometry, resolved and checked once; what the hardware is built from. */
@@ -69,13 +67,19 @@ case class Protection(params: ProtectionParams, stripe: Stripe) {
     stripe.engine >= 0 && stripe.engine < 256,
     s"engine number ${stripe.engine} does not fit the 8 bits it has in an AES input: use at most 256 engines"
   )
-  require(stripe.blockBytes % 16 == 0, s"blockBytes is ${stripe.blockBytes}: it must be a multiple of the AES block, 16")
+  require(
+    stripe.blockBytes % 16 == 0,
+    s"blockBytes is ${stripe.blockBytes}: it must be a multiple of the AES block, 16"
+  )
 
   val layout: MetadataLayout = MetadataLayout(stripe.localBytes, stripe.blockBytes, params.counters.counterBytes)
 
   /** AES blocks in a protected block. */
   val chunks: Int = stripe.blockBytes / 16
-  require(isPow2(chunks) && chunks >= 2, s"a block of ${stripe.blockBytes} bytes has $chunks AES blocks: use 32, 64, 128...")
+  require(
+    isPow2(chunks) && chunks >= 2,
+    s"a block of ${stripe.blockBytes} bytes has $chunks AES blocks: use 32, 64, 128..."
+  )
   require(
     stripe.beatBytes <= 16,
     s"beatBytes is ${stripe.beatBytes}: an engine moves at most one AES block (16 bytes) a cycle"

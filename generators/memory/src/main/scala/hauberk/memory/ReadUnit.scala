@@ -54,11 +54,10 @@ class ReadUnitIO(val p: Protection) extends Bundle {
   val buffer = Vec(MaskGenerator.bufferPorts, Flipped(new BufferPort(p)))
 }
 
-/**
- * The reads in flight. Of a block's bytes and their mask, whichever comes first waits: if the mask is there, beats pass straight through
- * with no cycle added; else they are buffered, so that memory, which may owe us the very counter we wait for, is never held up. A read of
- * a block that is being written waits for the write.
- */
+/** The reads in flight. Of a block's bytes and their mask, whichever comes first waits: if the mask is there, beats pass straight through
+  * with no cycle added; else they are buffered, so that memory, which may owe us the very counter we wait for, is never held up. A read of
+  * a block that is being written waits for the write.
+  */
 class ReadUnit(p: Protection) extends Module {
   val io = IO(new ReadUnitIO(p))
   private val r = p.params.reads
@@ -154,7 +153,7 @@ class ReadUnit(p: Protection) extends Module {
   private val lastFromMemory = if (whole) (beats - 1).U(beatBits.W) else fromHeader.lastBeat
   private val memoryFires = io.memory.valid && io.memory.ready
   private val (isFirst, _, beatCount) = Burst.track(memoryFires, lastFromMemory)
-  private val beatFromMemory = (if (whole) beatCount else firstBeat(fromHeader) + beatCount)(beatBits - 1, 0)
+  private val beatFromMemory = (if (whole) beatCount else firstBeat(fromHeader) + beatCount) (beatBits - 1, 0)
   // A manager may answer in the cycle of the request; it is then held for the one cycle that the books need
   private val expected = valid(from) && !needIssue(from)
 

@@ -8,14 +8,13 @@ case class ProtectionKeys(static: Array[Byte], dynamic: Array[Byte]) {
   def apply(counter: BigInt): Array[Byte] = if (counter == 0) static else dynamic
 }
 
-/**
- * The bit-exact model of what the engine puts into memory, on the JDK's cipher: the vendor side of a package, the judge of a memory dump,
- * and what the RTL is compared with. It shares with the hardware only [[MetadataLayout]]; the layout of AES inputs is written out anew.
- *
- * @param mode   the scheme
- * @param layout where the stripe keeps what
- * @param engine number of the engine the stripe belongs to
- */
+/** The bit-exact model of what the engine puts into memory, on the JDK's cipher: the vendor side of a package, the judge of a memory dump,
+  * and what the RTL is compared with. It shares with the hardware only [[MetadataLayout]]; the layout of AES inputs is written out anew.
+  *
+  * @param mode   the scheme
+  * @param layout where the stripe keeps what
+  * @param engine number of the engine the stripe belongs to
+  */
 class ReferenceModel(mode: Mode, val layout: MetadataLayout, engine: Int) {
 
   /** Encrypt one block as a write with this counter does. */

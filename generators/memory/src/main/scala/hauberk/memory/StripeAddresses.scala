@@ -1,21 +1,23 @@
 package hauberk.memory
 
-/**
- * How the addresses of one memory bank map to the bytes 0, 1, 2, ... of the stripe a protection engine guards. The one place with this
- * arithmetic: the bus adapter derives its wires from it, and the package maker and the DRAM checker compute with it.
- *
- * The bank holds those addresses of a contiguous region in which the bank-select bits have the bank's number; leaving those bits out of the
- * offset into the region gives the stripe-local address.
- *
- * @param base       first address of the region, over all banks
- * @param localBytes size of the bank's share
- * @param selectBits positions of the bank-select bits, ascending; empty for a single bank
- * @param bank       value of the bank-select bits, in their places
- */
+/** How the addresses of one memory bank map to the bytes 0, 1, 2, ... of the stripe a protection engine guards. The one place with this
+  * arithmetic: the bus adapter derives its wires from it, and the package maker and the DRAM checker compute with it.
+  *
+  * The bank holds those addresses of a contiguous region in which the bank-select bits have the bank's number; leaving those bits out of the
+  * offset into the region gives the stripe-local address.
+  *
+  * @param base       first address of the region, over all banks
+  * @param localBytes size of the bank's share
+  * @param selectBits positions of the bank-select bits, ascending; empty for a single bank
+  * @param bank       value of the bank-select bits, in their places
+  */
 case class StripeAddresses(base: BigInt, localBytes: BigInt, selectBits: Seq[Int], bank: BigInt) {
   val selectMask: BigInt = selectBits.foldLeft(BigInt(0))(_.setBit(_))
   val regionBytes: BigInt = localBytes << selectBits.size
-  require(base >= 0 && localBytes > 0, s"a stripe of $localBytes bytes from $base cannot be: give it a size and a place")
+  require(
+    base >= 0 && localBytes > 0,
+    s"a stripe of $localBytes bytes from $base cannot be: give it a size and a place"
+  )
   require(
     selectBits.forall(_ >= 0) && selectBits.distinct.sorted == selectBits,
     s"the bank-select bits ${selectBits.mkString(", ")} are not ascending bit positions: list each once"

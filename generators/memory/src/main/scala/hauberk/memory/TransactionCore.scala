@@ -18,12 +18,11 @@ class TransactionCoreIO(val p: Protection) extends Bundle {
   val miss = Output(Bool())
 }
 
-/**
- * Transactions on protected blocks: joins reads, writes, counters and masks. Accesses to one block take effect in the order of their
- * requests; accesses to different blocks do not wait for each other.
- *
- * A read whose counter is cached, and whose block nobody is writing, goes to memory in the cycle it comes; its counter is looked up beside.
- */
+/** Transactions on protected blocks: joins reads, writes, counters and masks. Accesses to one block take effect in the order of their
+  * requests; accesses to different blocks do not wait for each other.
+  *
+  * A read whose counter is cached, and whose block nobody is writing, goes to memory in the cycle it comes; its counter is looked up beside.
+  */
 class TransactionCore(p: Protection) extends Module {
   val io = IO(new TransactionCoreIO(p))
   private val reads = Module(new ReadUnit(p))

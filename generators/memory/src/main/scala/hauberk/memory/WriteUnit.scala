@@ -34,11 +34,10 @@ class WriteUnitIO(val p: Protection) extends Bundle {
   val buffer = Vec(MaskGenerator.bufferPorts, Flipped(new BufferPort(p)))
 }
 
-/**
- * The whole-block writes in flight. A write is taken beat by beat, gets a fresh counter, and leaves as one burst of ciphertext when all of
- * its masks are made; it is acknowledged when memory has acknowledged it. It waits for older reads and writes of its block and for nobody
- * else. Without a counter it is denied and never reaches memory.
- */
+/** The whole-block writes in flight. A write is taken beat by beat, gets a fresh counter, and leaves as one burst of ciphertext when all of
+  * its masks are made; it is acknowledged when memory has acknowledged it. It waits for older reads and writes of its block and for nobody
+  * else. Without a counter it is denied and never reaches memory.
+  */
 class WriteUnit(p: Protection) extends Module {
   val io = IO(new WriteUnitIO(p))
   private val r = p.params.reads
@@ -127,7 +126,8 @@ class WriteUnit(p: Protection) extends Module {
   private val out = Mux(sending, sendingIndex, PriorityEncoder(ripe))
   private val issues = io.issue.valid && io.issue.ready
   private val (_, isLastOut, outBeat) = Burst.track(issues, (beats - 1).U(beatBits.W))
-  private val maskBits = maskBuffer.read(Cat(out, if (beatsPerChunk == 1) outBeat else outBeat >> log2Ceil(beatsPerChunk)))
+  private val maskBits =
+    maskBuffer.read(Cat(out, if (beatsPerChunk == 1) outBeat else outBeat >> log2Ceil(beatsPerChunk)))
   private val maskBeat =
     if (beatsPerChunk == 1) maskBits
     else Mux(outBeat(log2Ceil(beatsPerChunk) - 1, 0).orR, maskBits >> p.core.beatBits, maskBits)(p.core.beatBits - 1, 0)

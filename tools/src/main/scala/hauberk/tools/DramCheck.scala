@@ -1,0 +1,158 @@
+package hauberk.tools
+
+import hauberk.memory.ProtectionKeys
+
+/** What became of a check.
+  *
+  * @param isProtected    whether DRAM was to hold no plaintext
+  * @param plaintextWords non-zero words of image and results that stand unencrypted at their places
+  * @param failures       what in DRAM is not as it should be, a phrase each
+  * @param checked        how much was looked at
+  */
+case class CheckResult(
+    config: String,
+    program: String,
+    isProtected: Boolean,
+    plaintextWords: Int,
+    failures: Seq[String],
+    checked: Seq[(String, BigInt)]
+) {
+  def verdict: String = if (failures.isEmpty) "pass" else s"fail: ${failures.mkString("; ")}"
+
+  /** Why the check failed, if it did. */
+  def complaint: Option[String] = {
+    val leak = if (isProtected && plaintextWords > 0) Seq(s"$plaintextWords words stand in the clear in DRAM") else Nil
+    Some(leak ++ failures).filter(_.nonEmpty).map(_.mkString("; "))
+  }
+
+  def toJson: ujson.Obj = ujson.Obj(
+    "config" -> config,
+    "program" -> program,
+    "protected" -> isProtected,
+    "plaintext_words_in_dram" -> plaintextWords,
+    "dram_check" -> verdict,
+    "checked" -> ujson.Obj.from(checked.map { case (what, count) => what -> ujson.Num(count.toDouble) })
+  )
+}
+
+/** Judges the DRAM that a program left, from outside, by the reference model:
+  *   - read-only segments decrypt to what the program file has there;
+  *   - every block of the image whose counter is 0, so that nobody wrote it, decrypts to the image;
+  *   - the results decrypt to bytes whose checksum is the one the program printed;
+  *   - no counter is larger than the number of blocks that were written to DRAM;
+  *   - no non-zero word of the image or of the results stands unencrypted at its place.
+  */
+object DramCheck {
+  def apply(made: ProgramPackage, run: RunRecord, uart: UartLog, dump: Dram): CheckResult = {
+    val soc = made.soc
+    UserError.unless(run.config == soc.config)(
+      s"the run was on ${run.config}, but its package is for ${soc.config}: give the package that was run"
+    )
+    UserError.unless(dump.content.length == soc.dramBytes)(
+      s"the dump has ${dump.content.length} bytes, but the DRAM of ${soc.config} has ${soc.dramBytes}: dump all of it"
+    )
+    new DramCheck(made, run, uart, dump, protectedDram(made, run)).result
+  }
+
+  private def protectedDram(made: ProgramPackage, run: RunRecord): Option[ProtectedDram] =
+    for {
+      protection <- made.soc.protection
+      keys <- made.keys
+    } yield {
+      UserError.unless(run.entropy.size == 2)(
+        s"the SoC took ${run.entropy.size} words of entropy, not the 2 that make a dynamic key: " +
+          "the program did not get past the boot ROM"
+      )
+      new ProtectedDram(made.soc, protection, ProtectionKeys(keys.static, Keys.dynamic(run.entropy)))
+    }
+}
+
+private class DramCheck(made: ProgramPackage, run: RunRecord, uart: UartLog, dump: Dram, dram: Option[ProtectedDram]) {
+  private val block = made.soc.blockBytes
+  private val readOnly = made.program.segments.filterNot(_.writable)
+  private val imageBlocks = made.plaintext.base until made.plaintext.end by block
+
+  private val decrypted = collection.mutable.Map.empty[BigInt, Array[Byte]]
+
+  /** What the core would read of a block. */
+  private def decryptedBlock(address: BigInt): Array[Byte] =
+    decrypted.getOrElseUpdate(address, dram.fold(dump.bytes(address, block))(_.decrypt(dump, address)))
+
+  private def blocksOf(region: Region): Seq[BigInt] = region.start / block * block until region.end by block
+
+  private def decrypt(region: Region): Array[Byte] =
+    blocksOf(region).toArray.flatMap(decryptedBlock).slice(
+      (region.start % block).toInt,
+      (region.start % block + region.size).toInt
+    )
+
+  private val resultBytes = made.program.results.map(region => region -> decrypt(region))
+  private val untouched = dram.toSeq.flatMap(protection => imageBlocks.filter(protection.counter(dump, _) == 0))
+  private val counters = dram.toSeq.flatMap(_.counters(dump).filter(_ != 0))
+
+  private def readOnlyFailures: Seq[String] = readOnly.flatMap { segment =>
+    val found = decrypt(Region(segment.address, segment.address + segment.data.length))
+    val wrong = segment.data.indices.filter(i => found(i) != segment.data(i))
+    wrong.headOption.map(first =>
+      s"${wrong.size} bytes of read-only $segment differ from the program, from ${Hex(segment.address + first)} on"
+    )
+  }
+
+  private def untouchedFailures: Seq[String] = {
+    val wrong =
+      untouched.filterNot(address => decryptedBlock(address).sameElements(made.plaintext.bytes(address, block)))
+    wrong.headOption.map(first =>
+      s"${wrong.size} blocks that nobody wrote do not decrypt to the image, the first at ${Hex(first)}"
+    ).toSeq
+  }
+
+  private def resultFailures: Seq[String] = (resultBytes, uart.checksum) match {
+    case (Some((region, bytes)), Some(checksum)) if Fnv1a(bytes) != checksum =>
+      Seq(s"the results ($region) have the checksum ${Hex(Fnv1a(bytes))}, but the program printed ${Hex(checksum)}")
+    case (Some(_), None) => Seq("the program printed no checksum of its results")
+    case (None, Some(_)) =>
+      Seq("the program printed a checksum, but does not say where its results are (hauberk_results)")
+    case (None, None) if readOnly.isEmpty =>
+      Seq("the program has neither results nor read-only segments that could be checked")
+    case _ => Nil
+  }
+
+  private def counterFailures: Seq[String] =
+    if (counters.forall(_ <= run.dram.dataWrites)) Nil
+    else Seq(s"a counter is ${counters.max}, but only ${run.dram.dataWrites} blocks were written to DRAM")
+
+  // Results whose plaintext cannot be had by decryption, because it already is plaintext.
+  private val resultsInClear: Option[Region] = made.program.results.filter { region =>
+    uart.checksum.contains(Fnv1a(dump.bytes(region.start, region.size.toInt)))
+  }
+
+  private def plaintextWords: Int = {
+    val imageWords = (made.plaintext.base until made.plaintext.end by 8).toSet
+    val resultWords =
+      made.program.results.fold(Set.empty[BigInt])(region => (region.start / 8 * 8 until region.end by 8).toSet)
+    (imageWords ++ resultWords).count { address =>
+      val stored = dump.word(address)
+      val home = address / block * block
+      val read = new Dram(home, decryptedBlock(home)).word(address)
+      val isImage = made.plaintext.contains(address, 8) && stored == made.plaintext.word(address)
+      val isResult = resultsInClear.exists(region => address + 8 > region.start && address < region.end)
+      stored != 0 && (isImage || stored == read || isResult)
+    }
+  }
+
+  def result: CheckResult = CheckResult(
+    run.config,
+    run.program,
+    made.soc.isProtected,
+    plaintextWords,
+    readOnlyFailures ++ untouchedFailures ++ resultFailures ++ counterFailures,
+    Seq(
+      "read_only_bytes" -> readOnly.map(segment => BigInt(segment.data.length)).sum,
+      "result_bytes" -> resultBytes.fold(BigInt(0)) { case (region, _) => region.size },
+      "image_blocks" -> imageBlocks.size,
+      "image_blocks_never_written" -> untouched.size,
+      "blocks_written" -> counters.size,
+      "largest_counter" -> counters.foldLeft(BigInt(0))(_ max _)
+    )
+  )
+}

@@ -1,0 +1,44 @@
+package hauberk.tools
+
+import java.nio.file.Path
+
+/** Blocks of 64 bytes that crossed the pins of DRAM. */
+case class DramTraffic(dataReads: BigInt, dataWrites: BigInt, metadataReads: BigInt, metadataWrites: BigInt)
+
+/** What the harness recorded of a run.
+  *
+  * @param exitCode exit code of the program, or of the harness where the program did not end
+  * @param hits     look-ups of the counter cache that hit; those that missed are `misses`
+  * @param entropy  64-bit words that the SoC took from its entropy source
+  */
+case class RunRecord(
+    config: String,
+    program: String,
+    exitCode: Int,
+    dram: DramTraffic,
+    hits: BigInt,
+    misses: BigInt,
+    entropy: Seq[BigInt]
+)
+
+object RunRecord {
+  def read(path: Path): RunRecord = {
+    val json = JsonFile.read(path, "run record")
+    val dram = json.child("dram")
+    val cache = json.child("counter_cache")
+    RunRecord(
+      json.text("config"),
+      json.text("program"),
+      json.int("exit_code"),
+      DramTraffic(
+        dram.number("data_reads"),
+        dram.number("data_writes"),
+        dram.number("metadata_reads"),
+        dram.number("metadata_writes")
+      ),
+      cache.number("hits"),
+      cache.number("misses"),
+      json.child("entropy").numbers("words")
+    )
+  }
+}
