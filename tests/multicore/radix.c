@@ -1,17 +1,19 @@
-// Parallel radix sort of records by their upper 16 bits, 8 bits a pass. In each pass a hart counts the digits of its
-// stretch of records, learns from all counts where its records of each digit go, and moves them there.
+// Parallel radix sort of records by their upper 16 bits, 4 bits a pass: with 16 digits, few lines are written by two
+// harts. In each pass a hart counts the digits of its stretch of records, learns from all counts where its records of
+// each digit go, and moves them there.
 //
 // Check: a record's lower half is its number, so as the sort is stable the whole records must ascend; and their sum,
 // exclusive-or and sum of squares are those of the records generated.
 #include "hauberk.h"
 
 #define RECORDS 4096  // 16 KiB, and as much to move to
-#define DIGITS 256
-#define PASSES 2  // even, so that the last pass ends in records
+#define DIGIT_BITS 4
+#define DIGITS (1 << DIGIT_BITS)
+#define PASSES 4  // even, so that the last pass ends in records
 
 static NOINIT uint32_t records[RECORDS];
 static NOINIT uint32_t moved[RECORDS];
-static NOINIT uint32_t counts[MAX_HARTS][DIGITS];
+static NOINIT uint32_t counts[MAX_HARTS][DIGITS];  // a line for each hart
 static barrier meeting;
 static RESULTS uint32_t samples[128];
 
@@ -42,7 +44,7 @@ static void sort_share(unsigned hart, unsigned harts) {
   uint32_t places[DIGITS];
   uint32_t *from = records, *to = moved;
   for (unsigned pass = 0; pass < PASSES; pass++) {
-    unsigned shift = 16 + 8 * pass;
+    unsigned shift = 16 + DIGIT_BITS * pass;
     memset(counts[hart], 0, sizeof counts[hart]);
     for (unsigned i = first; i < last; i++) counts[hart][from[i] >> shift & (DIGITS - 1)]++;
     barrier_wait(&meeting, harts);
