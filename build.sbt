@@ -89,6 +89,7 @@ lazy val tools = (project in file("tools"))
       "com.github.scopt" %% "scopt" % "4.1.0",
       "com.lihaoyi" %% "upickle" % "4.4.1",
       "net.fornwall" % "jelf" % "0.12.0",
-      "org.knowm.xchart" % "xchart" % "3.8.8"
+      "org.knowm.xchart" % "xchart" % "3.8.8",
+      "org.apache.xmlgraphics" % "batik-svggen" % "1.18"
     )
   )

@@ -5,6 +5,14 @@ import java.nio.file.Path
 /** Blocks of 64 bytes that crossed the pins of DRAM. */
 case class DramTraffic(dataReads: BigInt, dataWrites: BigInt, metadataReads: BigInt, metadataWrites: BigInt)
 
+/** The model of DRAM that a run was made with.
+  *
+  * @param latency       cycles from a request to its first beat
+  * @param cyclesPerBeat cycles for which each beat of 8 bytes holds the data bus
+  * @param outstanding   reads in flight, and writes in flight, at most
+  */
+case class DramTiming(latency: Int, cyclesPerBeat: Int, outstanding: Int)
+
 /** What the harness recorded of a run.
   *
   * @param exitCode exit code of the program, or of the harness where the program did not end
@@ -15,6 +23,7 @@ case class RunRecord(
     config: String,
     program: String,
     exitCode: Int,
+    timing: DramTiming,
     dram: DramTraffic,
     hits: BigInt,
     misses: BigInt,
@@ -30,6 +39,7 @@ object RunRecord {
       json.text("config"),
       json.text("program"),
       json.int("exit_code"),
+      DramTiming(dram.int("latency"), dram.int("cycles_per_beat"), dram.int("outstanding")),
       DramTraffic(
         dram.number("data_reads"),
         dram.number("data_writes"),

@@ -1,0 +1,57 @@
+package hauberk.tools.report
+
+import hauberk.tools._
+import java.nio.file.{Files => NioFiles, Path}
+
+/** One program on one configuration, as the demo left it in a folder: run.json, uart.log and, if it came to that, check.json.
+  *
+  * @param plaintextWords what the checker counted in DRAM; none if it never ran
+  * @param dramCheck      the checker's verdict
+  */
+case class DemoRun(
+    run: RunRecord,
+    uart: UartLog,
+    isProtected: Option[Boolean],
+    plaintextWords: Option[BigInt],
+    dramCheck: String
+) {
+  def config: String = run.config
+  def program: String = run.program
+
+  /** What went wrong, a phrase each. */
+  def problems: Seq[String] = Seq(
+    if (run.exitCode != 0) Some(s"ended with exit code ${run.exitCode}") else None,
+    if (run.exitCode == 0 && (uart.cycles.isEmpty || uart.instret.isEmpty)) Some("printed no cycles or no instret")
+    else None,
+    if (dramCheck != "pass") Some(s"has the DRAM check '$dramCheck'") else None,
+    plaintextWords.filter(count => isProtected.contains(true) && count > 0).map(count =>
+      s"left $count words in the clear in DRAM"
+    )
+  ).flatten.map(problem => s"$program on $config $problem")
+}
+
+object DemoRun {
+
+  /** The run in `folder`/`config`/`program`; none if there is no record of one. */
+  def read(folder: Path, config: String, program: String): Option[DemoRun] = {
+    val here = folder.resolve(config).resolve(program)
+    if (!NioFiles.exists(here.resolve("run.json"))) None
+    else {
+      val run = RunRecord.read(here.resolve("run.json"))
+      UserError.unless(run.config == config && run.program == program)(
+        s"$here holds the run of ${run.program} on ${run.config}: put each run into a folder of its own name"
+      )
+      val check = here.resolve("check.json")
+      val checked = if (NioFiles.exists(check)) Some(JsonFile.read(check, "check record")) else None
+      Some(
+        DemoRun(
+          run,
+          UartLog.read(here.resolve("uart.log")),
+          checked.map(_.flag("protected")),
+          checked.map(_.number("plaintext_words_in_dram")),
+          checked.fold("fail: not checked")(_.text("dram_check"))
+        )
+      )
+    }
+  }
+}

@@ -1,0 +1,95 @@
+package hauberk.tools.report
+
+import java.util.Locale
+
+/** A demo for people to read. */
+class DemoText(demo: Demo) {
+  private val reference = demo.configs.head
+  private val others = demo.configs.tail
+
+  /** What protection costs, program by program. */
+  def overheads: String = {
+    val header = Seq("program", s"${DemoText.shortName(reference)} cycles") ++ others.map(config =>
+      s"${DemoText.shortName(config)} overhead"
+    )
+    val rows = demo.programs.map { program =>
+      Seq(program, count(demo.cycles(reference, program))) ++ others.map(config =>
+        percent(demo.overhead(config, program))
+      )
+    }
+    val mean = Seq("geometric mean", "") ++ others.map(config => percent(demo.meanOverhead(config)))
+    MarkdownTable(header, rows :+ mean)
+  }
+
+  /** What was proved of the DRAM. */
+  def verdict: String = {
+    val runs = demo.inOrder
+    val guarded = runs.filter(_.isProtected.contains(true))
+    val clean = guarded.count(_.plaintextWords.contains(BigInt(0)))
+    val passed = runs.count(_.dramCheck == "pass")
+    s"$passed of ${runs.size} DRAM dumps hold what the reference model expects; " +
+      s"$clean of ${guarded.size} dumps of protected memory hold no word of image or results in the clear."
+  }
+
+  /** The whole report, in Markdown. */
+  def report: String = {
+    val dram = demo.timings.map { timing =>
+      s"${timing.latency} cycles to the first beat, ${timing.cyclesPerBeat} cycles per beat, at most ${timing.outstanding} reads and " +
+        s"${timing.outstanding} writes in flight"
+    }
+    Seq(
+      "# What protection costs",
+      s"Cycles of each program's kernel, against the same SoC without protection. DRAM: ${dram.mkString("; or ")}.",
+      overheads,
+      verdict,
+      "## Every run",
+      "Traffic in blocks of 64 bytes. `plaintext`: non-zero words of image and results that stand unencrypted at their places in " +
+        "DRAM at the end.",
+      details
+    ).mkString("", "\n\n", "\n")
+  }
+
+  private def details: String = MarkdownTable(
+    Seq(
+      "program",
+      "config",
+      "exit code",
+      "cycles",
+      "instret",
+      "data reads",
+      "data writes",
+      "metadata reads",
+      "metadata writes"
+    ) ++
+      Seq("counter hits", "plaintext", "DRAM check"),
+    demo.inOrder.map { run =>
+      val dram = run.run.dram
+      Seq(
+        run.program,
+        DemoText.shortName(run.config),
+        run.run.exitCode.toString,
+        count(run.uart.cycles),
+        count(run.uart.instret)
+      ) ++
+        Seq(dram.dataReads, dram.dataWrites, dram.metadataReads, dram.metadataWrites).map(traffic =>
+          count(Some(traffic))
+        ) ++
+        Seq(hitRate(run), count(run.plaintextWords), run.dramCheck)
+    }
+  )
+
+  private def hitRate(run: DemoRun): String = {
+    val lookups = run.run.hits + run.run.misses
+    if (lookups == 0) "" else format("%.1f %%", 100 * run.run.hits.toDouble / lookups.toDouble)
+  }
+
+  private def count(value: Option[BigInt]): String = value.fold("?")(format("%,d", _))
+  private def percent(fraction: Option[Double]): String = fraction.fold("?")(value => format("%+.1f %%", 100 * value))
+  private def format(pattern: String, value: Any): String = pattern.formatLocal(Locale.ROOT, value)
+}
+
+object DemoText {
+
+  /** `XomRocketConfig` is Xom to a reader. */
+  def shortName(config: String): String = config.stripSuffix("Config").stripSuffix("Rocket")
+}

@@ -1,0 +1,61 @@
+package hauberk.tools.report
+
+import hauberk.tools.{Files, UserError}
+import java.io.File
+
+/** Command line of `hauberk-report`: turns records of runs into figures, tables and plots. */
+object ReportTool {
+  private case class Options(
+      command: String = "",
+      runs: File = new File("."),
+      out: File = new File("."),
+      configs: Seq[String] = Seq("BaselineRocketConfig", "XomRocketConfig", "AegisOtpRocketConfig"),
+      programs: Seq[String] = Nil
+  )
+
+  private val parser = new scopt.OptionParser[Options]("hauberk-report") {
+    head("Turns records of runs into figures, tables and plots.")
+    help("help").text("this text")
+
+    cmd("demo").text("what protection costs: summary.json, summary.md, overhead.svg")
+      .action((_, options) => options.copy(command = "demo"))
+      .children(
+        opt[File]("runs").required().valueName("FOLDER").text("holds CONFIG/PROGRAM/{run.json,check.json,uart.log}")
+          .action((file, o) => o.copy(runs = file)),
+        opt[File]("out").required().valueName("FOLDER").text("where to write").action((file, o) => o.copy(out = file)),
+        opt[Seq[String]]("configs").valueName("A,B,...").action((names, o) => o.copy(configs = names))
+          .validate(names =>
+            if (names.distinct.size == names.size && names.size > 1) success
+            else failure("name two or more configs, each once")
+          )
+          .text("configurations, the first being what the others are measured against (default: the single-core ones)"),
+        opt[Seq[String]]("programs").valueName("A,B,...").action((names, o) => o.copy(programs = names))
+          .text("programs that must have run on all of them (default: all that ran on any)")
+      )
+    checkConfig(options => if (options.command.isEmpty) failure("name a command: demo") else success)
+  }
+
+  def main(arguments: Array[String]): Unit = {
+    // Without a display AWT refuses to start unless it is told that there is none.
+    System.setProperty("java.awt.headless", "true")
+    sys.exit(run(arguments))
+  }
+
+  /** The exit code: 0, 1 when a run was not as it should be, 2 when the input was bad. */
+  def run(arguments: Seq[String]): Int = UserError.reported("hauberk-report") {
+    parser.parse(arguments, Options()).fold(UserError.badInput)(report)
+  }
+
+  private def report(options: Options): Int = {
+    val demo = Demo.read(options.runs.toPath, options.configs, options.programs)
+    val text = new DemoText(demo)
+    val out = options.out.toPath
+    Files.writeText(out.resolve("summary.json"), DemoJson(demo).render(indent = 2) + "\n")
+    Files.writeText(out.resolve("summary.md"), text.report)
+    Files.writeText(out.resolve("overhead.svg"), OverheadPlot(demo))
+    println(s"${text.overheads}\n\n${text.verdict}")
+    val problems = demo.problems
+    if (problems.nonEmpty) Console.err.println(s"hauberk-report: ${problems.mkString("; ")}")
+    if (problems.isEmpty) 0 else 1
+  }
+}
