@@ -69,7 +69,7 @@ lazy val crypto = (project in file("generators/crypto")).settings(generatorSetti
 lazy val memory = (project in file("generators/memory"))
   .dependsOn(crypto % "compile->compile;test->test")
   .settings(generatorSettings)
-  .settings(name := "hauberk-memory")
+  .settings(name := "hauberk-memory", libraryDependencies += "com.lihaoyi" %% "ujson" % "3.3.1" % Test)
 
 /** Rocket Chip layer: diplomatic adapters, config fragments, stand-alone SoCs. */
 lazy val hauberk = (project in file("."))

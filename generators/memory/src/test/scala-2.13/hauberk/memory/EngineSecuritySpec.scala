@@ -13,13 +13,21 @@ class EngineSecuritySpec extends AnyFunSuite with Simulation {
   private def read(address: Int, size: Int = 6) = Transfer(write = false, address, size)
   private def write(address: Int, data: Seq[Byte]) = Transfer(write = true, address, 6, data)
 
-  private def engine(params: ProtectionParams = ProtectionParams(reads = 4, writes = 4))(
-      body: (MemoryProtectionEngine, EngineBench) => Unit
-  ): Unit = simulate(new MemoryProtectionEngine(Protection(params, stripe))) { dut =>
-    val bench = new EngineBench(this, dut, SteadyMemory(20))
-    bench.quiet()
-    body(dut, bench)
-  }
+  private type Scenario = (MemoryProtectionEngine, EngineBench) => Unit
+  private val few = ProtectionParams(reads = 4, writes = 4)
+
+  /** One test, and one build of the engine, for several scenarios; each begins with a reset and a new memory. */
+  private def scenarios(name: String, params: ProtectionParams)(all: (String, Scenario)*): Unit =
+    test(s"$name: ${all.map(_._1).mkString("; ")}") {
+      simulate(new MemoryProtectionEngine(Protection(params, stripe))) { dut =>
+        for ((scenario, body) <- all) withClue(s"$scenario: ") {
+          resetDesign(dut)
+          val bench = new EngineBench(this, dut, SteadyMemory(20))
+          bench.quiet()
+          body(dut, bench)
+        }
+      }
+    }
   private def waitInitialised(dut: MemoryProtectionEngine, bench: EngineBench): Unit =
     while (!dut.io.status.initialised.peekBoolean()) bench.tick()
 
@@ -29,124 +37,131 @@ class EngineSecuritySpec extends AnyFunSuite with Simulation {
     assert(dut.io.status.address.peek() == address)
   }
 
-  test("every access before arming is denied and latched; arming needs initialised metadata and whole keys") {
-    engine() { (dut, bench) =>
-      bench.arm()
-      assert(!dut.io.status.armed.peekBoolean(), "armed before the metadata were initialised")
-      waitInitialised(dut, bench)
-      bench.arm()
-      assert(!dut.io.status.armed.peekBoolean(), "armed without keys")
-      bench.writeKeyWord(KeySlot.static, 0, 1)
-      bench.writeKeyWord(KeySlot.static, 1, 2)
-      bench.writeKeyWord(KeySlot.dynamic, 1, 3)
-      bench.arm()
-      assert(!dut.io.status.armed.peekBoolean(), "armed with half a dynamic key")
-      val traffic = bench.written.size
-      for (t <- Seq(read(0x40), read(0x80, 2), write(0xc0, bytes(64)))) assert(bench.run(t).denied, t)
-      assert(bench.written.size == traffic, "a denied write reached memory")
-      expectAlarm(dut, AlarmCause.notArmed, 0x40)
-      bench.writeKeyWord(KeySlot.dynamic, 0, 4)
-      bench.arm()
-      assert(dut.io.status.armed.peekBoolean())
-      assert(!bench.run(read(0x40)).denied)
-      assert(dut.io.status.alarm.peekBoolean(), "the alarm must stick")
-      // Half of a new key makes the slot unusable, and with it everything
-      bench.writeKeyWord(KeySlot.static, 0, 9)
-      assert(bench.run(read(0x40)).denied)
-      bench.writeKeyWord(KeySlot.static, 1, 9)
-      assert(!bench.run(read(0x40)).denied)
-      bench.retire(KeySlot.dynamic)
-      assert(bench.run(write(0x40, bytes(64))).denied)
-    }
+  // every access before arming is denied and latched; arming needs initialised metadata and whole keys
+  private val notArmed: Scenario = (dut, bench) => {
+    bench.arm()
+    assert(!dut.io.status.armed.peekBoolean(), "armed before the metadata were initialised")
+    waitInitialised(dut, bench)
+    bench.arm()
+    assert(!dut.io.status.armed.peekBoolean(), "armed without keys")
+    bench.writeKeyWord(KeySlot.static, 0, 1)
+    bench.writeKeyWord(KeySlot.static, 1, 2)
+    bench.writeKeyWord(KeySlot.dynamic, 1, 3)
+    bench.arm()
+    assert(!dut.io.status.armed.peekBoolean(), "armed with half a dynamic key")
+    val traffic = bench.written.size
+    for (t <- Seq(read(0x40), read(0x80, 2), write(0xc0, bytes(64)))) assert(bench.run(t).denied, t)
+    assert(bench.written.size == traffic, "a denied write reached memory")
+    expectAlarm(dut, AlarmCause.notArmed, 0x40)
+    bench.writeKeyWord(KeySlot.dynamic, 0, 4)
+    bench.arm()
+    assert(dut.io.status.armed.peekBoolean())
+    assert(!bench.run(read(0x40)).denied)
+    assert(dut.io.status.alarm.peekBoolean(), "the alarm must stick")
+    // Half of a new key makes the slot unusable, and with it everything
+    bench.writeKeyWord(KeySlot.static, 0, 9)
+    assert(bench.run(read(0x40)).denied)
+    bench.writeKeyWord(KeySlot.static, 1, 9)
+    assert(!bench.run(read(0x40)).denied)
+    bench.retire(KeySlot.dynamic)
+    assert(bench.run(write(0x40, bytes(64))).denied)
   }
 
-  test("the metadata region is denied in every size, latched with its address, and memory is not touched") {
-    engine() { (dut, bench) =>
-      bench.start(keys)
-      val base = dut.p.layout.dataBytes.toInt
-      val traffic = bench.written.size
-      assert(bench.run(read(base + 0x88, 3)).denied)
-      expectAlarm(dut, AlarmCause.outsideData, base + 0x88)
-      for (size <- 0 to 6) {
-        assert(bench.run(read(base, size)).denied)
-        assert(bench.run(Transfer(write = true, base, size, bytes(1 << size))).denied)
+  // the metadata region is denied in every size, latched with its address, and memory is not touched
+  private val metadataDenied: Scenario = (dut, bench) => {
+    bench.start(keys)
+    val base = dut.p.layout.dataBytes.toInt
+    val traffic = bench.written.size
+    assert(bench.run(read(base + 0x88, 3)).denied)
+    expectAlarm(dut, AlarmCause.outsideData, base + 0x88)
+    for (size <- 0 to 6) {
+      assert(bench.run(read(base, size)).denied)
+      assert(bench.run(Transfer(write = true, base, size, bytes(1 << size))).denied)
+    }
+    assert(bench.run(read((1 << 14) - 64)).denied)
+    assert(bench.written.size == traffic, "a denied write reached memory")
+    assert(!bench.run(read(base - 64)).denied, "the last data block is data")
+  }
+
+  // memory that refuses metadata halts the protector; data whose counter is unknown is denied
+  private val metadataRefused: Scenario = (dut, bench) => {
+    bench.start(keys)
+    bench.broken += dut.p.layout.counterAddress(0).toInt / 64
+    assert(bench.run(read(0)).denied)
+    expectAlarm(dut, AlarmCause.metadataError, dut.p.layout.counterBase)
+    assert(dut.io.status.halted.peekBoolean())
+    assert(bench.run(read(0x2000)).denied)
+  }
+
+  // memory that refuses the zeroing of metadata never lets the protector be armed
+  private val zeroingRefused: Scenario = (dut, bench) => {
+    bench.broken += dut.p.layout.counterAddress(0).toInt / 64
+    for (_ <- 0 until 2000) bench.tick()
+    bench.loadKeys(keys)
+    bench.arm()
+    assert(!dut.io.status.initialised.peekBoolean() && !dut.io.status.armed.peekBoolean())
+    assert(dut.io.status.cause.peek() == AlarmCause.metadataError)
+    assert(bench.run(read(0)).denied)
+  }
+
+  // memory that refuses data gives a denied answer and no alarm, and a partial write of it changes nothing
+  private val dataRefused: Scenario = (dut, bench) => {
+    bench.start(keys)
+    val before = bench.block(3).toSeq
+    bench.broken += 3
+    assert(bench.run(read(0xc0)).denied)
+    assert(bench.run(write(0xc0, bytes(64))).denied)
+    assert(bench.run(Transfer(write = true, 0xc8, 3, bytes(8))).denied)
+    assert(bench.block(3).toSeq == before)
+    assert(!bench.run(read(0x100)).denied)
+    assert(!dut.io.status.alarm.peekBoolean())
+  }
+
+  private val bits = 3
+  private val overflow: Scenario = (dut, bench) => {
+    bench.start(keys)
+    for (i <- 1 until (1 << bits)) assert(!bench.run(write(64 * (i % 3), bytes(64))).denied, s"write $i")
+    val traffic = bench.written.size
+    assert(bench.run(write(0x140, bytes(64))).denied)
+    expectAlarm(dut, AlarmCause.counterOverflow, 0x140)
+    assert(dut.io.status.halted.peekBoolean())
+    assert(bench.written.size == traffic, "a write without a counter reached memory")
+    assert(bench.run(read(0)).denied, "a halted protector must deny")
+    bench.loadKeys(keys)
+    bench.arm()
+    assert(bench.run(read(0)).denied, "no command restarts a halted protector")
+  }
+
+  private val equalPlaintext: Scenario = (dut, bench) => {
+    bench.start(keys)
+    val plain = bytes(16) ++ bytes(16)
+    val line = plain ++ plain
+    var seen = Set.empty[Seq[Byte]]
+    for (round <- 0 until 8; block <- 0 until 4) {
+      assert(!bench.run(write(64 * block, line)).denied)
+      val chunks = bench.block(block).toSeq.grouped(16).toSeq
+      for (chunk <- chunks) {
+        assert(!seen(chunk), s"ciphertext repeats in round $round, block $block")
+        seen += chunk
       }
-      assert(bench.run(read((1 << 14) - 64)).denied)
-      assert(bench.written.size == traffic, "a denied write reached memory")
-      assert(!bench.run(read(base - 64)).denied, "the last data block is data")
     }
+    assert(dut.io.status.alarm.peekBoolean() == false)
   }
 
-  test("the last time stamp stops the protector: the write is denied, nothing of it is stored, the alarm says why") {
-    val bits = 3
-    engine(ProtectionParams(counters = GlobalTimer(bits), reads = 4, writes = 4)) { (dut, bench) =>
-      bench.start(keys)
-      for (i <- 1 until (1 << bits)) assert(!bench.run(write(64 * (i % 3), bytes(64))).denied, s"write $i")
-      val traffic = bench.written.size
-      assert(bench.run(write(0x140, bytes(64))).denied)
-      expectAlarm(dut, AlarmCause.counterOverflow, 0x140)
-      assert(dut.io.status.halted.peekBoolean())
-      assert(bench.written.size == traffic, "a write without a counter reached memory")
-      assert(bench.run(read(0)).denied, "a halted protector must deny")
-      bench.loadKeys(keys)
-      bench.arm()
-      assert(bench.run(read(0)).denied, "no command restarts a halted protector")
-    }
-  }
-
-  test("equal plaintext gives new ciphertext at every write, at every place") {
-    for (params <- Seq(ProtectionParams(reads = 4, writes = 4), ProtectionParams.xom.copy(reads = 4, writes = 4)))
-      engine(params) { (dut, bench) =>
-        bench.start(keys)
-        val plain = bytes(16) ++ bytes(16)
-        val line = plain ++ plain
-        var seen = Set.empty[Seq[Byte]]
-        for (round <- 0 until 8; block <- 0 until 4) {
-          assert(!bench.run(write(64 * block, line)).denied)
-          val chunks = bench.block(block).toSeq.grouped(16).toSeq
-          for (chunk <- chunks) {
-            assert(!seen(chunk), s"ciphertext repeats in round $round, block $block")
-            seen += chunk
-          }
-        }
-        assert(dut.io.status.alarm.peekBoolean() == false)
-      }
-  }
-
-  test("memory that refuses metadata halts the protector; data whose counter is unknown is denied") {
-    engine() { (dut, bench) =>
-      bench.start(keys)
-      bench.broken += dut.p.layout.counterAddress(0).toInt / 64
-      assert(bench.run(read(0)).denied)
-      expectAlarm(dut, AlarmCause.metadataError, dut.p.layout.counterBase)
-      assert(dut.io.status.halted.peekBoolean())
-      assert(bench.run(read(0x2000)).denied)
-    }
-  }
-
-  test("memory that refuses the zeroing of metadata never lets the protector be armed") {
-    engine() { (dut, bench) =>
-      bench.broken += dut.p.layout.counterAddress(0).toInt / 64
-      for (_ <- 0 until 2000) bench.tick()
-      bench.loadKeys(keys)
-      bench.arm()
-      assert(!dut.io.status.initialised.peekBoolean() && !dut.io.status.armed.peekBoolean())
-      assert(dut.io.status.cause.peek() == AlarmCause.metadataError)
-      assert(bench.run(read(0)).denied)
-    }
-  }
-
-  test("memory that refuses data gives a denied answer and no alarm, and a partial write of it changes nothing") {
-    engine() { (dut, bench) =>
-      bench.start(keys)
-      val before = bench.block(3).toSeq
-      bench.broken += 3
-      assert(bench.run(read(0xc0)).denied)
-      assert(bench.run(write(0xc0, bytes(64))).denied)
-      assert(bench.run(Transfer(write = true, 0xc8, 3, bytes(8))).denied)
-      assert(bench.block(3).toSeq == before)
-      assert(!bench.run(read(0x100)).denied)
-      assert(!dut.io.status.alarm.peekBoolean())
-    }
-  }
+  scenarios("one-time pad", few)(
+    "every access before arming is denied and latched, and arming needs initialised metadata and whole keys" -> notArmed,
+    "the metadata are denied in every size and latched" -> metadataDenied,
+    "memory that refuses metadata halts the protector" -> metadataRefused,
+    "memory that refuses the zeroing of metadata prevents arming" -> zeroingRefused,
+    "memory that refuses data gives a denied answer and no alarm" -> dataRefused,
+    "equal plaintext gives new ciphertext at every write, at every place" -> equalPlaintext
+  )
+  scenarios("direct CBC", ProtectionParams.xom.copy(reads = 4, writes = 4))(
+    "equal plaintext gives new ciphertext at every write, at every place" -> equalPlaintext,
+    "memory that refuses metadata halts the protector" -> metadataRefused,
+    "memory that refuses data gives a denied answer and no alarm" -> dataRefused
+  )
+  scenarios("one-time pad with a small TIMER", few.copy(counters = GlobalTimer(bits)))(
+    "the last time stamp stops the protector, visibly, and nothing of the write is stored" -> overflow
+  )
 }

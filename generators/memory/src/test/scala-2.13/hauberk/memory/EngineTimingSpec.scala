@@ -13,12 +13,11 @@ object EngineTiming {
   /** Cycles from the request to each beat of the answer. */
   def delays(answer: Answer): Seq[Int] = answer.beats.map(_ - answer.asked)
 
-  /** Cycles a line of a stream: from the first request to the last beat of all answers, without one latency. */
+  /** Cycles a line of a stream in its steady state: over the later half of its lines, by the ends of their answers. */
   def cyclesPerLine(answers: Seq[Answer]): Double = {
-    // Between the first lines, whose latency is not throughput, and the last
     val ends = answers.map(_.beats.last).sorted
-    val skip = answers.size / 8
-    (ends.last - ends(skip)).toDouble / (answers.size - 1 - skip)
+    val half = answers.size / 2
+    (ends.last - ends(half)).toDouble / (answers.size - 1 - half)
   }
 }
 

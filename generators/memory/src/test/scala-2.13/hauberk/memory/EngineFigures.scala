@@ -1,0 +1,142 @@
+package hauberk.memory
+
+import hauberk.crypto.AesParams
+import hauberk.testing.Simulation
+import java.nio.file.{Files, Paths}
+
+/**
+ * Measures the engine alone on the memory model that the peers were measured on (docs/figures.md), writes the figures as JSON and fails
+ * if one misses its bound. Deterministic: cycles only.
+ *
+ * Usage: EngineFigures FILE
+ */
+object EngineFigures extends Simulation {
+  import EngineTiming._
+
+  private case class Figure(name: String, value: Double, bound: Option[Double], atLeast: Boolean, note: String) {
+    def met: Boolean = bound.forall(b => if (atLeast) value >= b else value <= b)
+    def json: ujson.Obj = ujson.Obj(
+      "figure" -> name,
+      "value" -> value,
+      "bound" -> bound.map(b => ujson.Num(b)).getOrElse(ujson.Null),
+      "direction" -> (if (bound.isEmpty) "reported" else if (atLeast) "at least" else "at most"),
+      "met" -> met,
+      "note" -> note
+    )
+  }
+  private def atMost(name: String, value: Double, bound: Double, note: String = "") =
+    Figure(name, value, Some(bound), atLeast = false, note)
+  private def atLeast(name: String, value: Double, bound: Double, note: String) =
+    Figure(name, value, Some(bound), atLeast = true, note)
+  private def reported(name: String, value: Double, note: String) = Figure(name, value, None, atLeast = false, note)
+
+  private val stripe = Stripe(localBytes = 1 << 18, idBits = 6)
+
+  private def engine[T](params: ProtectionParams, latency: Int)(body: (Protection, EngineBench) => T): T = {
+    var result: Option[T] = None
+    val p = Protection(params, stripe)
+    simulate(new MemoryProtectionEngine(p)) { dut =>
+      val bench = new EngineBench(this, dut, SteadyMemory(latency))
+      bench.start(keys)
+      result = Some(body(p, bench))
+    }
+    result.get
+  }
+
+  private def reads(blocks: Seq[Int]) = blocks.map(i => read(i))
+  private def writes(blocks: Seq[Int]) = blocks.map(i => write(i))
+
+  private def oneTimePad(latency: Int): Seq[Figure] = engine(ProtectionParams.aegisOtp, latency) { (p, bench) =>
+    val perLine = p.layout.countersPerLine
+    val misses = (0 until perLine).map { place =>
+      val together = (0 until 8).map(latency + 8 + _) // the counter line's eight beats, then the block's
+      delays(bench.run(read(perLine * place + place))).zip(together).map { case (is, ideal) => is - ideal }.max
+    }
+    val hit = delays(bench.run(read(1)))
+    val cached = 8 * perLine
+    bench.runAll(writes(0 until cached))
+    val readStream = cyclesPerLine(bench.runAll(reads((0 until 4 * cached).map(_ % cached))))
+    val writeStream = cyclesPerLine(bench.runAll(writes((0 until 4 * cached).map(_ % cached))))
+    // Far beyond the cache, so that every counter line is fetched, and written back if it was written to
+    val far = p.layout.dataBlocks.toInt / 2
+    val coldRead = cyclesPerLine(bench.runAll(reads(far until far + 64 * perLine)))
+    bench.runAll(writes(far until far + 40 * perLine))
+    val coldWrite = cyclesPerLine(bench.runAll(writes(far + 40 * perLine until far + 104 * perLine)))
+    val readBound = (8.0 * perLine + 8) / perLine
+    val writeBound = (8.0 * perLine + 8 + 1) / perLine
+    val at = s"memory latency $latency"
+    Seq(
+      atMost(s"read, counter hit, $at: cycles added to the first beat", hit.head - latency, 0),
+      atMost(s"read, counter hit, $at: most cycles added to a later beat", hit.zipWithIndex.map { case (d, i) => d - latency - i }.max, 0),
+      atMost(
+        s"read, counter miss, $at: most cycles added beyond fetching counter line and block together",
+        misses.max,
+        p.cipher.latency,
+        s"over all $perLine places in a counter line; the AES latency is ${p.cipher.latency}"
+      ),
+      atMost(s"read stream, counters cached, $at: cycles per line", readStream, 8.1),
+      atMost(s"write stream, counters cached, $at: cycles per line", writeStream, 8.1),
+      atLeast(s"read bandwidth against no engine, counters cached, $at", 8 / readStream, 0.99, "no engine: 8 cycles a line"),
+      atLeast(s"write bandwidth against no engine, counters cached, $at", 8 / writeStream, 0.99, "no engine: 8 cycles a line"),
+      atLeast(
+        s"read bandwidth, counters not cached, $at, as a share of what metadata leave",
+        readBound / coldRead,
+        0.97,
+        f"bound: a counter line of 8 beats for every $perLine lines read, so $readBound%.4f cycles a line; measured $coldRead%.4f"
+      ),
+      atLeast(
+        s"write bandwidth, counters not cached, $at, as a share of what metadata leave",
+        writeBound / coldWrite,
+        0.97,
+        f"bound: a fetch (1 beat) and a write-back (8 beats) of a counter line for every $perLine lines written, so $writeBound%.4f " +
+          f"cycles a line; measured $coldWrite%.4f"
+      )
+    )
+  }
+
+  private def elsewhere(name: String, params: ProtectionParams, latency: Int): Seq[Figure] = engine(params, latency) { (p, bench) =>
+    bench.runAll(writes(0 until 64))
+    val single = delays(bench.run(read(1))).head - latency
+    val readStream = cyclesPerLine(bench.runAll(reads((0 until 256).map(_ % 64))))
+    val writeStream = cyclesPerLine(bench.runAll(writes((0 until 256).map(_ % 64))))
+    val note = s"AES latency ${p.cipher.latency}"
+    Seq(
+      reported(s"$name, counter hit, memory latency $latency: cycles added to the first beat", single, note),
+      reported(s"$name, counters cached, memory latency $latency: cycles per line read", readStream, note),
+      reported(s"$name, counters cached, memory latency $latency: cycles per line written", writeStream, note)
+    )
+  }
+
+  def main(args: Array[String]): Unit = {
+    require(args.length == 1, "EngineFigures needs one argument: the JSON file to write")
+    val slowAes = AesParams().withLatency(40)
+    val runs = Seq[(String, () => Seq[Figure])](
+      "one-time pad, memory latency 20" -> (() => oneTimePad(20)),
+      "one-time pad, memory latency 100" -> (() => oneTimePad(100)),
+      "one-time pad with an AES of 40 cycles" ->
+        (() => elsewhere("one-time pad, AES of 40 cycles", ProtectionParams.aegisOtp.copy(cipher = slowAes), 80)),
+      "direct CBC, memory latency 20" -> (() => elsewhere("direct CBC", ProtectionParams.xom, 20)),
+      "direct CBC, memory latency 100" -> (() => elsewhere("direct CBC", ProtectionParams.xom, 100))
+    )
+    val figures = runs.zipWithIndex.flatMap { case ((name, run), i) =>
+      println(s"engine figures ${i + 1}/${runs.size}: $name")
+      run()
+    }
+    for (f <- figures) {
+      val bound = f.bound.map(b => (if (f.atLeast) "at least " else "at most ") + b).getOrElse("reported")
+      println(f"${if (f.met) "ok    " else "MISSED"} ${f.value}%9.4f  ($bound)  ${f.name}")
+    }
+    val file = Paths.get(args(0)).toAbsolutePath
+    Files.createDirectories(file.getParent)
+    val json = ujson.Obj(
+      "command" -> "make bench",
+      "memory_model" -> "read data starts L cycles after the address, then a beat per cycle, in order; write response one cycle after the last beat; 64-bit beats, 64-byte lines",
+      "figures" -> ujson.Arr(figures.map(_.json): _*)
+    )
+    Files.write(file, ujson.write(json, indent = 2).getBytes)
+    if (figures.exists(!_.met)) {
+      Console.err.println("EngineFigures: a figure misses its bound, see above")
+      sys.exit(1)
+    }
+  }
+}

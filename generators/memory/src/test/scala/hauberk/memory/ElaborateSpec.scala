@@ -1,0 +1,49 @@
+package hauberk.memory
+
+import hauberk.crypto.{AesArchitecture, AesParams, SBoxStyle}
+import hauberk.testing.Elaborate
+import org.scalatest.funsuite.AnyFunSuite
+
+/** The engine elaborates on every Chisel at the corners of its parameter space, and impossible parameters are refused in words. */
+class ElaborateSpec extends AnyFunSuite {
+  private val stripe = Stripe(localBytes = 1 << 16)
+  private val few = ProtectionParams(
+    counters = GlobalTimer(8, CounterCacheParams(lines = 2, ways = 1, misses = 1)),
+    cipher = AesParams(256, architecture = AesArchitecture.Iterative, sBox = SBoxStyle.Table),
+    reads = 1,
+    writes = 1
+  )
+  private val points = Seq(
+    "AEGIS one-time pad" -> Protection(ProtectionParams.aegisOtp, stripe),
+    "XOM" -> Protection(ProtectionParams.xom, stripe),
+    "one of everything, AES-256" -> Protection(few, stripe),
+    "fully associative, 64-bit time stamps" ->
+      Protection(ProtectionParams(counters = GlobalTimer(64, CounterCacheParams(lines = 4, ways = 4))), stripe),
+    "direct-mapped single line" ->
+      Protection(ProtectionParams(counters = GlobalTimer(cache = CounterCacheParams(1, 1, 1))), stripe),
+    "128-byte blocks on a 128-bit bus" ->
+      Protection(ProtectionParams.aegisOtp, stripe.copy(beatBytes = 16, blockBytes = 128, engine = 255)),
+    "XOM, one job" -> Protection(ProtectionParams.xom.copy(mode = DirectCbc(1), reads = 2, writes = 1), stripe)
+  )
+  for ((name, p) <- points) test(s"elaborates: $name") {
+    assert(Elaborate(new MemoryProtectionEngine(p)).contains("module MemoryProtectionEngine"))
+  }
+
+  private def refused(word: String)(make: => Any): Unit = {
+    val error = intercept[IllegalArgumentException](make)
+    assert(error.getMessage.contains(word), error.getMessage)
+  }
+  test("impossible parameters are refused with the value that is wrong") {
+    refused("24 lines")(CounterCacheParams(lines = 24))
+    refused("3 ways")(CounterCacheParams(lines = 32, ways = 3))
+    refused("misses is 0")(CounterCacheParams(misses = 0))
+    refused("timestampBits is 65")(GlobalTimer(65))
+    refused("jobs is 0")(DirectCbc(0))
+    refused("reads (0)")(Protection(ProtectionParams(reads = 0), stripe))
+    refused("engine number 256")(Protection(ProtectionParams(), stripe.copy(engine = 256)))
+    refused("blockBytes is 48")(Protection(ProtectionParams(), stripe.copy(blockBytes = 48)))
+    refused("beatBytes is 32")(Protection(ProtectionParams(), stripe.copy(beatBytes = 32, blockBytes = 128)))
+    refused("a stripe of 1000 bytes")(Protection(ProtectionParams(), stripe.copy(localBytes = 1000)))
+    refused("128, 192")(AesParams(100))
+  }
+}
