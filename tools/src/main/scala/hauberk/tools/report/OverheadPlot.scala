@@ -14,7 +14,7 @@ object OverheadPlot {
   private val colours = Seq(0xd55e00, 0x0072b2, 0x009e73, 0xcc79a7, 0xe69f00, 0x56b4e9).map(new Color(_))
   private val font = Font.SANS_SERIF
 
-  /** The SVG. Its text stays text, set in the reader's sans-serif font. */
+  /** The SVG. Its text is outlines, so that it looks the same everywhere. */
   def apply(demo: Demo): String = {
     val drawn = chart(demo)
     val dom = DocumentBuilderFactory.newInstance.newDocumentBuilder.getDOMImplementation

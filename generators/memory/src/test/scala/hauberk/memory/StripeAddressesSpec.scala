@@ -1,0 +1,58 @@
+package hauberk.memory
+
+import org.scalatest.funsuite.AnyFunSuite
+
+/** The mapping between bus addresses and stripes. */
+class StripeAddressesSpec extends AnyFunSuite {
+  private val base = BigInt("80000000", 16)
+
+  test("a single bank is the region itself") {
+    val stripe = StripeAddresses(base, 16 << 20, Nil, 0)
+    for (local <- Seq[BigInt](0, 1, 0x123456, (16 << 20) - 1)) {
+      assert(stripe.toGlobal(local) == base + local)
+      assert(stripe.toLocal(base + local) == local)
+    }
+    assert(!stripe.contains(base - 1) && !stripe.contains(base + (16 << 20)))
+  }
+
+  test("two banks take turns block by block") {
+    val even = StripeAddresses(base, 8 << 20, Seq(6), 0)
+    val odd = StripeAddresses(base, 8 << 20, Seq(6), 64)
+    assert(even.toLocal(base + 0x3f) == 0x3f && even.toLocal(base + 0x80) == 0x40)
+    assert(odd.toLocal(base + 0x40) == 0 && odd.toLocal(base + 0xc1) == 0x41)
+    assert(even.toGlobal(0x1000) == base + 0x2000 && odd.toGlobal(0x1000) == base + 0x2040)
+    assert(!even.contains(base + 0x40) && !odd.contains(base))
+  }
+
+  test("the stripes of a region share it out: each address in one stripe, there and back") {
+    for (selectBits <- Seq(Seq(6, 7), Seq(6, 12), Seq(8)); start <- Seq(base, base + 3 * 65536)) {
+      val banks = (0 until 1 << selectBits.size).map { number =>
+        selectBits.zipWithIndex.map { case (bit, i) => BigInt((number >> i) & 1) << bit }.sum
+      }
+      val stripes = banks.map(StripeAddresses(start, 65536 >> selectBits.size, selectBits, _))
+      for (address <- start until start + 65536 by 37) {
+        val homes = stripes.filter(_.contains(address))
+        assert(homes.size == 1)
+        assert(homes.head.toGlobal(homes.head.toLocal(address)) == address)
+      }
+      for (stripe <- stripes) assert((BigInt(0) until stripe.localBytes by 61).forall(l => stripe.toLocal(stripe.toGlobal(l)) == l))
+    }
+  }
+
+  test("addresses of other places are refused") {
+    val odd = StripeAddresses(base, 4096, Seq(6), 64)
+    assert(intercept[IllegalArgumentException](odd.toLocal(base)).getMessage.contains("0x80000000 is not in the stripe"))
+    assert(intercept[IllegalArgumentException](odd.toGlobal(4096)).getMessage.contains("beyond the stripe of 4096 bytes"))
+    assert(intercept[IllegalArgumentException](odd.toGlobal(-1)).getMessage.contains("beyond the stripe"))
+  }
+
+  test("stripes that cannot be are refused") {
+    def refused(part: String)(make: => StripeAddresses): Unit =
+      assert(intercept[IllegalArgumentException](make).getMessage.contains(part))
+    refused("0 bytes")(StripeAddresses(base, 0, Nil, 0))
+    refused("ascending")(StripeAddresses(base, 4096, Seq(7, 6), 0))
+    refused("ascending")(StripeAddresses(base, 4096, Seq(6, 6), 0))
+    refused("bank 128")(StripeAddresses(base, 4096, Seq(6), 128))
+    refused("align it")(StripeAddresses(base + 64, 4096, Seq(6), 0))
+  }
+}

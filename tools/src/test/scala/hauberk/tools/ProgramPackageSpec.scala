@@ -1,0 +1,84 @@
+package hauberk.tools
+
+import hauberk.memory.{DirectCbc, OneTimePad, ProtectionKeys, ReferenceModel}
+import hauberk.tools.Fixtures._
+import java.nio.file.{Files => NioFiles}
+import javax.crypto.Cipher
+import javax.crypto.spec.{IvParameterSpec, SecretKeySpec}
+import org.scalatest.funsuite.AnyFunSuite
+
+class ProgramPackageSpec extends AnyFunSuite {
+  private def make(description: ujson.Obj): ProgramPackage =
+    ProgramPackage.make(soc(description), program(elf, soc(description)), keys)
+
+  test("the plaintext is the loaded data at its place, zeros between, up to the end of the last block") {
+    val plaintext = make(description()).plaintext
+    assert(plaintext.base == base && plaintext.content.length == 0x2080)
+    val expected = new Array[Byte](0x2080)
+    for (segment <- elf.segments) segment.data.copyToArray(expected, (segment.address - 0x80000000L).toInt)
+    assert(plaintext.content sameElements expected)
+  }
+
+  test("without protection the image is the plaintext, and there are no keys") {
+    val made = make(description(engines = 0))
+    assert(made.image.content sameElements made.plaintext.content)
+    assert(made.keys.isEmpty)
+  }
+
+  test("every block decrypts by the reference model to the plaintext, under the static key") {
+    for ((name, mode) <- Seq("one-time pad" -> OneTimePad, "direct CBC" -> DirectCbc()); engines <- Seq(1, 2, 4)) {
+      val made = make(description(name, engines))
+      for (number <- 0 until made.image.content.length / 64) {
+        val layout = hauberk.memory.MetadataLayout(dramBytes / engines, 64, 4)
+        val model = new ReferenceModel(mode, layout, number % engines)
+        val found = model.decrypt(ProtectionKeys(keys.static, Array.empty), number / engines, 0, made.image.bytes(base + number * 64, 64))
+        assert(found sameElements made.plaintext.bytes(base + number * 64, 64))
+      }
+    }
+  }
+
+  test("one-time pad: the JDK's counter mode decrypts the image, without the reference model") {
+    val made = make(description(engines = 2))
+    for (number <- 0 until made.image.content.length / 64) {
+      // Domain 1, engine, block within the stripe, counter 0, AES block 0.
+      val start = Array[Byte](1, (number % 2).toByte, 0, 0, 0, 0, (number / 2).toByte) ++ new Array[Byte](9)
+      val cipher = Cipher.getInstance("AES/CTR/NoPadding")
+      cipher.init(Cipher.DECRYPT_MODE, new SecretKeySpec(keys.static, "AES"), new IvParameterSpec(start))
+      assert(cipher.doFinal(made.image.bytes(base + number * 64, 64)) sameElements made.plaintext.bytes(base + number * 64, 64))
+    }
+  }
+
+  test("no word of the image is in the clear, the zeros between segments included") {
+    for (mode <- Seq("one-time pad", "direct CBC")) {
+      val made = make(description(mode))
+      assert((base until made.image.end by 8).forall(address => made.image.word(address) != made.plaintext.word(address)))
+    }
+  }
+
+  test("a package is read back as it was written, and what is shipped does not hold the keys") {
+    for (engines <- Seq(0, 2)) inFolder { folder =>
+      val made = make(description(engines = engines))
+      ProgramPackage.write(made, json(description(engines = engines)), folder)
+      val back = ProgramPackage.read(folder)
+      assert(back.soc == made.soc && back.program.entry == made.program.entry && back.program.results == made.program.results)
+      assert(back.image.content.sameElements(made.image.content) && back.plaintext.content.sameElements(made.plaintext.content))
+      assert(back.keys.map(k => (Hex(k.static), Hex(k.device))) == made.keys.map(k => (Hex(k.static), Hex(k.device))))
+      for ((a, b) <- back.program.segments.zip(made.program.segments)) {
+        assert((a.index, a.address, a.memoryBytes, a.writable) == ((b.index, b.address, b.memoryBytes, b.writable)))
+        assert(a.data sameElements b.data)
+      }
+      val header = ujson.read(NioFiles.readAllBytes(folder.resolve("header.json")))
+      assert(header("config").str == "TestConfig" && header("entry").str == "0x80000010" && header("dramBase").str == "0x80000000")
+      assert(!header.render().contains(Hex(keys.static)) && !header.render().contains(Hex(keys.device)))
+      if (engines == 0) assert(header("wrappedKey").isNull)
+      else assert(header("wrappedKey").str == Hex(Keys.wrap(keys.device, keys.static)))
+    }
+  }
+
+  test("a folder that is no package is refused") {
+    inFolder { folder =>
+      refused("no package")(ProgramPackage.read(folder.resolve("absent")))
+      refused("vendor's part")(ProgramPackage.read(folder))
+    }
+  }
+}
