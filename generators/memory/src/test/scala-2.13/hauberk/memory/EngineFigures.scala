@@ -32,21 +32,25 @@ object EngineFigures extends Simulation {
 
   private val stripe = Stripe(localBytes = 1 << 18, idBits = 6)
 
-  private def engine[T](params: ProtectionParams, latency: Int)(body: (Protection, EngineBench) => T): T = {
-    var result: Option[T] = None
+  /** Measures one build of the engine behind memories of several latencies, with a reset in between. */
+  private def engine(params: ProtectionParams, latencies: Int*)(body: (Protection, EngineBench, Int) => Seq[Figure]) = {
+    var result = Seq.empty[Figure]
     val p = Protection(params, stripe)
     simulate(new MemoryProtectionEngine(p)) { dut =>
-      val bench = new EngineBench(this, dut, SteadyMemory(latency))
-      bench.start(keys)
-      result = Some(body(p, bench))
+      for (latency <- latencies) {
+        resetDesign(dut)
+        val bench = new EngineBench(this, dut, SteadyMemory(latency))
+        bench.start(keys)
+        result ++= body(p, bench, latency)
+      }
     }
-    result.get
+    result
   }
 
   private def reads(blocks: Seq[Int]) = blocks.map(i => read(i))
   private def writes(blocks: Seq[Int]) = blocks.map(i => write(i))
 
-  private def oneTimePad(latency: Int): Seq[Figure] = engine(ProtectionParams.aegisOtp, latency) { (p, bench) =>
+  private def oneTimePad: Seq[Figure] = engine(ProtectionParams.aegisOtp, 20, 100) { (p, bench, latency) =>
     val perLine = p.layout.countersPerLine
     val misses = (0 until perLine).map { place =>
       val together = (0 until 8).map(latency + 8 + _) // the counter line's eight beats, then the block's
@@ -94,7 +98,8 @@ object EngineFigures extends Simulation {
     )
   }
 
-  private def elsewhere(name: String, params: ProtectionParams, latency: Int): Seq[Figure] = engine(params, latency) { (p, bench) =>
+  private def elsewhere(name: String, params: ProtectionParams, latencies: Int*): Seq[Figure] =
+    engine(params, latencies: _*) { (p, bench, latency) =>
     bench.runAll(writes(0 until 64))
     val single = delays(bench.run(read(1))).head - latency
     val readStream = cyclesPerLine(bench.runAll(reads((0 until 256).map(_ % 64))))
@@ -111,12 +116,10 @@ object EngineFigures extends Simulation {
     require(args.length == 1, "EngineFigures needs one argument: the JSON file to write")
     val slowAes = AesParams().withLatency(40)
     val runs = Seq[(String, () => Seq[Figure])](
-      "one-time pad, memory latency 20" -> (() => oneTimePad(20)),
-      "one-time pad, memory latency 100" -> (() => oneTimePad(100)),
+      "one-time pad" -> (() => oneTimePad),
       "one-time pad with an AES of 40 cycles" ->
         (() => elsewhere("one-time pad, AES of 40 cycles", ProtectionParams.aegisOtp.copy(cipher = slowAes), 80)),
-      "direct CBC, memory latency 20" -> (() => elsewhere("direct CBC", ProtectionParams.xom, 20)),
-      "direct CBC, memory latency 100" -> (() => elsewhere("direct CBC", ProtectionParams.xom, 100))
+      "direct CBC" -> (() => elsewhere("direct CBC", ProtectionParams.xom, 20, 100))
     )
     val figures = runs.zipWithIndex.flatMap { case ((name, run), i) =>
       println(s"engine figures ${i + 1}/${runs.size}: $name")
