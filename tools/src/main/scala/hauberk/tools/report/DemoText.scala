@@ -43,8 +43,8 @@ class DemoText(demo: Demo) {
       overheads,
       verdict,
       "## Every run",
-      "Traffic in blocks of 64 bytes. `plaintext`: non-zero words of image and results that stand unencrypted at their places in " +
-        "DRAM at the end.",
+      "Traffic in blocks of 64 bytes, from reset to exit; metadata writes include those that initialise all of the metadata. " +
+        "`plaintext`: non-zero words of image and results that stand unencrypted at their places in DRAM at the end.",
       details
     ).mkString("", "\n\n", "\n")
   }
