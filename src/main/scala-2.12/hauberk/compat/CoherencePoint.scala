@@ -3,6 +3,7 @@ package hauberk.compat
 import freechips.rocketchip.subsystem.{BankedL2Key, BaseSubsystem, BaseSubsystemBusAttachment}
 import freechips.rocketchip.tilelink.{TLBusWrapper, TLNode, TLOutwardNode}
 import org.chipsalliance.cde.config.Parameters
+import org.chipsalliance.diplomacy.lazymodule.LazyModule
 
 /** The memory side of the coherence manager, whatever this Rocket Chip calls it: nothing cached passes by another way. */
 object CoherencePoint {
@@ -22,6 +23,9 @@ object CoherencePoint {
       (in, interposed, halt)
     })
   })
+
+  /** Where [[interpose]] ran: the subsystem, whose children the interposed nodes' modules are. */
+  def interposed(context: Context): Seq[LazyModule] = context.getChildren
 
   def bus(context: Context, location: BaseSubsystemBusAttachment): TLBusWrapper = context.attach(location)
 }

@@ -4,11 +4,17 @@ import freechips.rocketchip.diplomacy.{AddressSet, IdRange, RegionType, Transfer
 import freechips.rocketchip.resources.Resource
 import freechips.rocketchip.tilelink._
 
-/** What current Rocket Chip has as methods and 1.2.6 has not; empty when building against the former. */
+/** What current Rocket Chip and 1.2.6 do differently; of the two, this is for the latter. */
 package object compat {
   implicit class ClientParametersV1(client: TLClientParameters) {
     def v1copy(name: String = client.name, sourceId: IdRange = client.sourceId): TLClientParameters =
       client.copy(name = name, sourceId = sourceId)
+  }
+
+  implicit class ClientPortSideBand(port: TLClientPortParameters) {
+
+    /** Whether requests carry fields that whoever answers must hand back: there are none in 1.2.6. */
+    def wantsEcho: Boolean = false
   }
 
   implicit class ClientPortParametersV1(port: TLClientPortParameters) {

@@ -41,5 +41,5 @@ object AttachMemoryProtector {
 
   /** The protector of a subsystem, if it has one. */
   def in(context: CoherencePoint.Context): Option[TLMemoryProtector] =
-    context.getChildren.collectFirst { case protector: TLMemoryProtector => protector }
+    CoherencePoint.interposed(context).collectFirst { case protector: TLMemoryProtector => protector }
 }

@@ -3,6 +3,7 @@ package hauberk.tilelink
 import chisel3._
 import chisel3.util._
 import freechips.rocketchip.tilelink._
+import hauberk.compat._
 import hauberk.memory._
 
 /** Joins one engine to one TileLink edge. Requests for what is not in the protected region pass around the engine, if there
@@ -17,6 +18,10 @@ private[tilelink] object EngineEdge {
       out: TLBundle,
       edgeOut: TLEdgeOut
   ): Unit = {
+    require(
+      !edgeIn.client.wantsEcho,
+      "requests reach the memory protector with fields it would have to hand back: use a coherence manager, which keeps them"
+    )
     val hasAround = region.hasOutside(edgeOut.manager)
     val inside = if (hasAround) region.contains(in.a.bits.address) else true.B
     val fromAround = hasAround.B && out.d.bits.source >= aroundStart.U
