@@ -64,7 +64,9 @@ object Elaborate {
   /** The sentence with which a `require` refused the configuration, or none if it died of something else. */
   private def reason(exception: Throwable): Option[String] = {
     val Refusal = "(?s)requirement failed: (.+)".r
-    Iterator.iterate(exception)(_.getCause).takeWhile(_ != null).map(_.getMessage).collectFirst { case Refusal(text) => text }
+    Iterator.iterate(exception)(_.getCause).takeWhile(_ != null).map(_.getMessage).collectFirst { case Refusal(text) =>
+      text
+    }
   }
 
   /** Rocket Chip prints its device tree and address map while it elaborates; both are in the files written. */

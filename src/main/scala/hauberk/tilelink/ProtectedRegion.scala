@@ -22,7 +22,8 @@ case class ProtectedRegion(base: BigInt, bytes: BigInt, blockBytes: Int) {
 
   /** The part of some memory that is in the region, and the part that is not. */
   def inside(set: AddressSet): Seq[AddressSet] = sets.flatMap(set.intersect(_))
-  def outside(set: AddressSet): Seq[AddressSet] = sets.foldLeft(Seq(set))((rest, part) => rest.flatMap(_.subtract(part)))
+  def outside(set: AddressSet): Seq[AddressSet] =
+    sets.foldLeft(Seq(set))((rest, part) => rest.flatMap(_.subtract(part)))
 
   def hasOutside(port: TLManagerPortParameters): Boolean =
     port.managers.exists(_.address.exists(outside(_).nonEmpty))
@@ -43,7 +44,9 @@ case class ProtectedRegion(base: BigInt, bytes: BigInt, blockBytes: Int) {
       def variant(addresses: Seq[AddressSet])(change: TLManagerParameters => TLManagerParameters) =
         if (addresses.isEmpty) None else Some(change(manager.v1copy(address = addresses)))
       variant(among(data))(guarded) ++
-        variant(among(metadata))(part => guarded(part).v1copy(resources = Nil, regionType = RegionType.VOLATILE, executable = false)) ++
+        variant(among(metadata))(part =>
+          guarded(part).v1copy(resources = Nil, regionType = RegionType.VOLATILE, executable = false)
+        ) ++
         variant(manager.address.flatMap(outside))(_.v1copy(fifoId = None)) // below, nobody asks for order
     }
     port.v1copy(managers = managers, endSinkId = 0, minLatency = 0)

@@ -102,14 +102,22 @@ class ProtectorRegisters(engines: Int, protection: Protection) {
     }
     val counters = statistics.zipWithIndex.flatMap { case (engine, index) =>
       inOrder(engine).zipWithIndex.map { case (counter, position) =>
-        (ProtectorOffset.statistics + ProtectorOffset.statisticsStride * index + 8 * position) -> RegField.r(64, counter)
+        (ProtectorOffset.statistics + ProtectorOffset.statisticsStride * index + 8 * position) -> RegField.r(
+          64,
+          counter
+        )
       }
     }
     (single ++ keys ++ counters).map { case (offset, field) => offset -> Seq(field) }
   }
 
   private def geometry: BigInt =
-    Seq(engines, log2Ceil(protection.stripe.blockBytes), protection.counterBits, protection.params.mode.code).zipWithIndex
+    Seq(
+      engines,
+      log2Ceil(protection.stripe.blockBytes),
+      protection.counterBits,
+      protection.params.mode.code
+    ).zipWithIndex
       .map { case (value, index) => BigInt(value) << (8 * index) }
       .sum
 

@@ -1,0 +1,94 @@
+package hauberk.soc
+
+import freechips.rocketchip.diplomacy.AfterRefusal
+import freechips.rocketchip.subsystem.{WithExtMemSize, WithNBanks, WithNoMemPort}
+import hauberk.config._
+import hauberk.memory.ProtectionParams
+import hauberk.crypto.AesParams
+import hauberk.tilelink.MemoryProtectorParams
+import org.chipsalliance.cde.config.{Config, Parameters}
+import org.chipsalliance.diplomacy.lazymodule._
+import org.scalatest.flatspec.AnyFlatSpec
+
+/** Checks of the system as Diplomacy negotiates it, without building its hardware. */
+class RocketSystemSpec extends AnyFlatSpec {
+  private def system(config: Parameters): RocketSystem = {
+    val lazySystem = LazyModule(new RocketSystem()(config))
+    lazySystem
+  }
+
+  /** Why a system is refused. */
+  private def refusal(config: Config): String =
+    try intercept[IllegalArgumentException](system(config).dts).getMessage
+    finally AfterRefusal.reset()
+
+  /** Base and size of the device tree's memory node. */
+  private def memory(config: Parameters): Seq[(Long, Long)] = {
+    val node = "(?s)memory@[0-9a-f]+ \\{.*?reg = <([^>]*)>".r
+    val cells =
+      node.findFirstMatchIn(system(config).dts).get.group(1).split(" ").map(cell => java.lang.Long.decode(cell).toLong)
+    cells.toSeq.grouped(2).map { case Seq(base, size) => (base, size) }.toList
+  }
+
+  private val base = 0x80000000L
+
+  "the device tree" should "show all of DRAM when nothing is protected" in {
+    assert(memory(new BaselineRocketConfig) == Seq((base, 16L << 20)))
+  }
+
+  // A block of 64 bytes has a counter of 4: of 16 MiB, one goes to counters.
+  for ((name, config) <- Seq("one bank" -> new AegisOtpRocketConfig, "two banks" -> new AegisOtpQuadRocketConfig)) {
+    it should s"leave out the metadata, with $name" in assert(memory(config) == Seq((base, 15L << 20)))
+  }
+
+  it should "have a node for the protector, with registers and an interrupt" in {
+    val node = "(?s)memory-protector@10010000 \\{(.*?)\\}".r
+    val properties = node.findFirstMatchIn(system(new AegisOtpRocketConfig).dts).get.group(1)
+    assert(properties.contains("compatible = \"hauberk,memory-protector\""))
+    assert(properties.contains("reg = <0x10010000 0x1000>"))
+    assert(properties.contains("interrupts = "))
+    assert(!system(new BaselineRocketConfig).dts.contains("memory-protector"))
+  }
+
+  "the description" should "agree with the layout of the metadata" in {
+    val lazySystem = system(new AegisOtpQuadRocketConfig)
+    val description = SystemDescription(lazySystem)
+    assert(description.dataBytes == (15 << 20) && description.engines == 2 && description.isProtected)
+    assert(SystemDescription(system(new BaselineRocketConfig)).dataBytes == (16 << 20))
+  }
+
+  "a system" should "be refused with one sentence when its protection is impossible" in {
+    def protect(params: MemoryProtectorParams, rest: Config = new BaselineRocketConfig) =
+      new Config(new WithMemoryProtection(params) ++ rest)
+    val default = MemoryProtectorParams()
+
+    assert(refusal(protect(default.copy(region = Some((BigInt(0x10000000), BigInt(0x1000)))))).contains("is not DRAM"))
+    assert(refusal(protect(
+      default,
+      new Config(new WithNBanks(0) ++ new BaselineRocketConfig)
+    )).contains("no coherence manager"))
+    assert(refusal(protect(
+      default,
+      new Config(new WithNoMemPort ++ new BaselineRocketConfig)
+    )).contains("no external memory"))
+    assert(refusal(protect(
+      default,
+      new Config(new WithExtMemSize(1 << 10) ++ new BaselineRocketConfig)
+    )).contains("laid out"))
+    val wideKey = ProtectionParams.aegisOtp.copy(cipher = AesParams(keyBits = 256))
+    assert(refusal(protect(MemoryProtectorParams(wideKey))).contains("256 bits"))
+  }
+
+  it should "be refused when a fragment left of the protection replaced what it wraps" in {
+    val unprotected = new Config(new freechips.rocketchip.subsystem.WithIncoherentTiles ++ new AegisOtpRocketConfig)
+    assert(refusal(unprotected).contains("leftmost"))
+  }
+
+  "configurations" should "be found by name, package and composition, and unknown ones be answered with the known" in {
+    assert(KnownConfigs.names.contains("AegisOtpQuadRocketConfig"))
+    assert(KnownConfigs.find("hauberk.config.BaselineRocketConfig").isRight)
+    assert(KnownConfigs.find("WithXom_BaselineDualRocketConfig").isRight)
+    val answer = KnownConfigs.find("WithXom_NoSuchConfig").left.get
+    assert(answer.contains("NoSuchConfig") && KnownConfigs.names.forall(answer.contains(_)))
+  }
+}

@@ -1,0 +1,135 @@
+package hauberk.tilelink
+
+import chisel3._
+import chisel3.util.random.LFSR
+import freechips.rocketchip.diplomacy.AddressSet
+import freechips.rocketchip.interrupts.{IntSinkNode, IntSinkPortSimple}
+import freechips.rocketchip.tilelink._
+import hauberk.memory.ProtectionParams
+import org.chipsalliance.cde.config.Parameters
+import org.chipsalliance.diplomacy.lazymodule._
+
+/** Facts of the benches: RFC 3394, section 4.1, has the keys. */
+object Bench {
+  val base = BigInt(0x10000)
+  val bytes = BigInt(0x4000)
+  val control = BigInt(0x10010000)
+  val deviceKey = BigInt("000102030405060708090A0B0C0D0E0F", 16)
+  private val wrappedKey = Seq("1FA68B0A8112B447", "AEF34BD8FB5A7B82", "9D3E862371D2CFE5").map(BigInt(_, 16))
+
+  def register(offset: Int): BigInt = control + offset
+  def command(bit: Int): Access = Access.write(register(ProtectorOffset.command), BigInt(1) << bit)
+  def awaitStatus(bits: BigInt): Access = Access.await(register(ProtectorOffset.status), bits, bits)
+
+  val loadKeys: Seq[Access] = wrappedKey.zipWithIndex.map { case (word, index) =>
+    Access.write(register(ProtectorOffset.wrappedKey + 8 * index), word)
+  } ++ Seq(command(0), command(1), awaitStatus(0x7))
+  val arm: Seq[Access] = Seq(command(2), command(3), awaitStatus(0x18))
+}
+
+/** A protector before 16 KiB of RAM in two parts that answer out of step; banks interleave by blocks.
+  *
+  * @param scheme what the engines do
+  * @param banks  number of edges
+  * @param around adds 4 KiB of RAM on the memory side that is not protected
+  */
+class ProtectedMemory(scheme: ProtectionParams, banks: Int, around: Boolean)(implicit p: Parameters)
+    extends LazyModule {
+  private val region = ProtectedRegion(Bench.base, Bench.bytes, blockBytes = 64)
+  val protector = LazyModule(new TLMemoryProtector(MemoryProtectorParams(scheme, address = Bench.control), region, 8))
+
+  private val interruptNode = IntSinkNode(IntSinkPortSimple())
+  interruptNode := protector.interruptNode
+
+  /** Where requests enter. */
+  val entry = LazyModule(new TLXbar)
+  private val above = LazyModule(new TLDelayer(0.2))
+  private val below = LazyModule(new TLDelayer(0.2))
+  private val forbid = LazyModule(new TLForbid(ProtectedMemory.secret))
+  private val exit = LazyModule(new TLXbar)
+  above.node :*= entry.node
+  protector.node :*= above.node
+  forbid.node :*= protector.node
+  below.node :*= forbid.node
+  exit.node :=* BankBinder(64 * (banks - 1)) :*= below.node
+
+  private def ram(set: AddressSet) = {
+    val ram = LazyModule(new TLRAM(address = set, beatBytes = 8))
+    ram.node := TLDelayer(0.1) := TLFragmenter(8, 64) := TLDelayer(0.1) := exit.node
+    ram
+  }
+  private val lower = ram(AddressSet(Bench.base, 0x1fff))
+  private val upper = ram(AddressSet(Bench.base + 0x2000, 0x1fff))
+  private val outside = if (around) Some(ram(AddressSet(Bench.base + Bench.bytes, 0xfff))) else None
+
+  lazy val module = new Impl
+  class Impl extends LazyModuleImp(this) {
+    val armed = IO(Output(Bool()))
+    val interrupt = IO(Output(Bool()))
+    interrupt := interruptNode.in.head._1(0)
+
+    /** Every engine saw counter hits and misses, ciphered, and merged partial writes. */
+    val exercised = IO(Output(Bool()))
+    private val pins = protector.module.pins
+    pins.fuse.deviceKey := Bench.deviceKey.U
+    pins.fuse.valid := true.B
+    pins.entropy.valid := LFSR(16)(0)
+    pins.entropy.bits := LFSR(64)
+    armed := protector.module.status.armed
+    exercised := protector.module.engineStatistics
+      .flatMap(engine => Seq(engine.hits, engine.misses, engine.pads, engine.partialWrites))
+      .map(_ =/= 0.U)
+      .reduce(_ && _)
+  }
+}
+
+object ProtectedMemory {
+
+  /** A beat that must never reach memory as it is. */
+  val secret = BigInt("5ec2e75ec2e75ec2", 16)
+}
+
+/** Random traffic of all kinds and sizes against a model of memory, after arming. */
+class FuzzBench(scheme: ProtectionParams, banks: Int, around: Boolean, operations: Int)(implicit p: Parameters)
+    extends LazyModule {
+  private val memory = LazyModule(new ProtectedMemory(scheme, banks, around))
+  private val fuzzer = LazyModule(new TLFuzzer(operations, inFlight = 8))
+  private val model = LazyModule(new TLRAMModel)
+  private val gate = LazyModule(new TLGate)
+  private val script = LazyModule(new TLScript(Bench.loadKeys ++ Bench.arm))
+  memory.entry.node := TLDelayer(0.2) := gate.node := model.node := fuzzer.node
+  memory.protector.controlNode := script.node
+
+  lazy val module = new Impl
+  class Impl extends LazyModuleImp(this) {
+    val select = IO(Input(UInt(8.W)))
+    val finished = IO(Output(Bool()))
+    script.module.select := 0.U // the only one
+    gate.module.open := memory.module.armed && script.module.finished
+    finished := fuzzer.module.io.finished
+    assert(!finished || memory.module.exercised, "the traffic did not exercise every engine")
+  }
+}
+
+/** Scripts against both the memory and the control registers.
+  *
+  * @param scripts each with what the interrupt must be at its end
+  */
+class ScriptBench(scheme: ProtectionParams, banks: Int, scripts: Seq[(Boolean, Seq[Access])])(implicit p: Parameters)
+    extends LazyModule {
+  private val memory = LazyModule(new ProtectedMemory(scheme, banks, around = false))
+  private val script = LazyModule(new TLScript(scripts.map(_._2): _*))
+  private val split = LazyModule(new TLXbar)
+  split.node := script.node
+  memory.protector.controlNode := TLFragmenter(8, 64) := split.node
+  memory.entry.node := split.node
+
+  lazy val module = new Impl
+  class Impl extends LazyModuleImp(this) {
+    val select = IO(Input(UInt(8.W)))
+    val finished = IO(Output(Bool()))
+    script.module.select := select
+    finished := script.module.finished
+    assert(!finished || memory.module.interrupt === VecInit(scripts.map(_._1.B))(select), "the interrupt is wrong")
+  }
+}

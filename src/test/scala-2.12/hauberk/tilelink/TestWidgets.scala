@@ -1,0 +1,110 @@
+package hauberk.tilelink
+
+import chisel3._
+import chisel3.util._
+import freechips.rocketchip.diplomacy.IdRange
+import freechips.rocketchip.tilelink._
+import org.chipsalliance.cde.config.Parameters
+import org.chipsalliance.diplomacy.lazymodule._
+
+/** One access of eight bytes.
+  *
+  * @param write  data to write; none reads
+  * @param expect what a read must return in the bits of `mask`
+  * @param until  repeat the read until it returns what is expected
+  * @param denied the access must be denied, else it must not
+  */
+case class Access(
+    address: BigInt,
+    write: Option[BigInt] = None,
+    expect: BigInt = 0,
+    mask: BigInt = 0,
+    until: Boolean = false,
+    denied: Boolean = false
+)
+
+object Access {
+  private val all = (BigInt(1) << 64) - 1
+  def write(address: BigInt, data: BigInt): Access = Access(address, write = Some(data))
+  def read(address: BigInt, expect: BigInt, mask: BigInt = all): Access = Access(address, expect = expect, mask = mask)
+  def await(address: BigInt, expect: BigInt, mask: BigInt): Access =
+    Access(address, expect = expect, mask = mask, until = true)
+  def deniedRead(address: BigInt): Access = Access(address, denied = true)
+  def deniedWrite(address: BigInt): Access = Access(address, write = Some(all), denied = true)
+}
+
+/** Makes the accesses of one of several scripts one after the other and checks every response. */
+class TLScript(scripts: Seq[Access]*)(implicit p: Parameters) extends LazyModule {
+  private val accesses = scripts.flatten
+  private val ends = scripts.scanLeft(0)(_ + _.size)
+  val node =
+    TLClientNode(Seq(TLClientPortParameters(Seq(TLMasterParameters.v1(name = "script", sourceId = IdRange(0, 1))))))
+
+  lazy val module = new Impl
+  class Impl extends LazyModuleImp(this) {
+    val select = IO(Input(UInt(8.W)))
+    val finished = IO(Output(Bool()))
+    private val (out, edge) = node.out.head
+    private val index = RegInit(0.U(log2Ceil(accesses.size + 1).W))
+    private val started = RegNext(true.B, false.B)
+    private val waiting = RegInit(false.B)
+    private def at(table: Seq[Int]): UInt = VecInit(table.map(_.U(index.getWidth.W)))(select)
+    private def column[T <: Data](value: Access => T): T = VecInit(accesses.map(value))(index)
+    when(!started) { index := at(ends.init) }
+    private val address = column(_.address.U(edge.bundle.addressBits.W))
+    private val isWrite = column(_.write.isDefined.B)
+    private val until = column(_.until.B)
+
+    finished := started && index === at(ends.tail)
+    out.a.valid := started && !waiting && !finished
+    out.a.bits := Mux(
+      isWrite,
+      edge.Put(0.U, address, 3.U, column(_.write.getOrElse(BigInt(0)).U(64.W)))._2,
+      edge.Get(0.U, address, 3.U)._2
+    )
+    out.d.ready := true.B // the response may come in the cycle of the request
+    when(out.a.valid && out.a.ready) { waiting := true.B }
+    when(out.d.valid && out.d.ready) {
+      val wrong = (out.d.bits.data ^ column(_.expect.U(64.W))) & column(_.mask.U(64.W))
+      val matches = isWrite || wrong === 0.U
+      assert(out.d.bits.denied === column(_.denied.B), "script: access wrongly denied or wrongly allowed")
+      assert(matches || until, "script: wrong data")
+      waiting := false.B
+      when(matches) { index := index + 1.U }
+    }
+    out.b.ready := true.B
+    out.c.valid := false.B
+    out.e.valid := false.B
+  }
+}
+
+/** Lets no request through while it is closed. */
+class TLGate(implicit p: Parameters) extends LazyModule {
+  val node = TLAdapterNode()
+
+  lazy val module = new Impl
+  class Impl extends LazyModuleImp(this) {
+    val open = IO(Input(Bool()))
+    node.in.zip(node.out).foreach { case ((in, _), (out, _)) =>
+      out <> in
+      out.a.valid := in.a.valid && open
+      in.a.ready := out.a.ready && open
+    }
+  }
+}
+
+/** Fails if any write carries this beat: what must not reach memory in the clear. */
+class TLForbid(pattern: BigInt)(implicit p: Parameters) extends LazyModule {
+  val node = TLAdapterNode()
+
+  lazy val module = new Impl
+  class Impl extends LazyModuleImp(this) {
+    node.in.zip(node.out).foreach { case ((in, _), (out, _)) =>
+      out <> in
+      assert(
+        !(in.a.valid && in.a.bits.opcode =/= TLMessages.Get && in.a.bits.data === pattern.U),
+        "plaintext on its way to memory"
+      )
+    }
+  }
+}
