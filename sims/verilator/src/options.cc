@@ -10,6 +10,7 @@ namespace hauberk {
 namespace {
 
 void describe(CLI::App& app, Options& options) {
+  const auto sensible = CLI::Range(uint64_t{1}, uint64_t{1000000});
   app.add_option("package", options.packagePath, "Program package: a folder made by hauberk-image pack")
       ->check(CLI::ExistingDirectory);
   app.add_option("--image", options.imagePath, "DRAM image to load instead of the package's image.bin");
@@ -23,13 +24,13 @@ void describe(CLI::App& app, Options& options) {
 
   app.add_option("--dram-latency", options.dram.latency, "Cycles from a request to its first beat")
       ->capture_default_str()
-      ->check(CLI::PositiveNumber);
+      ->check(sensible);
   app.add_option("--dram-beat", options.dram.cyclesPerBeat, "Cycles each 8-byte beat holds the data bus")
       ->capture_default_str()
-      ->check(CLI::PositiveNumber);
+      ->check(sensible);
   app.add_option("--dram-outstanding", options.dram.outstanding, "Reads in flight, and writes in flight, at most")
       ->capture_default_str()
-      ->check(CLI::PositiveNumber);
+      ->check(sensible);
   app.add_option("--dram-noise", options.dramNoise, "Seed of what DRAM holds before loading; 0 for zeros")
       ->capture_default_str();
 
