@@ -6,7 +6,7 @@
 #include "hauberk.h"
 
 #define COUNTERS 256  // one per cache line: 16 KiB, so that the lock and the counters do not fit into an L1 together
-#define ADDITIONS 2048
+#define ADDITIONS 1024
 
 typedef struct {
   _Alignas(CACHE_LINE) uint64_t value;
