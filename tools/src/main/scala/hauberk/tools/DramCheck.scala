@@ -40,6 +40,7 @@ case class CheckResult(
   *   - every block of the image whose counter is 0, so that nobody wrote it, decrypts to the image;
   *   - the results decrypt to bytes whose checksum is the one the program printed;
   *   - no counter is larger than the number of blocks that were written to DRAM;
+  *   - the harness, if it watched, saw no word of the image written in the clear;
   *   - no non-zero word of the image or of the results stands unencrypted at its place.
   */
 object DramCheck {
@@ -121,31 +122,37 @@ private class DramCheck(made: ProgramPackage, run: RunRecord, uart: UartLog, dum
     if (counters.forall(_ <= run.dram.dataWrites)) Nil
     else Seq(s"a counter is ${counters.max}, but only ${run.dram.dataWrites} blocks were written to DRAM")
 
+  private def writeFailures: Seq[String] = run.plaintextWrites.filter(made.soc.isProtected && _ > 0).toSeq.map {
+    count =>
+      s"$count words of the image were written to DRAM in the clear during the run"
+  }
+
   // Results whose plaintext cannot be had by decryption, because it already is plaintext.
   private val resultsInClear: Option[Region] = made.program.results.filter { region =>
     uart.checksum.contains(Fnv1a(dump.bytes(region.start, region.size.toInt)))
   }
 
-  private def plaintextWords: Int = {
-    val imageWords = (made.plaintext.base until made.plaintext.end by 8).toSet
-    val resultWords =
-      made.program.results.fold(Set.empty[BigInt])(region => (region.start / 8 * 8 until region.end by 8).toSet)
-    (imageWords ++ resultWords).count { address =>
-      val stored = dump.word(address)
-      val home = address / block * block
-      val read = new Dram(home, decryptedBlock(home)).word(address)
-      val isImage = made.plaintext.contains(address, 8) && stored == made.plaintext.word(address)
-      val isResult = resultsInClear.exists(region => address + 8 > region.start && address < region.end)
-      stored != 0 && (isImage || stored == read || isResult)
-    }
-  }
+  private def plaintextWords: Int =
+    (imageBlocks ++ made.program.results.toSeq.flatMap(blocksOf)).distinct.map { home =>
+      val read = new Dram(home, decryptedBlock(home))
+      (home until home + block by 8).count { address =>
+        val stored = dump.word(address)
+        val inImage = made.plaintext.contains(address, 8)
+        val inResults = made.program.results.exists(overlaps(_, address))
+        val isImage = inImage && stored == made.plaintext.word(address)
+        val isRead = (inImage || inResults) && stored == read.word(address)
+        stored != 0 && (isImage || isRead || resultsInClear.exists(overlaps(_, address)))
+      }
+    }.sum
+
+  private def overlaps(region: Region, word: BigInt) = word + 8 > region.start && word < region.end
 
   def result: CheckResult = CheckResult(
     run.config,
     run.program,
     made.soc.isProtected,
     plaintextWords,
-    readOnlyFailures ++ untouchedFailures ++ resultFailures ++ counterFailures,
+    readOnlyFailures ++ untouchedFailures ++ resultFailures ++ counterFailures ++ writeFailures,
     Seq(
       "read_only_bytes" -> readOnly.map(segment => BigInt(segment.data.length)).sum,
       "result_bytes" -> resultBytes.fold(BigInt(0)) { case (region, _) => region.size },

@@ -18,6 +18,7 @@ case class DramTiming(latency: Int, cyclesPerBeat: Int, outstanding: Int)
   * @param exitCode exit code of the program, or of the harness where the program did not end
   * @param hits     look-ups of the counter cache that hit; those that missed are `misses`
   * @param entropy  64-bit words that the SoC took from its entropy source
+  * @param plaintextWrites words of the image that were seen on their way to DRAM in the clear; none if nobody watched
   */
 case class RunRecord(
     config: String,
@@ -27,7 +28,8 @@ case class RunRecord(
     dram: DramTraffic,
     hits: BigInt,
     misses: BigInt,
-    entropy: Seq[BigInt]
+    entropy: Seq[BigInt],
+    plaintextWrites: Option[BigInt]
 )
 
 object RunRecord {
@@ -48,7 +50,8 @@ object RunRecord {
       ),
       cache.number("hits"),
       cache.number("misses"),
-      json.child("entropy").numbers("words")
+      json.child("entropy").numbers("words"),
+      if (json.has("plaintext_writes")) Some(json.number("plaintext_writes")) else None
     )
   }
 }

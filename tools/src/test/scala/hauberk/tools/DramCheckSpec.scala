@@ -13,7 +13,8 @@ class DramCheckSpec extends AnyFunSuite {
 
   /** What a run left: the image, with written data and results under the dynamic key. */
   private class Run(mode: String, engines: Int) {
-    val made: ProgramPackage = ProgramPackage.make(soc(description(mode, engines)), program(elf, soc(description(mode, engines))), keys)
+    val made: ProgramPackage =
+      ProgramPackage.make(soc(description(mode, engines)), program(elf, soc(description(mode, engines))), keys)
     val dump = new Dram(base, new Array[Byte](dramBytes.toInt))
     private val members = Seq(OneTimePad, DirectCbc())
     private var writes = 0
@@ -51,9 +52,12 @@ class DramCheckSpec extends AnyFunSuite {
   }
 
   private def record(config: String, words: Seq[BigInt], dataWrites: Int) =
-    RunRecord(config, "test", 0, DramTiming(80, 5, 8), DramTraffic(0, dataWrites, 0, 0), 0, 0, words)
+    RunRecord(config, "test", 0, DramTiming(80, 5, 8), DramTraffic(0, dataWrites, 0, 0), 0, 0, words, None)
 
-  private val protectedRuns = for (mode <- Seq("one-time pad", "direct CBC"); engines <- Seq(1, 2)) yield (mode, engines)
+  private val protectedRuns = for {
+    mode <- Seq("one-time pad", "direct CBC")
+    engines <- Seq(1, 2)
+  } yield (mode, engines)
 
   for ((mode, engines) <- protectedRuns) {
     def failure(spoil: Run => Unit): String = {
@@ -79,7 +83,9 @@ class DramCheckSpec extends AnyFunSuite {
       assert(failure(_.flip(0x2055)).contains("the first at 0x80002040"))
       assert(failure(_.flip(0x2110)).contains("the program printed 0x"))
       // Between segments, where nothing was loaded but zeros.
-      assert(failure(_.flip(0x800)).contains("1 blocks that nobody wrote do not decrypt to the image, the first at 0x80000800"))
+      assert(failure(
+        _.flip(0x800)
+      ).contains("1 blocks that nobody wrote do not decrypt to the image, the first at 0x80000800"))
     }
 
     test(s"$mode, $engines engines: a block moved, or put back as it was, is found") {
@@ -148,15 +154,41 @@ class DramCheckSpec extends AnyFunSuite {
     val made = ProgramPackage.make(soc(description), program(bare, soc(description)), keys)
     val dump = new Dram(base, new Array[Byte](dramBytes.toInt))
     val silent = uart.copy(checksum = None)
-    assert(DramCheck(made, record("TestConfig", Nil, 0), silent, dump).verdict.contains("neither results nor read-only segments"))
-    assert(DramCheck(made, record("TestConfig", Nil, 0), uart, dump).verdict.contains("does not say where its results are"))
+    assert(DramCheck(
+      made,
+      record("TestConfig", Nil, 0),
+      silent,
+      dump
+    ).verdict.contains("neither results nor read-only segments"))
+    assert(DramCheck(
+      made,
+      record("TestConfig", Nil, 0),
+      uart,
+      dump
+    ).verdict.contains("does not say where its results are"))
   }
 
   test("records that do not belong together are refused") {
     val run = new Run("one-time pad", 1)
     refused("the run was on OtherConfig")(DramCheck(run.made, record("OtherConfig", entropy, 2), uart, run.dump))
-    refused("64 bytes", "dump all of it")(DramCheck(run.made, record("TestConfig", entropy, 2), uart, new Dram(base, new Array[Byte](64))))
+    refused(
+      "64 bytes",
+      "dump all of it"
+    )(DramCheck(run.made, record("TestConfig", entropy, 2), uart, new Dram(base, new Array[Byte](64))))
     refused("took 0 words of entropy", "boot ROM")(DramCheck(run.made, record("TestConfig", Nil, 2), uart, run.dump))
+  }
+
+  test("what the harness saw written in the clear counts against protected memory only") {
+    for {
+      (run, fails) <- Seq(new Run("one-time pad", 1) -> true, new Run("none", 0) -> false)
+      seen <- Seq(0, 5)
+    } {
+      val watched = record("TestConfig", entropy, 2).copy(plaintextWrites = Some(seen))
+      val result = DramCheck(run.made, watched, uart, run.dump)
+      val expected =
+        if (fails && seen > 0) "fail: 5 words of the image were written to DRAM in the clear during the run" else "pass"
+      assert(result.verdict == expected)
+    }
   }
 
   test("FNV-1a of published strings") {
@@ -166,7 +198,8 @@ class DramCheckSpec extends AnyFunSuite {
   }
 
   test("the UART log: the last line of a kind counts, other lines do not") {
-    val log = UartLog.parse("hello\r\nchecksum 1\r\nchecksum 00000000000000ff\r\n cycles 12\r\ninstret many\r\nmy cycles 9\r\n")
+    val log =
+      UartLog.parse("hello\r\nchecksum 1\r\nchecksum 00000000000000ff\r\n cycles 12\r\ninstret many\r\nmy cycles 9\r\n")
     assert(log == UartLog(Some(255), Some(12), None))
   }
 }

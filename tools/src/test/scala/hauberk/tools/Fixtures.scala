@@ -14,7 +14,8 @@ object Fixtures extends Assertions {
 
   /** Entropy words and the dynamic key that the hardware makes of them. */
   val entropy: Seq[BigInt] = Seq(BigInt("0011223344556677", 16), BigInt("8899aabbccddeeff", 16))
-  val dynamicKey: Array[Byte] = "00112233445566778899aabbccddeeff".grouped(2).map(Integer.parseInt(_, 16).toByte).toArray
+  val dynamicKey: Array[Byte] =
+    "00112233445566778899aabbccddeeff".grouped(2).map(Integer.parseInt(_, 16).toByte).toArray
 
   /** Description of a SoC with 64 KiB of DRAM and so many engines, interleaved block by block; none for unprotected DRAM. */
   def description(mode: String = "one-time pad", engines: Int = 1): ujson.Obj = {

@@ -22,7 +22,15 @@ class ImageToolSpec extends AnyFunSuite {
   }
 
   private def pack(folder: Path, more: Any*): (Int, String) =
-    run(Seq("pack", "--elf", folder.resolve("test.riscv"), "--soc", folder.resolve("soc.json"), "--out", folder.resolve("test.pkg")) ++ more: _*)
+    run(Seq(
+      "pack",
+      "--elf",
+      folder.resolve("test.riscv"),
+      "--soc",
+      folder.resolve("soc.json"),
+      "--out",
+      folder.resolve("test.pkg")
+    ) ++ more: _*)
 
   test("packaging twice gives different keys and ciphertext of the same plaintext") {
     withInputs { folder =>
@@ -32,13 +40,20 @@ class ImageToolSpec extends AnyFunSuite {
       val second = ProgramPackage.read(folder.resolve("test.pkg"))
       assert(first.plaintext.content sameElements second.plaintext.content)
       assert(!first.image.content.sameElements(second.image.content))
-      for ((a, b) <- first.keys.zip(second.keys)) assert(Hex(a.static) != Hex(b.static) && Hex(a.device) != Hex(b.device))
+      for ((a, b) <- first.keys.zip(second.keys))
+        assert(Hex(a.static) != Hex(b.static) && Hex(a.device) != Hex(b.device))
     }
   }
 
   test("keys may be given") {
     withInputs { folder =>
-      assert(pack(folder, "--device-key", "000102030405060708090A0B0C0D0E0F", "--static-key", "00112233445566778899AABBCCDDEEFF")._1 == 0)
+      assert(pack(
+        folder,
+        "--device-key",
+        "000102030405060708090A0B0C0D0E0F",
+        "--static-key",
+        "00112233445566778899AABBCCDDEEFF"
+      )._1 == 0)
       val header = ujson.read(NioFiles.readAllBytes(folder.resolve("test.pkg/header.json")))
       assert(header("wrappedKey").str == "1fa68b0a8112b447aef34bd8fb5a7b829d3e862371d2cfe5") // RFC 3394, section 4.1
     }
@@ -48,7 +63,10 @@ class ImageToolSpec extends AnyFunSuite {
     withInputs { folder =>
       pack(folder)
       val made = ProgramPackage.read(folder.resolve("test.pkg"))
-      Files.write(folder.resolve("dram.bin"), made.image.content ++ new Array[Byte](dramBytes.toInt - made.image.content.length))
+      Files.write(
+        folder.resolve("dram.bin"),
+        made.image.content ++ new Array[Byte](dramBytes.toInt - made.image.content.length)
+      )
       Files.writeText(folder.resolve("uart.log"), "checksum 1\n")
       val timing = ujson.Obj("latency" -> 80, "cycles_per_beat" -> 5, "outstanding" -> 8)
       val traffic = Seq("data_reads", "data_writes", "metadata_reads", "metadata_writes").map(_ -> ujson.Num(0))
@@ -61,10 +79,18 @@ class ImageToolSpec extends AnyFunSuite {
         "entropy" -> ujson.Obj("words" -> ujson.Arr("0x0011223344556677", "0x8899aabbccddeeff"))
       )
       Files.writeText(folder.resolve("run.json"), record.render())
-      val inputs = Seq("package" -> "test.pkg", "dump" -> "dram.bin", "run" -> "run.json", "uart" -> "uart.log", "out" -> "check.json")
+      val inputs = Seq(
+        "package" -> "test.pkg",
+        "dump" -> "dram.bin",
+        "run" -> "run.json",
+        "uart" -> "uart.log",
+        "out" -> "check.json"
+      )
       val arguments = "check" +: inputs.flatMap { case (name, file) => Seq(s"--$name", folder.resolve(file)) }
       val (code, errors) = run(arguments: _*)
-      assert(code == 1 && errors.startsWith("hauberk-image: test on TestConfig: the results (0x80002108 to 0x8000211b)"))
+      assert(
+        code == 1 && errors.startsWith("hauberk-image: test on TestConfig: the results (0x80002108 to 0x8000211b)")
+      )
       val check = ujson.read(NioFiles.readAllBytes(folder.resolve("check.json")))
       assert(check("plaintext_words_in_dram").num == 0 && check("dram_check").str.startsWith("fail: the results"))
       assert(check("protected").bool)

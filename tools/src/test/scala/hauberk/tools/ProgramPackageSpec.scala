@@ -26,12 +26,20 @@ class ProgramPackageSpec extends AnyFunSuite {
   }
 
   test("every block decrypts by the reference model to the plaintext, under the static key") {
-    for ((name, mode) <- Seq("one-time pad" -> OneTimePad, "direct CBC" -> DirectCbc()); engines <- Seq(1, 2, 4)) {
+    for {
+      (name, mode) <- Seq("one-time pad" -> OneTimePad, "direct CBC" -> DirectCbc())
+      engines <- Seq(1, 2, 4)
+    } {
       val made = make(description(name, engines))
       for (number <- 0 until made.image.content.length / 64) {
         val layout = hauberk.memory.MetadataLayout(dramBytes / engines, 64, 4)
         val model = new ReferenceModel(mode, layout, number % engines)
-        val found = model.decrypt(ProtectionKeys(keys.static, Array.empty), number / engines, 0, made.image.bytes(base + number * 64, 64))
+        val found = model.decrypt(
+          ProtectionKeys(keys.static, Array.empty),
+          number / engines,
+          0,
+          made.image.bytes(base + number * 64, 64)
+        )
         assert(found sameElements made.plaintext.bytes(base + number * 64, 64))
       }
     }
@@ -44,14 +52,19 @@ class ProgramPackageSpec extends AnyFunSuite {
       val start = Array[Byte](1, (number % 2).toByte, 0, 0, 0, 0, (number / 2).toByte) ++ new Array[Byte](9)
       val cipher = Cipher.getInstance("AES/CTR/NoPadding")
       cipher.init(Cipher.DECRYPT_MODE, new SecretKeySpec(keys.static, "AES"), new IvParameterSpec(start))
-      assert(cipher.doFinal(made.image.bytes(base + number * 64, 64)) sameElements made.plaintext.bytes(base + number * 64, 64))
+      assert(cipher.doFinal(made.image.bytes(base + number * 64, 64)) sameElements made.plaintext.bytes(
+        base + number * 64,
+        64
+      ))
     }
   }
 
   test("no word of the image is in the clear, the zeros between segments included") {
     for (mode <- Seq("one-time pad", "direct CBC")) {
       val made = make(description(mode))
-      assert((base until made.image.end by 8).forall(address => made.image.word(address) != made.plaintext.word(address)))
+      assert((base until made.image.end by 8).forall(address =>
+        made.image.word(address) != made.plaintext.word(address)
+      ))
     }
   }
 
@@ -60,15 +73,21 @@ class ProgramPackageSpec extends AnyFunSuite {
       val made = make(description(engines = engines))
       ProgramPackage.write(made, json(description(engines = engines)), folder)
       val back = ProgramPackage.read(folder)
-      assert(back.soc == made.soc && back.program.entry == made.program.entry && back.program.results == made.program.results)
-      assert(back.image.content.sameElements(made.image.content) && back.plaintext.content.sameElements(made.plaintext.content))
+      assert(
+        back.soc == made.soc && back.program.entry == made.program.entry && back.program.results == made.program.results
+      )
+      assert(back.image.content.sameElements(made.image.content) && back.plaintext.content.sameElements(
+        made.plaintext.content
+      ))
       assert(back.keys.map(k => (Hex(k.static), Hex(k.device))) == made.keys.map(k => (Hex(k.static), Hex(k.device))))
       for ((a, b) <- back.program.segments.zip(made.program.segments)) {
         assert((a.index, a.address, a.memoryBytes, a.writable) == ((b.index, b.address, b.memoryBytes, b.writable)))
         assert(a.data sameElements b.data)
       }
       val header = ujson.read(NioFiles.readAllBytes(folder.resolve("header.json")))
-      assert(header("config").str == "TestConfig" && header("entry").str == "0x80000010" && header("dramBase").str == "0x80000000")
+      assert(header("config").str == "TestConfig" && header("entry").str == "0x80000010" && header(
+        "dramBase"
+      ).str == "0x80000000")
       assert(!header.render().contains(Hex(keys.static)) && !header.render().contains(Hex(keys.device)))
       if (engines == 0) assert(header("wrappedKey").isNull)
       else assert(header("wrappedKey").str == Hex(Keys.wrap(keys.device, keys.static)))

@@ -37,8 +37,14 @@ class ProgramSpec extends AnyFunSuite {
   test("a segment outside the data region is refused with the segment and the region") {
     val region = "data region (0x80000000 to 0x8000efff)"
     def withSegment(segment: TestSegment) = elf.copy(segments = elf.segments :+ segment)
-    refused("segment 3 (0x7fffffff to 0x80000002)", region)(parse(withSegment(TestSegment(0x7fffffffL, new Array[Byte](4)))))
-    refused("segment 3 (0x8000effd to 0x8000f000)", region)(parse(withSegment(TestSegment(0x8000effdL, new Array[Byte](4)))))
+    refused(
+      "segment 3 (0x7fffffff to 0x80000002)",
+      region
+    )(parse(withSegment(TestSegment(0x7fffffffL, new Array[Byte](4)))))
+    refused(
+      "segment 3 (0x8000effd to 0x8000f000)",
+      region
+    )(parse(withSegment(TestSegment(0x8000effdL, new Array[Byte](4)))))
     refused("segment 3 (0xffffffff80000000 to 0xffffffff80000003)", region)(
       parse(withSegment(TestSegment(0xffffffff80000000L, new Array[Byte](4))))
     )
@@ -51,13 +57,16 @@ class ProgramSpec extends AnyFunSuite {
 
   test("a program that cannot start is refused") {
     refused("loads nothing")(parse(elf.copy(segments = Nil)))
-    refused("loads nothing")(parse(elf.copy(segments = Seq(TestSegment(0x80000000L, Array.empty, memoryBytes = Some(64))))))
+    refused("loads nothing")(parse(elf.copy(segments =
+      Seq(TestSegment(0x80000000L, Array.empty, memoryBytes = Some(64)))
+    )))
     refused("enters at 0x80000800")(parse(elf.copy(entry = 0x80000800L)))
     refused("enters at 0x0")(parse(elf.copy(entry = 0)))
   }
 
   test("results outside the data region, or none between their symbols, are refused") {
-    def results(start: Long, end: Long) = elf.copy(symbols = Seq("hauberk_results" -> start, "hauberk_results_end" -> end))
+    def results(start: Long, end: Long) =
+      elf.copy(symbols = Seq("hauberk_results" -> start, "hauberk_results_end" -> end))
     refused("results (0x8000efff to 0x8000f006)")(parse(results(0x8000efffL, 0x8000f007L)))
     refused("results")(parse(results(0x80000000L, 0x80000000L)))
   }
@@ -67,7 +76,10 @@ class ProgramSpec extends AnyFunSuite {
     for (length <- Seq(20, 64, 100, 400, whole.length - 100)) {
       refused("test.riscv is", "ELF file")(Program.parse(whole.take(length), "test.riscv", data))
     }
-    val claims = elf.segments.updated(0, TestSegment(0x80000000L, new Array[Byte](16), memoryBytes = Some(4096), claimedBytes = Some(4096)))
+    val claims = elf.segments.updated(
+      0,
+      TestSegment(0x80000000L, new Array[Byte](16), memoryBytes = Some(4096), claimedBytes = Some(4096))
+    )
     refused("damaged")(parse(elf.copy(segments = claims.take(1), symbols = Nil)))
   }
 }

@@ -43,7 +43,10 @@ class SocDescriptionSpec extends AnyFunSuite {
     val two = description(engines = 2)
     refused("do not make up its DRAM")(soc(changed("stripes" -> ujson.Arr())))
     refused("do not make up its DRAM")(soc(changed("stripes" -> ujson.Arr(two("stripes")(0)))))
-    refused("do not make up its DRAM")(soc(changed("engines" -> 2, "stripes" -> ujson.Arr(two("stripes")(0), two("stripes")(0)))))
+    refused("do not make up its DRAM")(soc(changed(
+      "engines" -> 2,
+      "stripes" -> ujson.Arr(two("stripes")(0), two("stripes")(0))
+    )))
     refused("do not make up its DRAM")(soc(changed("dramBase" -> (base + 65536).toDouble)))
   }
 }

@@ -4,11 +4,10 @@ import java.io.ByteArrayOutputStream
 import java.nio.{ByteBuffer, ByteOrder}
 import java.nio.charset.StandardCharsets.US_ASCII
 
-/**
- * Writes ELF files by hand, so that each field can be wrong.
- *
- * @param symbols name and value of each symbol
- */
+/** Writes ELF files by hand, so that each field can be wrong.
+  *
+  * @param symbols name and value of each symbol
+  */
 case class TestElf(
     segments: Seq[TestSegment],
     entry: Long = 0x80000000L,
@@ -31,11 +30,14 @@ case class TestElf(
       symbolTable.int(at).byte(0x10).byte(0).short(0xfff1).long(value).long(0)
       at + name.length + 1
     }
-    val contents = segments.map(_.data) ++ Seq(symbolTable.bytes, symbolNames.getBytes(US_ASCII), names.getBytes(US_ASCII))
+    val contents =
+      segments.map(_.data) ++ Seq(symbolTable.bytes, symbolNames.getBytes(US_ASCII), names.getBytes(US_ASCII))
     val offsets = contents.scanLeft(headerBytes + segments.size * programHeaderBytes)(_ + _.length)
 
     val file = new Field
-    file.byte(0x7f).byte('E').byte('L').byte('F').byte(if (is64) 2 else 1).byte(if (littleEndian) 1 else 2).byte(1).zeros(9)
+    file.byte(
+      0x7f
+    ).byte('E').byte('L').byte('F').byte(if (is64) 2 else 1).byte(if (littleEndian) 1 else 2).byte(1).zeros(9)
     file.short(kind).short(machine).int(1).word(entry).word(headerBytes).word(offsets.last).int(0)
     file.short(headerBytes).short(programHeaderBytes).short(segments.size).short(sectionHeaderBytes).short(4).short(3)
     for ((segment, offset) <- segments.zip(offsets)) {
@@ -77,13 +79,12 @@ case class TestElf(
   }
 }
 
-/**
- * A program header and what it loads.
- *
- * @param flags        1 execute, 2 write, 4 read
- * @param memoryBytes  p_memsz, if it is not the size of the data
- * @param claimedBytes p_filesz, if it is not the size of the data
- */
+/** A program header and what it loads.
+  *
+  * @param flags        1 execute, 2 write, 4 read
+  * @param memoryBytes  p_memsz, if it is not the size of the data
+  * @param claimedBytes p_filesz, if it is not the size of the data
+  */
 case class TestSegment(
     address: Long,
     data: Array[Byte],

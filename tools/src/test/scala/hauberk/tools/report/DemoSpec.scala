@@ -32,14 +32,21 @@ class DemoSpec extends AnyFunSuite {
       "counter_cache" -> ujson.Obj("hits" -> (if (guarded) 90 else 0), "misses" -> (if (guarded) 10 else 0)),
       "entropy" -> ujson.Obj("words" -> ujson.Arr())
     )
-    val check = ujson.Obj("protected" -> guarded, "plaintext_words_in_dram" -> (if (guarded) 0 else 77), "dram_check" -> "pass")
+    val check =
+      ujson.Obj("protected" -> guarded, "plaintext_words_in_dram" -> (if (guarded) 0 else 77), "dram_check" -> "pass")
     Files.writeText(here.resolve("run.json"), run.render())
     Files.writeText(here.resolve("check.json"), check.render())
-    Files.writeText(here.resolve("uart.log"), s"checksum 0\ncycles ${(cycles(program) * factor(config)).toInt}\ninstret 700\n")
+    Files.writeText(
+      here.resolve("uart.log"),
+      s"checksum 0\ncycles ${(cycles(program) * factor(config)).toInt}\ninstret 700\n"
+    )
   }
 
   private def withRuns(body: Path => Unit): Unit = inFolder { folder =>
-    for (config <- configs; program <- cycles.keys) invent(folder, config, program)
+    for {
+      config <- configs
+      program <- cycles.keys
+    } invent(folder, config, program)
     body(folder)
   }
 
@@ -63,8 +70,11 @@ class DemoSpec extends AnyFunSuite {
       val (code, out, errors) = report(runs)
       assert(code == 0 && errors.isEmpty)
       val list = ujson.read(NioFiles.readAllBytes(out.resolve("summary.json"))).arr
-      assert(list.map(run => (run("program").str, run("config").str)) == cycles.keys.toSeq.sorted.flatMap(p => configs.map(p -> _)))
-      val keys = "config program exit_code cycles instret overhead dram counter_cache plaintext_words_in_dram dram_check"
+      assert(list.map(run => (run("program").str, run("config").str)) == cycles.keys.toSeq.sorted.flatMap(p =>
+        configs.map(p -> _)
+      ))
+      val keys =
+        "config program exit_code cycles instret overhead dram counter_cache plaintext_words_in_dram dram_check"
       assert(list.forall(_.obj.keys.toSet == keys.split(" ").toSet))
       assert(list.map(_("overhead").num) == Seq(0, 0.5, 0.25, 0, 0.5, 0.25))
       assert(list(1)("cycles").num == 1500 && list(1)("instret").num == 700)
@@ -79,10 +89,12 @@ class DemoSpec extends AnyFunSuite {
       assert(text.contains("6 of 6 DRAM dumps") && text.contains("4 of 4 dumps of protected memory"))
       // Heights of the bars of each colour: two programs and the mean, 50 % for one configuration and 25 % for the other.
       val plot = Files.readText(out.resolve("overhead.svg"), "plot")
-      def heights(colour: String) = ("d=\"M[0-9.]+ ([0-9.]+) L[0-9.]+ [0-9.]+ L[0-9.]+ ([0-9.]+) [^>]*fill:" + Regex.quote(colour)).r
-        .findAllMatchIn(plot).map(bar => bar.group(2).toDouble - bar.group(1).toDouble).toSeq
+      def heights(colour: String) =
+        ("d=\"M[0-9.]+ ([0-9.]+) L[0-9.]+ [0-9.]+ L[0-9.]+ ([0-9.]+) [^>]*fill:" + Regex.quote(colour)).r
+          .findAllMatchIn(plot).map(bar => bar.group(2).toDouble - bar.group(1).toDouble).toSeq
       assert(heights("rgb(213,94,0)").size == 3 && heights("rgb(0,114,178)").size == 3)
-      for ((xom, aegis) <- heights("rgb(213,94,0)").zip(heights("rgb(0,114,178)"))) assert(xom > 100 && math.abs(xom / aegis - 2) < 0.01)
+      for ((xom, aegis) <- heights("rgb(213,94,0)").zip(heights("rgb(0,114,178)")))
+        assert(xom > 100 && math.abs(xom / aegis - 2) < 0.01)
     }
   }
 
@@ -128,7 +140,9 @@ class DemoSpec extends AnyFunSuite {
   }
 
   test("a missing run fails the report") {
-    fails("fft on AegisOtpRocketConfig did not run")(runs => NioFiles.delete(runs.resolve("AegisOtpRocketConfig/fft/run.json")))
+    fails("fft on AegisOtpRocketConfig did not run")(runs =>
+      NioFiles.delete(runs.resolve("AegisOtpRocketConfig/fft/run.json"))
+    )
   }
 
   test("a configuration without any run fails the report, and still there is one") {
@@ -146,7 +160,9 @@ class DemoSpec extends AnyFunSuite {
   }
 
   test("different DRAM timings do not compare") {
-    fails("different DRAM timings")(runs => change(runs.resolve("XomRocketConfig/fft/run.json"))(_("dram")("latency") = 20))
+    fails("different DRAM timings")(runs =>
+      change(runs.resolve("XomRocketConfig/fft/run.json"))(_("dram")("latency") = 20)
+    )
   }
 
   test("bad input is refused in one sentence") {
