@@ -74,8 +74,8 @@ trap_entry:
   csrr a2, mtval
   tail handle_trap
 
-# finish(value, protector). From the cache flush on nothing may dirty the cache: an eviction after the counter flush would
-# leave a counter in the protector that DRAM does not have. Hence registers only, and hence assembly.
+# finish(value, protector). From the cache flush on nothing may dirty the cache: an eviction after the counter flush
+# would leave a counter in the protector that DRAM does not have. Hence registers only, and hence assembly.
   .globl finish
 finish:
   fence iorw, iorw
