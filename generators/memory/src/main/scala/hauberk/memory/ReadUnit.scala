@@ -65,24 +65,22 @@ class ReadUnit(p: Protection) extends Module {
   private val chunkBits = log2Ceil(p.chunks)
   private val beats = p.core.blockBeats
   private val beatBits = p.core.beatIndexBits
-  private val beatsPerChunk = 16 / p.core.beatBytes
 
   private def flags(init: Boolean) = RegInit(VecInit(Seq.fill(r)(init.B)))
   private def fields[T <: Data](t: T) = Reg(Vec(r, t))
   private val valid = flags(false)
   private val waitFor = fields(UInt(p.params.writes.W))
   private val request = fields(new MemoryRequestHeader(p.core))
-  private val needLookup, blocked, fresh, needIssue, needMask, noCounter, denied, late = flags(false)
+  private val needIssue, needMask, noCounter, denied, late = flags(false)
   private val counter = fields(UInt(p.counterBits.W))
   private val masks = fields(UInt(p.chunks.W))
   private val received = fields(UInt((beatBits + 1).W))
 
-  private val dataBuffer = Mem(r * beats, UInt(p.core.beatBits.W))
-  private val maskBuffer = Mem(r * p.chunks, UInt(128.W))
+  private val buffer = new BlockBuffer(p, r)
+  private val lookups = new PendingLookups(r)
 
   private def whole = p.params.mode.needsData
   private def firstBeat(h: MemoryRequestHeader): UInt = h.firstBeat
-  private def chunkOf(beat: UInt): UInt = if (beatsPerChunk == 1) beat else beat >> log2Ceil(beatsPerChunk)
   private def isIn(entry: UInt): Bool = entry < r.U
   private def index(entry: UInt): UInt = entry(indexBits - 1, 0)
 
@@ -93,19 +91,10 @@ class ReadUnit(p: Protection) extends Module {
   private val takes = io.take.valid && io.take.ready
 
   // Look up and issue what could not be done on the way in
-  private val wantsLookup = (0 until r).map(i => valid(i) && needLookup(i) && !blocked(i) && !waitFor(i).orR)
-  private val lookupIndex = PriorityEncoder(wantsLookup)
-  io.lookup.valid := wantsLookup.reduce(_ || _)
   io.lookup.write := false.B
-  io.lookup.block := request(lookupIndex).block
-  io.lookup.entry := lookupIndex
-  io.lookup.fresh := fresh(lookupIndex)
-  when(io.lookup.valid && io.lookup.granted) {
-    when(io.lookup.answer.accepted) { needLookup(lookupIndex) := false.B }
-    when(io.lookup.answer.blocked) {
-      blocked(lookupIndex) := true.B
-      fresh(lookupIndex) := false.B
-    }
+  lookups.ask(io.lookup, i => valid(i) && !waitFor(i).orR, io.events.retry) { index =>
+    io.lookup.block := request(index).block
+    io.lookup.entry := index
   }
   private val wantsIssue = (0 until r).map(i => valid(i) && needIssue(i) && !waitFor(i).orR)
   private val issueIndex = PriorityEncoder(wantsIssue)
@@ -129,8 +118,8 @@ class ReadUnit(p: Protection) extends Module {
   io.job.bits.write := false.B
   io.job.bits.block := jobRequest.block
   io.job.bits.counter := Mux(straight, result.bits.counter, counter(jobIndex))
-  io.job.bits.first := (if (whole) 0.U else chunkOf(firstBeat(jobRequest)))
-  io.job.bits.last := (if (whole) (p.chunks - 1).U else chunkOf(firstBeat(jobRequest) + jobRequest.lastBeat))
+  io.job.bits.first := (if (whole) 0.U else buffer.chunkOf(firstBeat(jobRequest)))
+  io.job.bits.last := (if (whole) (p.chunks - 1).U else buffer.chunkOf(firstBeat(jobRequest) + jobRequest.lastBeat))
   when(resultHere) {
     counter(resultIndex) := result.bits.counter
     noCounter(resultIndex) := result.bits.denied
@@ -140,7 +129,7 @@ class ReadUnit(p: Protection) extends Module {
   private val mask = io.events.mask
   private val maskHere = mask.valid && isIn(mask.bits.entry)
   when(maskHere) {
-    maskBuffer.write(Cat(index(mask.bits.entry), mask.bits.chunk), mask.bits.bits)
+    buffer.putMask(index(mask.bits.entry), mask.bits.chunk, mask.bits.bits)
     masks(index(mask.bits.entry)) := masks(index(mask.bits.entry)) | UIntToOH(mask.bits.chunk, p.chunks)
   }
   // A read without a counter gets no mask; every other waits for all of its masks, so that none finds the entry reused
@@ -163,7 +152,7 @@ class ReadUnit(p: Protection) extends Module {
   private val passing = RegInit(false.B)
   private val ripe = (0 until r).map { i =>
     val begun = if (whole) received(i) === beats.U else received(i) =/= 0.U
-    valid(i) && late(i) && begun && masked(i.U, chunkOf(firstBeat(request(i))))
+    valid(i) && late(i) && begun && masked(i.U, buffer.chunkOf(firstBeat(request(i))))
   }
   private val drainStart = !draining && !passing && ripe.reduce(_ || _)
   private val drainNow = draining || drainStart
@@ -171,32 +160,27 @@ class ReadUnit(p: Protection) extends Module {
   private val outHeader = request(out)
   private val (_, outLast, outCount) = Burst.track(io.client.valid && io.client.ready, outHeader.lastBeat)
   private val outBeat = (firstBeat(outHeader) + outCount)(beatBits - 1, 0)
-  private val outMasked = masked(out, chunkOf(outBeat))
+  private val outMasked = masked(out, buffer.chunkOf(outBeat))
   private val outReceived = (if (whole) outBeat else outCount) < received(out)
 
   private val straightThrough = io.memory.valid && expected && !whole.B && !drainNow &&
-    Mux(isFirst, !late(from) && masked(from, chunkOf(firstBeat(fromHeader))), passing)
+    Mux(isFirst, !late(from) && masked(from, buffer.chunkOf(firstBeat(fromHeader))), passing)
   private val toBuffer = io.memory.valid && expected && !straightThrough && !passing
   io.memory.ready := toBuffer || (straightThrough && outMasked && io.client.ready)
   when(toBuffer) {
-    dataBuffer.write(Cat(from, beatFromMemory), io.memory.bits.data)
+    buffer.putBeat(from, beatFromMemory, io.memory.bits.data)
     late(from) := true.B
     received(from) := received(from) + 1.U
     when(io.memory.bits.denied) { denied(from) := true.B }
   }
 
-  private val bufferedBeat = dataBuffer.read(Cat(out, outBeat))
-  private val maskBits = maskBuffer.read(Cat(out, chunkOf(outBeat)))
-  private val maskBeat =
-    if (beatsPerChunk == 1) maskBits
-    else Mux(outBeat(log2Ceil(beatsPerChunk) - 1, 0).orR, maskBits >> p.core.beatBits, maskBits)(p.core.beatBits - 1, 0)
   private val isDenied = noCounter(out) || denied(out) || (!drainNow && io.memory.bits.denied)
   io.client.valid := outMasked && Mux(drainNow, outReceived, straightThrough)
   io.client.bits.write := false.B
   io.client.bits.id := outHeader.id
   io.client.bits.size := outHeader.size
   io.client.bits.denied := isDenied
-  io.client.bits.data := Mux(isDenied, 0.U, Mux(drainNow, bufferedBeat, io.memory.bits.data) ^ maskBeat)
+  io.client.bits.data := Mux(isDenied, 0.U, Mux(drainNow, buffer.beat(out, outBeat), io.memory.bits.data) ^ buffer.maskOf(out, outBeat))
   private val clientFires = io.client.valid && io.client.ready
   when(clientFires) {
     draining := drainNow && !outLast
@@ -210,14 +194,11 @@ class ReadUnit(p: Protection) extends Module {
   // Books
   io.matches := VecInit((0 until r).map(i => valid(i) && request(i).block === io.block)).asUInt
   for (i <- 0 until r) { waitFor(i) := waitFor(i) & (~io.writesDone).asUInt }
-  when(io.events.retry) { blocked.foreach(_ := false.B) }
   when(takes) {
     valid(freeIndex) := true.B
     waitFor(freeIndex) := io.takeAfter
     request(freeIndex) := MemoryRequestHeader(p.core, io.take.bits)
-    needLookup(freeIndex) := !io.taken.lookup.accepted
-    blocked(freeIndex) := io.taken.lookup.blocked && !io.events.retry
-    fresh(freeIndex) := !io.taken.lookup.blocked
+    lookups.begin(freeIndex, io.taken.lookup, io.events.retry)
     needIssue(freeIndex) := !io.taken.issued
     needMask(freeIndex) := false.B
     noCounter(freeIndex) := false.B
@@ -227,12 +208,7 @@ class ReadUnit(p: Protection) extends Module {
     received(freeIndex) := 0.U
   }
 
-  for (port <- io.buffer) {
-    port.data := (if (whole) Cat((0 until beatsPerChunk).reverse.map { i =>
-                    dataBuffer.read(Cat(index(port.entry), port.chunk, i.U(log2Ceil(beatsPerChunk).W)))
-                  })
-                  else 0.U)
-  }
+  io.buffer.foreach(port => buffer.serve(port, index(port.entry)))
 }
 
 object ReadUnit {

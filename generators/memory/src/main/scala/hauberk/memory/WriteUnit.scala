@@ -45,7 +45,6 @@ class WriteUnit(p: Protection) extends Module {
   private val indexBits = math.max(1, log2Ceil(w))
   private val beats = p.core.blockBeats
   private val beatBits = p.core.beatIndexBits
-  private val beatsPerChunk = 16 / p.core.beatBytes
 
   private def flags(init: Boolean) = RegInit(VecInit(Seq.fill(w)(init.B)))
   private def fields[T <: Data](t: T) = Reg(Vec(w, t))
@@ -53,12 +52,12 @@ class WriteUnit(p: Protection) extends Module {
   private val waitReads = fields(UInt(r.W))
   private val waitWrites = fields(UInt(w.W))
   private val request = fields(new MemoryRequestHeader(p.core))
-  private val filled, needLookup, blocked, fresh, needMask, noCounter, sent, acknowledged, denied = flags(false)
+  private val filled, needMask, noCounter, sent, acknowledged, denied = flags(false)
   private val counter = fields(UInt(p.counterBits.W))
   private val masks = fields(UInt(p.chunks.W))
 
-  private val dataBuffer = Mem(w * beats, UInt(p.core.beatBits.W))
-  private val maskBuffer = Mem(w * p.chunks, UInt(128.W))
+  private val buffer = new BlockBuffer(p, w)
+  private val lookups = new PendingLookups(w)
   private def whole = p.params.mode.needsData
   private def isIn(entry: UInt): Bool = entry >= r.U
   private def index(entry: UInt): UInt = (entry - r.U)(indexBits - 1, 0)
@@ -75,23 +74,14 @@ class WriteUnit(p: Protection) extends Module {
   io.take.ready := !isFirst || !valid.reduce(_ && _)
   when(takes) {
     filling := into
-    dataBuffer.write(Cat(into, takenBeat), io.take.bits.data)
+    buffer.putBeat(into, takenBeat, io.take.bits.data)
   }
 
   // Look up what could not be looked up on the way in
-  private val wantsLookup = (0 until w).map(i => valid(i) && needLookup(i) && !blocked(i) && !waits(i))
-  private val lookupIndex = PriorityEncoder(wantsLookup)
-  io.lookup.valid := wantsLookup.reduce(_ || _)
   io.lookup.write := true.B
-  io.lookup.block := request(lookupIndex).block
-  io.lookup.entry := r.U +& lookupIndex
-  io.lookup.fresh := fresh(lookupIndex)
-  when(io.lookup.valid && io.lookup.granted) {
-    when(io.lookup.answer.accepted) { needLookup(lookupIndex) := false.B }
-    when(io.lookup.answer.blocked) {
-      blocked(lookupIndex) := true.B
-      fresh(lookupIndex) := false.B
-    }
+  lookups.ask(io.lookup, i => valid(i) && !waits(i), io.events.retry) { index =>
+    io.lookup.block := request(index).block
+    io.lookup.entry := r.U +& index
   }
 
   // Counters and masks
@@ -115,7 +105,7 @@ class WriteUnit(p: Protection) extends Module {
   private val mask = io.events.mask
   when(mask.valid && isIn(mask.bits.entry)) {
     val i = index(mask.bits.entry)
-    maskBuffer.write(Cat(i, mask.bits.chunk), mask.bits.bits)
+    buffer.putMask(i, mask.bits.chunk, mask.bits.bits)
     masks(i) := masks(i) | UIntToOH(mask.bits.chunk, p.chunks)
   }
 
@@ -126,11 +116,6 @@ class WriteUnit(p: Protection) extends Module {
   private val out = Mux(sending, sendingIndex, PriorityEncoder(ripe))
   private val issues = io.issue.valid && io.issue.ready
   private val (_, isLastOut, outBeat) = Burst.track(issues, (beats - 1).U(beatBits.W))
-  private val maskBits =
-    maskBuffer.read(Cat(out, if (beatsPerChunk == 1) outBeat else outBeat >> log2Ceil(beatsPerChunk)))
-  private val maskBeat =
-    if (beatsPerChunk == 1) maskBits
-    else Mux(outBeat(log2Ceil(beatsPerChunk) - 1, 0).orR, maskBits >> p.core.beatBits, maskBits)(p.core.beatBits - 1, 0)
   io.issue.valid := sending || ripe.reduce(_ || _)
   io.issue.bits.write := true.B
   io.issue.bits.partial := false.B
@@ -138,7 +123,7 @@ class WriteUnit(p: Protection) extends Module {
   io.issue.bits.size := p.core.blockOffsetBits.U
   io.issue.bits.id := r.U +& out
   io.issue.bits.mask := ((BigInt(1) << p.core.beatBytes) - 1).U
-  io.issue.bits.data := dataBuffer.read(Cat(out, outBeat)) ^ maskBeat
+  io.issue.bits.data := buffer.beat(out, outBeat) ^ buffer.maskOf(out, outBeat)
   when(issues) {
     sending := !isLastOut
     sendingIndex := out
@@ -170,24 +155,16 @@ class WriteUnit(p: Protection) extends Module {
     waitReads(i) := waitReads(i) & (~io.readsDone).asUInt
     waitWrites(i) := waitWrites(i) & (~io.done).asUInt
   }
-  when(io.events.retry) { blocked.foreach(_ := false.B) }
   when(takes && isFirst) {
     valid(freeIndex) := true.B
     waitReads(freeIndex) := io.takeAfterReads
     waitWrites(freeIndex) := io.takeAfterWrites
     request(freeIndex) := MemoryRequestHeader(p.core, io.take.bits)
-    needLookup(freeIndex) := !io.taken.lookup.accepted
-    blocked(freeIndex) := io.taken.lookup.blocked && !io.events.retry
-    fresh(freeIndex) := !io.taken.lookup.blocked
+    lookups.begin(freeIndex, io.taken.lookup, io.events.retry)
     Seq(filled, needMask, noCounter, sent, acknowledged, denied).foreach(_(freeIndex) := false.B)
     masks(freeIndex) := 0.U
   }
   when(takes && isLast) { filled(into) := true.B }
 
-  for (port <- io.buffer) {
-    port.data := (if (whole) Cat((0 until beatsPerChunk).reverse.map { i =>
-                    dataBuffer.read(Cat(index(port.entry), port.chunk, i.U(log2Ceil(beatsPerChunk).W)))
-                  })
-                  else 0.U)
-  }
+  io.buffer.foreach(port => buffer.serve(port, index(port.entry)))
 }

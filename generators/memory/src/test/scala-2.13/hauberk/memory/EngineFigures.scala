@@ -30,7 +30,7 @@ object EngineFigures extends Simulation {
     Figure(name, value, Some(bound), atLeast = true, note)
   private def reported(name: String, value: Double, note: String) = Figure(name, value, None, atLeast = false, note)
 
-  private val stripe = Stripe(localBytes = 1 << 18, idBits = 6)
+  private val stripe = Stripe(localBytes = 1 << 19, idBits = 6)
 
   /** Measures one build of the engine behind memories of several latencies, with a reset in between. */
   private def engine(params: ProtectionParams, latencies: Int*)(body: (Protection, EngineBench, Int) => Seq[Figure]) = {
@@ -65,7 +65,7 @@ object EngineFigures extends Simulation {
     val far = p.layout.dataBlocks.toInt / 2
     val coldRead = cyclesPerLine(bench.runAll(reads(far until far + 64 * perLine)))
     bench.runAll(writes(far until far + 40 * perLine))
-    val coldWrite = cyclesPerLine(bench.runAll(writes(far + 40 * perLine until far + 104 * perLine)))
+    val coldWrite = cyclesPerLine(bench.runAll(writes(far + 40 * perLine until far + 168 * perLine)))
     val readBound = (8.0 * perLine + 8) / perLine
     val writeBound = (8.0 * perLine + 8 + 1) / perLine
     val at = s"memory latency $latency"
