@@ -25,7 +25,8 @@ class KeyRead(val slots: Int, val keyBits: Int) extends Bundle {
   * A slot is usable once every word was written since its last retirement and, if the cipher decrypts, its decryption start
   * ([[KeySchedule]]) has been computed, which takes as many cycles as the cipher has rounds, one slot at a time. Retiring a
   * slot zeroizes it and makes it unusable from the next cycle on; so does a write to a slot that is already whole, before the
-  * word is stored, so that no slot ever mixes two keys. A retirement beats a write in the same cycle.
+  * word is stored. A retirement beats a write in the same cycle. A writer that may have left a slot half written retires it
+  * before it writes the next key.
   *
   * @param slots number of keys, 1 or more
   * @param keyBits 128, 192 or 256

@@ -16,13 +16,16 @@ private[crypto] class SubBytes(bytes: Int, style: SBoxStyle, direction: AesDirec
     val out = Output(UInt((8 * bytes).W))
   })
 
-  private def byTable(byte: UInt): UInt = {
-    def look(table: Seq[Int]): UInt = VecInit(table.map(_.U(8.W)))(byte)
-    direction match {
-      case AesDirection.Encrypt => look(AesField.sBox)
-      case AesDirection.Decrypt => look(AesField.inverseSBox)
-      case AesDirection.Both => Mux(io.decrypt, look(AesField.inverseSBox), look(AesField.sBox))
-    }
+  private def look(table: Seq[Int], byte: UInt): UInt = {
+    val unit = Module(new ByteTable(table))
+    unit.io.in := byte
+    unit.io.out
+  }
+
+  private def byTable(byte: UInt): UInt = direction match {
+    case AesDirection.Encrypt => look(AesField.sBox, byte)
+    case AesDirection.Decrypt => look(AesField.inverseSBox, byte)
+    case AesDirection.Both => Mux(io.decrypt, look(AesField.inverseSBox, byte), look(AesField.sBox, byte))
   }
 
   /** Plane i holds bit 7 - i of every byte. */
@@ -40,6 +43,28 @@ private[crypto] class SubBytes(bytes: Int, style: SBoxStyle, direction: AesDirec
     case SBoxStyle.Table => Bytes.join(Bytes.split(io.in).map(byTable))
     case SBoxStyle.BoyarPeralta => byPlanes(io.in)
   })
+}
+
+/** A table of 256 bytes, as 32 constant rows of eight: small to simulate, and a synthesizer makes look-up tables of it. */
+private[crypto] class ByteTable(table: Seq[Int]) extends Module {
+  val io = IO(new Bundle {
+    val in = Input(UInt(8.W))
+    val out = Output(UInt(8.W))
+  })
+
+  private val rows = table.grouped(8).toSeq.map { row =>
+    row.reverse.foldLeft(BigInt(0))((sum, byte) => (sum << 8) + byte).U(64.W)
+  }
+
+  /** Chooses one of the rows by the bits of `index`, the most significant first. */
+  private def choose(rows: Seq[UInt], index: Seq[Bool]): UInt =
+    if (rows.size == 1) rows.head
+    else {
+      val (low, high) = rows.splitAt(rows.size / 2)
+      Mux(index.head, choose(high, index.tail), choose(low, index.tail))
+    }
+
+  io.out := (choose(rows, (7 to 3 by -1).map(io.in(_))) >> Cat(io.in(2, 0), 0.U(3.W)))(7, 0)
 }
 
 /** Words as bytes in the order of FIPS-197: the first one is the most significant. */

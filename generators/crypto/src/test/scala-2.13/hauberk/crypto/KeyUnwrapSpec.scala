@@ -1,0 +1,60 @@
+package hauberk.crypto
+
+import hauberk.testing.Simulation
+import org.scalatest.funsuite.AnyFunSuite
+import scala.util.Random
+
+class KeyUnwrapSpec extends AnyFunSuite with Simulation {
+
+  /** Unwraps; the key, if one came out, and whether the unit says it failed. */
+  private def unwrap(dut: KeyUnwrap, kek: BigInt, wrapped: Seq[BigInt], kekValid: Boolean = true) = {
+    dut.io.kek.poke(kek)
+    dut.io.kekValid.poke(kekValid)
+    dut.io.wrapped.zip(wrapped).foreach { case (port, word) => port.poke(word) }
+    dut.io.start.poke(true)
+    step()
+    // Everything is taken with the start: changing it afterwards has no effect, and neither has another start.
+    dut.io.kek.poke(1)
+    dut.io.wrapped.foreach(_.poke(2))
+    step()
+    dut.io.start.poke(false)
+    dut.io.kekValid.poke(false)
+    var keys = Seq.empty[BigInt]
+    var cycles = 0
+    while (dut.io.busy.peekBoolean()) {
+      assert(cycles < 200, "unwrapping takes about 150 cycles")
+      if (dut.io.key.valid.peekBoolean()) keys :+= dut.io.key.bits.peek()
+      else assert(dut.io.key.bits.peek() == 0, "the key shows before it is checked")
+      step()
+      cycles += 1
+    }
+    assert(keys.size <= 1 && !dut.io.key.valid.peekBoolean() && dut.io.key.bits.peek() == 0)
+    (keys.headOption, dut.io.failed.peekBoolean())
+  }
+
+  test("RFC 3394, section 4.1; random keys against the JDK; every wrong bit fails and gives no key") {
+    simulate(new KeyUnwrap) { dut =>
+      val random = new Random(3394)
+      dut.io.start.poke(false)
+      val kek = BigInt("000102030405060708090A0B0C0D0E0F", 16)
+      val key = BigInt("00112233445566778899AABBCCDDEEFF", 16)
+      val wrapped = Seq("1FA68B0A8112B447", "AEF34BD8FB5A7B82", "9D3E862371D2CFE5").map(BigInt(_, 16))
+      assert(JdkAes.wrap(kek, key) == wrapped)
+      assert(unwrap(dut, kek, wrapped) == ((Some(key), false)))
+
+      assert(unwrap(dut, kek, wrapped, kekValid = false) == ((None, true)))
+      step(50)
+      assert(dut.io.failed.peekBoolean(), "failed stays until the next start")
+
+      for (_ <- 0 until 60) {
+        val (kek, key) = (JdkAes.random(random, 128), JdkAes.random(random, 128))
+        val wrapped = JdkAes.wrap(kek, key)
+        assert(unwrap(dut, kek, wrapped) == ((Some(key), false)))
+        val bit = random.nextInt(192)
+        val bad = wrapped.updated(bit / 64, wrapped(bit / 64) ^ (BigInt(1) << (bit % 64)))
+        assert(unwrap(dut, kek, bad) == ((None, true)))
+        assert(unwrap(dut, kek ^ (BigInt(1) << random.nextInt(128)), wrapped) == ((None, true)))
+      }
+    }
+  }
+}
