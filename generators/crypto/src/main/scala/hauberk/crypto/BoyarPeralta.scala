@@ -9,10 +9,13 @@ import chisel3._
   * program substitutes any number of bytes.
   */
 private[crypto] object BoyarPeralta {
-  private def xnor(a: UInt, b: UInt): UInt = ~(a ^ b)
+  def xnor(a: UInt, b: UInt): UInt = ~(a ^ b)
 
   /** Substitute by the S-box. */
-  def forward(x: Seq[UInt]): Seq[UInt] = {
+  def forward(x: Seq[UInt]): Seq[UInt] = bottom(inversion(top(x)))
+
+  /** The linear forms of the byte the inversion starts from: y1 to y21, and for y0 the byte's bit 0. */
+  private def top(x: Seq[UInt]): Seq[UInt] = {
     val y14 = x(3) ^ x(5)
     val y13 = x(0) ^ x(6)
     val y9 = x(0) ^ x(3)
@@ -36,20 +39,24 @@ private[crypto] object BoyarPeralta {
     val y16 = t0 ^ y11
     val y21 = y13 ^ y16
     val y18 = x(0) ^ y16
+    Seq(x(7), y1, y2, y3, y4, y5, y6, y7, y8, y9, y10, y11, y12, y13, y14, y15, y16, y17, y18, y19, y20, y21)
+  }
 
-    val t2 = y12 & y15
-    val t4 = (y3 & y6) ^ t2
-    val t6 = (y4 & x(7)) ^ t2
-    val t7 = y13 & y16
-    val t9 = (y5 & y1) ^ t7
-    val t11 = (y2 & y7) ^ t7
-    val t12 = y9 & y11
-    val t14 = (y14 & y17) ^ t12
-    val t16 = (y8 & y10) ^ t12
-    val t21 = (t4 ^ y20) ^ t14
-    val t22 = (t6 ^ t16) ^ y19
-    val t23 = (t9 ^ t14) ^ y21
-    val t24 = (t11 ^ t16) ^ y18
+  /** The inversion in the field, from 22 linear forms of a byte to 18 products of which the inverse's bits are sums. */
+  def inversion(y: Seq[UInt]): Seq[UInt] = {
+    val t2 = y(12) & y(15)
+    val t4 = (y(3) & y(6)) ^ t2
+    val t6 = (y(4) & y(0)) ^ t2
+    val t7 = y(13) & y(16)
+    val t9 = (y(5) & y(1)) ^ t7
+    val t11 = (y(2) & y(7)) ^ t7
+    val t12 = y(9) & y(11)
+    val t14 = (y(14) & y(17)) ^ t12
+    val t16 = (y(8) & y(10)) ^ t12
+    val t21 = (t4 ^ y(20)) ^ t14
+    val t22 = (t6 ^ t16) ^ y(19)
+    val t23 = (t9 ^ t14) ^ y(21)
+    val t24 = (t11 ^ t16) ^ y(18)
 
     val t25 = t21 ^ t22
     val t26 = t21 & t23
@@ -70,27 +77,30 @@ private[crypto] object BoyarPeralta {
     val t44 = t33 ^ t37
     val t45 = t42 ^ t41
 
-    val z = Seq(
-      t44 & y15,
-      t37 & y6,
-      t33 & x(7),
-      t43 & y16,
-      t40 & y1,
-      t29 & y7,
-      t42 & y11,
-      t45 & y17,
-      t41 & y10,
-      t44 & y12,
-      t37 & y3,
-      t33 & y4,
-      t43 & y13,
-      t40 & y5,
-      t29 & y2,
-      t42 & y9,
-      t45 & y14,
-      t41 & y8
+    Seq(
+      t44 & y(15),
+      t37 & y(6),
+      t33 & y(0),
+      t43 & y(16),
+      t40 & y(1),
+      t29 & y(7),
+      t42 & y(11),
+      t45 & y(17),
+      t41 & y(10),
+      t44 & y(12),
+      t37 & y(3),
+      t33 & y(4),
+      t43 & y(13),
+      t40 & y(5),
+      t29 & y(2),
+      t42 & y(9),
+      t45 & y(14),
+      t41 & y(8)
     )
+  }
 
+  /** Sums of the products: the S-box's affine map of the inverse. */
+  private def bottom(z: Seq[UInt]): Seq[UInt] = {
     val c1 = z(15) ^ z(16)
     val c2 = z(10) ^ c1
     val c3 = z(9) ^ c2
@@ -120,24 +130,5 @@ private[crypto] object BoyarPeralta {
     val s2 = xnor(c26, z(17))
     val s5 = c21 ^ c17
     Seq(s0, s1, s2, s3, s4, s5, s6, s7)
-  }
-
-  /** Undo the affine map that ends the S-box (FIPS-197, section 5.3.2): bit i is y(i+2) + y(i+5) + y(i+7) + d(i), d = 05. */
-  def inverseAffine(y: Seq[UInt]): Seq[UInt] = {
-    def bit(i: Int): UInt = y(7 - i % 8)
-    (7 to 0 by -1).map { i =>
-      val sum = bit(i + 2) ^ bit(i + 5) ^ bit(i + 7)
-      if (((0x05 >> i) & 1) == 1) ~sum else sum
-    }
-  }
-
-  /** Substitute by the inverse S-box: its inversion is the S-box's own, between two inverse affine maps. */
-  def inverse(y: Seq[UInt]): Seq[UInt] = inverseAffine(forward(inverseAffine(y)))
-
-  /** Substitute by the inverse S-box where `decrypt`, else by the S-box; both share one inversion. */
-  def either(decrypt: Bool, x: Seq[UInt]): Seq[UInt] = {
-    def mapped(planes: Seq[UInt]): Seq[UInt] =
-      planes.zip(inverseAffine(planes)).map { case (plain, inverted) => Mux(decrypt, inverted, plain) }
-    mapped(forward(mapped(x)))
   }
 }

@@ -33,8 +33,8 @@ private[crypto] class SubBytes(bytes: Int, style: SBoxStyle, direction: AesDirec
     val planes = (7 to 0 by -1).map(bit => Cat((bytes - 1 to 0 by -1).map(byte => in(8 * byte + bit))))
     val substituted = direction match {
       case AesDirection.Encrypt => BoyarPeralta.forward(planes)
-      case AesDirection.Decrypt => BoyarPeralta.inverse(planes)
-      case AesDirection.Both => BoyarPeralta.either(io.decrypt, planes)
+      case AesDirection.Decrypt => InverseSBox(planes)
+      case AesDirection.Both => InverseSBox.orForward(io.decrypt, planes)
     }
     Cat((bytes - 1 to 0 by -1).flatMap(byte => substituted.map(_(byte))))
   }
@@ -45,26 +45,24 @@ private[crypto] class SubBytes(bytes: Int, style: SBoxStyle, direction: AesDirec
   })
 }
 
-/** A table of 256 bytes, as 32 constant rows of eight: small to simulate, and a synthesizer makes look-up tables of it. */
+/** A table of 256 bytes. Each output bit is four functions of the low six input bits and a choice between them by the
+  * high two: what the six-input look-up tables and the multiplexers behind them are in an FPGA.
+  */
 private[crypto] class ByteTable(table: Seq[Int]) extends Module {
   val io = IO(new Bundle {
     val in = Input(UInt(8.W))
     val out = Output(UInt(8.W))
   })
 
-  private val rows = table.grouped(8).toSeq.map { row =>
-    row.reverse.foldLeft(BigInt(0))((sum, byte) => (sum << 8) + byte).U(64.W)
+  private def bit(number: Int): UInt = {
+    val quarters = table.grouped(64).toSeq.map { quarter =>
+      val truth = quarter.zipWithIndex.collect { case (byte, i) if ((byte >> number) & 1) == 1 => BigInt(1) << i }.sum
+      (truth.U(64.W) >> io.in(5, 0))(0)
+    }
+    Mux(io.in(7), Mux(io.in(6), quarters(3), quarters(2)), Mux(io.in(6), quarters(1), quarters(0)))
   }
 
-  /** Chooses one of the rows by the bits of `index`, the most significant first. */
-  private def choose(rows: Seq[UInt], index: Seq[Bool]): UInt =
-    if (rows.size == 1) rows.head
-    else {
-      val (low, high) = rows.splitAt(rows.size / 2)
-      Mux(index.head, choose(high, index.tail), choose(low, index.tail))
-    }
-
-  io.out := (choose(rows, (7 to 3 by -1).map(io.in(_))) >> Cat(io.in(2, 0), 0.U(3.W)))(7, 0)
+  io.out := Cat((7 to 0 by -1).map(bit))
 }
 
 /** Words as bytes in the order of FIPS-197: the first one is the most significant. */

@@ -1,9 +1,13 @@
 package hauberk.bench
 
+import chisel3.RawModule
 import circt.stage.ChiselStage
-import java.nio.file.{Files, Paths}
+import hauberk.crypto.{AesCore, AesDirection}
+import java.nio.file.{Files, Path, Paths}
 
-/** Writes the Verilog of every bench variant: `EmitAes <folder>`, two files each, `<name>.v` and `<name>-streaming.v`. */
+/** Writes the Verilog of every bench variant: `EmitAes <folder>`, one file `<name>.v` each; for AES-128 encryption also
+  * `<name>-streaming.v`, the core with a consumer that is always ready.
+  */
 object EmitAes {
   private val options = Array(
     "--disable-all-randomization",
@@ -15,15 +19,13 @@ object EmitAes {
     val folder = Files.createDirectories(Paths.get(args.head))
     for (params <- AesVariants.all) {
       val name = AesVariants.name(params)
-      Files.writeString(
-        folder.resolve(s"$name.v"),
-        ChiselStage.emitSystemVerilog(new hauberk.crypto.AesCore(params), firtoolOpts = options)
-      )
-      Files.writeString(
-        folder.resolve(s"$name-streaming.v"),
-        ChiselStage.emitSystemVerilog(new StreamingAes(params), firtoolOpts = options)
-      )
+      write(folder.resolve(s"$name.v"), new AesCore(params))
+      if (params.keyBits == 128 && params.direction == AesDirection.Encrypt)
+        write(folder.resolve(s"$name-streaming.v"), new StreamingAes(params))
     }
-    println(s"EmitAes: wrote ${2 * AesVariants.all.size} files to $folder")
+    println(s"EmitAes: wrote the Verilog of ${AesVariants.all.size} cores to $folder")
   }
+
+  private def write(file: Path, module: => RawModule): Unit =
+    Files.writeString(file, ChiselStage.emitSystemVerilog(module, firtoolOpts = options))
 }

@@ -39,8 +39,8 @@ trait Simulation {
     current.set(module.reset, 0)
   }
 
-  /** Advance the clock. */
-  def step(cycles: Int = 1): Unit = current.step(cycles)
+  /** Advance the clock by `cycles`, 0 or more. */
+  def step(cycles: Int = 1): Unit = if (cycles > 0) current.step(cycles)
 
   /** Advance the clock until `signal` is true, at most `limit` cycles; the number of cycles it took.
     * Fails if the signal is still false then. The signal is looked at before the first step.
