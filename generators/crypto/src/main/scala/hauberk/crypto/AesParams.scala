@@ -46,12 +46,13 @@ object SBoxStyle {
   * @param tagBits width of the requester's tag that comes back with the block, 0 for none
   */
 case class AesParams(
-  keyBits:      Int = 128,
-  direction:    AesDirection = AesDirection.Encrypt,
-  architecture: AesArchitecture = AesArchitecture.Pipelined(1),
-  sBox:         SBoxStyle = SBoxStyle.BoyarPeralta,
-  extraLatency: Int = 0,
-  tagBits:      Int = 0) {
+    keyBits: Int = 128,
+    direction: AesDirection = AesDirection.Encrypt,
+    architecture: AesArchitecture = AesArchitecture.Pipelined(1),
+    sBox: SBoxStyle = SBoxStyle.BoyarPeralta,
+    extraLatency: Int = 0,
+    tagBits: Int = 0
+) {
   require(
     Set(128, 192, 256).contains(keyBits),
     s"AES has no keys of $keyBits bits: set keyBits to 128, 192 or 256"

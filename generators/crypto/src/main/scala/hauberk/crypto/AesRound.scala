@@ -83,7 +83,10 @@ private[crypto] object AesRound {
   def inverseShiftRows(bytes: Seq[UInt]): Seq[UInt] = permute(bytes, (row, column) => column + 4 - row)
 
   private def permute(bytes: Seq[UInt], from: (Int, Int) => Int): Seq[UInt] =
-    for { column <- 0 until 4; row <- 0 until 4 } yield bytes(4 * (from(row, column) % 4) + row)
+    for {
+      column <- 0 until 4
+      row <- 0 until 4
+    } yield bytes(4 * (from(row, column) % 4) + row)
 }
 
 /** The column mixing of AES (FIPS-197, sections 5.1.3 and 5.3.3) on four bytes. */

@@ -36,12 +36,12 @@ class KeyRead(val slots: Int, val keyBits: Int) extends Bundle {
   * @param sBox how the S-boxes of the key schedule are written down
   */
 class KeyTable(
-  val slots:     Int,
-  val keyBits:   Int,
-  val readPorts: Int,
-  val direction: AesDirection = AesDirection.Encrypt,
-  val sBox:      SBoxStyle = SBoxStyle.BoyarPeralta)
-    extends Module {
+    val slots: Int,
+    val keyBits: Int,
+    val readPorts: Int,
+    val direction: AesDirection = AesDirection.Encrypt,
+    val sBox: SBoxStyle = SBoxStyle.BoyarPeralta
+) extends Module {
   require(slots >= 1, s"a key table of $slots slots holds no key: choose 1 slot or more")
   require(readPorts >= 1, s"a key table with $readPorts read ports serves no cipher: choose 1 or more")
   require(Set(128, 192, 256).contains(keyBits), s"AES has no keys of $keyBits bits: set keyBits to 128, 192 or 256")

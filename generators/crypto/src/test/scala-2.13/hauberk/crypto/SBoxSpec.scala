@@ -26,7 +26,10 @@ class AllSBoxes extends Module {
 class SBoxSpec extends AnyFunSuite with Simulation {
   test("every S-box and its inverse is FIPS-197's, for all 256 bytes, in every byte") {
     simulate(new AllSBoxes) { dut =>
-      for (decrypt <- Seq(false, true); byte <- 0 until 256) {
+      for {
+        decrypt <- Seq(false, true)
+        byte <- 0 until 256
+      } {
         val other = 255 - byte
         dut.io.in.poke(256 * other + byte)
         dut.io.decrypt.poke(decrypt)

@@ -58,7 +58,8 @@ trait Simulation {
     def peekBoolean(): Boolean = peek() != 0
     def expect(value: BigInt): Unit = {
       val seen = peek()
-      if (seen != value) throw new AssertionError(s"$signal is 0x${seen.toString(16)}, expected 0x${value.toString(16)}")
+      if (seen != value)
+        throw new AssertionError(s"$signal is 0x${seen.toString(16)}, expected 0x${value.toString(16)}")
     }
     def expect(value: Boolean): Unit = expect(if (value) BigInt(1) else BigInt(0))
   }
@@ -88,8 +89,8 @@ trait Simulation {
 
 /** The simulation a test body talks to: pokes and steps are queued, a peek settles the design and waits for the answer. */
 private[testing] final class RunningSimulation(
-  ports:      Data => svsim.Simulation.Port,
-  controller: svsim.Simulation.Controller
+    ports: Data => svsim.Simulation.Port,
+    controller: svsim.Simulation.Controller
 ) {
   private val known = new java.util.IdentityHashMap[Data, svsim.Simulation.Port]
   private var clock: svsim.Simulation.Port = _
@@ -150,7 +151,12 @@ private[testing] final class RunningSimulation(
     else {
       queued = 0
       settled = true
-      clock.tick(timestepsPerPhase = 1, maxCycles = limit, inPhaseValue = 0, outOfPhaseValue = 1,
-        sentinel = Some((port(signal), BigInt(1)))).toInt
+      clock.tick(
+        timestepsPerPhase = 1,
+        maxCycles = limit,
+        inPhaseValue = 0,
+        outOfPhaseValue = 1,
+        sentinel = Some((port(signal), BigInt(1)))
+      ).toInt
     }
 }

@@ -10,7 +10,10 @@ private[testing] object SimulatorLog {
     try body(folder)
     catch {
       case error: Throwable if log(folder).nonEmpty =>
-        throw new AssertionError(s"${error.getMessage}; the simulator's last words: ${log(folder).mkString(" | ")}", error)
+        throw new AssertionError(
+          s"${error.getMessage}; the simulator's last words: ${log(folder).mkString(" | ")}",
+          error
+        )
     } finally remove(folder)
   }
 

@@ -12,7 +12,10 @@ class ElaborateSpec extends AnyFunSuite {
     assert(Elaborate(module).contains(s"module $name"))
 
   for (keyBits <- Seq(128, 192, 256)) test(s"AES-$keyBits, iterative and pipelined, every direction") {
-    for (direction <- directions; architecture <- Seq(AesArchitecture.Iterative, AesArchitecture.Pipelined(4))) {
+    for {
+      direction <- directions
+      architecture <- Seq(AesArchitecture.Iterative, AesArchitecture.Pipelined(4))
+    } {
       verilogOf("AesCore", new AesCore(AesParams(keyBits, direction, architecture, extraLatency = 1, tagBits = 3)))
     }
   }
@@ -22,7 +25,10 @@ class ElaborateSpec extends AnyFunSuite {
   }
 
   test("key tables and ciphers, one slot and several") {
-    for (direction <- directions; slots <- Seq(1, 3)) {
+    for {
+      direction <- directions
+      slots <- Seq(1, 3)
+    } {
       verilogOf("KeyTable", new KeyTable(slots, 192, 2, direction))
       val params = AesParams(256, direction, AesArchitecture.Iterative, tagBits = 4)
       verilogOf("AesCipher", new AesCipher(params, slots))

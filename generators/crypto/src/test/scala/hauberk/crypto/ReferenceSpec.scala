@@ -42,7 +42,10 @@ class ReferenceSpec extends AnyFunSuite {
     assert(AesParams(keyBits = 192, architecture = AesArchitecture.Pipelined(5)).latency == 3)
     val iterative = AesParams(keyBits = 256, architecture = AesArchitecture.Iterative)
     assert(iterative.latency == 14 && iterative.blocksPerCycle == 1.0 / 14)
-    for (total <- Seq(40, 50, 80, 102); params <- Seq(AesParams(), iterative)) {
+    for {
+      total <- Seq(40, 50, 80, 102)
+      params <- Seq(AesParams(), iterative)
+    } {
       assert(params.withLatency(total).latency == total)
     }
   }
