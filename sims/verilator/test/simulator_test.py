@@ -176,7 +176,7 @@ class BadInput(SimulatorTest):
 
     def test_binary_that_is_not_for_this_machine(self):
         self.refused(make("run-binary", f"CONFIG={BASELINE}", "BINARY=/bin/true", f"RUN_DIR={self.folder}/run"),
-                     "RV64 little-endian")
+                     "not RISC-V: compile it for RV64")
 
     def test_package_for_another_configuration(self):
         folder = os.path.join(self.folder, "run")
