@@ -13,6 +13,9 @@ BOOT_REFUSED = 0xB0
 BAD_INPUT = 2
 MAX_CYCLES = 124
 
+# Many times what any run here needs: a SoC that hangs fails its test instead of stopping all of them.
+PATIENCE = ["--max-cycles", "20000000"]
+
 BASELINE = "BaselineRocketConfig"
 XOM = "XomRocketConfig"
 OTP = "AegisOtpRocketConfig"
@@ -42,6 +45,7 @@ class SimulatorTest(unittest.TestCase):
     def run_binary(self, config, name, **variables):
         """Packages, runs and checks a program; the finished make and the folder of the run."""
         folder = os.path.join(self.folder, config + "-" + name)
+        variables.setdefault("EXTRA_SIM_FLAGS", " ".join(PATIENCE))
         done = make("run-binary", f"CONFIG={config}", f"BINARY={program(name)}", f"RUN_DIR={folder}",
                     *(f"{key}={value}" for key, value in variables.items()))
         return done, folder
@@ -58,6 +62,8 @@ class SimulatorTest(unittest.TestCase):
     def simulate(self, config, *arguments):
         """The simulator itself."""
         folder = os.path.join(GENERATED, config)
+        if "--max-cycles" not in arguments:
+            arguments = (*arguments, *PATIENCE)
         return subprocess.run([os.path.join(folder, "simulator"), "--config-json",
                                os.path.join(folder, config + ".json"), *arguments],
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
