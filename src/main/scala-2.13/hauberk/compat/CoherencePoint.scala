@@ -1,7 +1,7 @@
 package hauberk.compat
 
-import freechips.rocketchip.subsystem.{COH, HasTileLinkLocations, SubsystemBankedCoherenceKey, TLBusWrapperLocation}
-import freechips.rocketchip.tilelink.{TLBusWrapper, TLNode}
+import freechips.rocketchip.subsystem._
+import freechips.rocketchip.tilelink.{TLBusWrapper, TLBusWrapperTopology, TLNode}
 import org.chipsalliance.cde.config.Parameters
 import org.chipsalliance.diplomacy.lazymodule.LazyModule
 
@@ -12,20 +12,33 @@ object CoherencePoint {
   /** Number of banks: edges an interposed node has. None means there is no coherence manager and nothing to interpose on. */
   def banks(implicit p: Parameters): Int = p(SubsystemBankedCoherenceKey).nBanks
 
-  /** Parameters that put a node between the coherence manager and the memory bus. */
-  def interpose(node: Context => TLNode): Parameters = Parameters((_, _, up) => { case SubsystemBankedCoherenceKey =>
-    val previous = up(SubsystemBankedCoherenceKey)
-    previous.copy(coherenceManager = { context =>
-      implicit val p: Parameters = context.p
-      val (in, out, halt) = previous.coherenceManager(context)
-      val interposed = node(context)
-      interposed :*= out
-      (in, interposed, halt)
-    })
+  /** Parameters that put a node between the coherence manager and the memory bus. They refuse a bus topology without a
+    * coherence manager: nobody would call it there, and the node would be missing without a word.
+    */
+  def interpose(node: Context => TLNode): Parameters = Parameters((_, _, up) => {
+    case SubsystemBankedCoherenceKey =>
+      val previous = up(SubsystemBankedCoherenceKey)
+      previous.copy(coherenceManager = { context =>
+        implicit val p: Parameters = context.p
+        val (in, out, halt) = previous.coherenceManager(context)
+        val interposed = node(context)
+        interposed :*= out
+        (in, interposed, halt)
+      })
+    case TLNetworkTopologyLocated(InSubsystem) =>
+      val topology = up(TLNetworkTopologyLocated(InSubsystem))
+      val buses = topology.collect { case part: TLBusWrapperTopology => part.instantiations.map(_._1.name) }.flatten
+      require(
+        buses.contains(COH.name),
+        s"there is no coherence manager, only ${buses.mkString(", ")}: use a coherent bus topology with at least one bank " +
+          "(WithCoherentBusTopology, WithNBanks)"
+      )
+      topology
   })
 
   /** Where [[interpose]] ran: the coherence manager's wrapper, whose children the interposed nodes' modules are. */
-  def interposed(context: Context): Seq[LazyModule] = context.tlBusWrapperLocationMap.get(COH).toSeq.flatMap(_.getChildren)
+  def interposed(context: Context): Seq[LazyModule] =
+    context.tlBusWrapperLocationMap.get(COH).toSeq.flatMap(_.getChildren)
 
   def bus(context: Context, location: TLBusWrapperLocation): TLBusWrapper =
     context.tlBusWrapperLocationMap.getOrElse(
