@@ -110,13 +110,16 @@ class WriteUnit(p: Protection) extends Module {
   }
 
   // Send: a burst, once begun, is finished
-  private val ripe = (0 until w).map(i => valid(i) && filled(i) && masks(i).andR && !sent(i))
+  // A cipher that makes a mask a cycle keeps ahead of the beats; a slower one finishes first, so as not to hold up the channel
+  private val keepsAhead = !whole && p.cipher.blocksPerCycle == 1.0
+  private val ripe =
+    (0 until w).map(i => valid(i) && filled(i) && !sent(i) && (if (keepsAhead) masks(i)(0) else masks(i).andR))
   private val sending = RegInit(false.B)
   private val sendingIndex = Reg(UInt(indexBits.W))
   private val out = Mux(sending, sendingIndex, PriorityEncoder(ripe))
   private val issues = io.issue.valid && io.issue.ready
   private val (_, isLastOut, outBeat) = Burst.track(issues, (beats - 1).U(beatBits.W))
-  io.issue.valid := sending || ripe.reduce(_ || _)
+  io.issue.valid := (sending || ripe.reduce(_ || _)) && (masks(out) >> buffer.chunkOf(outBeat))(0)
   io.issue.bits.write := true.B
   io.issue.bits.partial := false.B
   io.issue.bits.address := request(out).block << p.core.blockOffsetBits
