@@ -30,6 +30,7 @@ Json dramJson(const Options& options, const Traffic& traffic) {
           {"data_writes", traffic.dataWrites.blocks},
           {"metadata_reads", traffic.metadataReads.blocks},
           {"metadata_writes", traffic.metadataWrites.blocks},
+          {"initialisation_writes", traffic.initialisation.blocks},
           {"data_read_beats", traffic.dataReads.beats},
           {"data_write_beats", traffic.dataWrites.beats},
           {"metadata_read_beats", traffic.metadataReads.beats},

@@ -42,6 +42,7 @@ std::optional<uint32_t> Simulation::cycle() {
   inputs.entropy = entropy_.word();
   const SocOutputs outputs = soc_.settle(inputs);
   soc_.clock();
+  traffic_.initialising(!outputs.initialised);
   dram_.clock(outputs.memory);
   if (outputs.entropyReady) entropy_.taken();
   if (outputs.uart) uart_.put(*outputs.uart);

@@ -96,6 +96,7 @@ SocOutputs Soc::settle(const SocInputs& inputs) {
   if (top.uart_tx_valid) outputs.uart = top.uart_tx_bits;
   if (top.finish_valid) outputs.finish = top.finish_bits;
   outputs.alarm = top.alarm;
+  outputs.initialised = top.initialised;
   return outputs;
 }
 

@@ -26,6 +26,9 @@ struct SocOutputs {
   std::optional<uint8_t> uart;
   std::optional<uint32_t> finish;
   bool alarm = false;
+
+  /** The protector has set all of its metadata to their first state; never so without a protector. */
+  bool initialised = false;
 };
 
 struct CoreState {

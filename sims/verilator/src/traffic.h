@@ -13,6 +13,9 @@ struct TrafficCount {
 
 struct Traffic {
   TrafficCount dataReads, dataWrites, metadataReads, metadataWrites;
+
+  /** Metadata writes before the protector served anybody. */
+  TrafficCount initialisation;
 };
 
 /** Sees every transfer. The DRAM model calls it; it never changes what the SoC sees. */
@@ -25,18 +28,22 @@ class TrafficCounter {
 
   void read(uint64_t address, uint64_t beats, uint64_t bytes) { add(address, beats, bytes, false); }
   void write(uint64_t address, uint64_t beats, uint64_t bytes) { add(address, beats, bytes, true); }
+  /** From now on, metadata writes are those that bring the metadata to their first state, or not. */
+  void initialising(bool value) { initialising_ = value; }
   const Traffic& total() const { return traffic_; }
 
  private:
   void add(uint64_t address, uint64_t beats, uint64_t bytes, bool write) {
     const bool metadata = address >= metadataBase_;
-    TrafficCount& count = metadata ? (write ? traffic_.metadataWrites : traffic_.metadataReads)
+    TrafficCount& metadataWrites = initialising_ ? traffic_.initialisation : traffic_.metadataWrites;
+    TrafficCount& count = metadata ? (write ? metadataWrites : traffic_.metadataReads)
                                    : (write ? traffic_.dataWrites : traffic_.dataReads);
     count.blocks += (address + bytes - 1) / kBlockBytes - address / kBlockBytes + 1;
     count.beats += beats;
   }
 
   uint64_t metadataBase_;
+  bool initialising_ = false;
   Traffic traffic_;
 };
 

@@ -43,7 +43,7 @@ class DemoText(demo: Demo) {
       overheads,
       verdict,
       "## Every run",
-      "Traffic in blocks of 64 bytes, from reset to exit; metadata writes include those that initialise all of the metadata. " +
+      "Traffic in blocks of 64 bytes, from reset to exit, without the writes that initialise the metadata at reset. " +
         "`plaintext`: non-zero words of image and results that stand unencrypted at their places in DRAM at the end.",
       details
     ).mkString("", "\n\n", "\n")
