@@ -4,7 +4,7 @@ import chisel3._
 import chisel3.util._
 
 /** Writes one counter line back to memory at a time: copies it out of the counter cache, then sends it as one whole-block write. A line
-  * is `active` until memory has acknowledged it, so that nobody fetches it too early.
+  * is `active` until its last beat is sent and memory has acknowledged it, whichever comes last, so that nobody fetches it too early.
   */
 class CounterWriteBack(p: Protection, slotBits: Int, lineBits: Int) extends Module {
   private val beatBits = p.memory.beatIndexBits
@@ -26,6 +26,9 @@ class CounterWriteBack(p: Protection, slotBits: Int, lineBits: Int) extends Modu
     val copied = Output(Bool())
     val request = Decoupled(new MemoryRequest(p.memory))
     val acknowledged = Input(Bool())
+
+    /** The line is written: not active from the next cycle on. */
+    val finished = Output(Bool())
   })
 
   private val active = RegInit(false.B)
@@ -72,5 +75,14 @@ class CounterWriteBack(p: Protection, slotBits: Int, lineBits: Int) extends Modu
     beat := beat + 1.U
     when(beat === lastBeat) { sending := false.B }
   }
-  when(io.acknowledged) { active := false.B }
+
+  // A manager may acknowledge a burst from its first beat on
+  private val early = RegInit(false.B)
+  private val sendsLast = io.request.valid && io.request.ready && beat === lastBeat
+  io.finished := (io.acknowledged || early) && (!sending || sendsLast)
+  when(io.acknowledged) { early := true.B }
+  when(io.finished) {
+    active := false.B
+    early := false.B
+  }
 }

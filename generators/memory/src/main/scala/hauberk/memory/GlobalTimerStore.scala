@@ -260,7 +260,7 @@ class GlobalTimerStore(p: Protection, g: GlobalTimer) extends CounterStore(p) {
   writeBack.io.acknowledged := response.valid && response.bits.write
 
   // Anything that could let a waiting look-up through
-  io.retry := filled || writeBack.io.copied || writeBack.io.acknowledged || RegNext(starts, false.B)
+  io.retry := filled || writeBack.io.copied || writeBack.io.finished || RegNext(starts, false.B)
 
   private val refused = response.valid && response.ready && response.bits.denied
   when(refused || overflow) { broken := true.B }
