@@ -57,7 +57,7 @@ class MemoryResponse(val params: MemoryPortParams) extends Bundle {
   val size = UInt(params.sizeBits.W)
   val data = UInt(params.beatBits.W)
 
-  /** The transfer was refused; constant over its beats, and the data means nothing. */
+  /** The transfer was refused, and the data means nothing: from the first beat on, or from a later beat to the last. */
   val denied = Bool()
 }
 

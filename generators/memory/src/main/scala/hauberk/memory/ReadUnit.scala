@@ -171,8 +171,9 @@ class ReadUnit(p: Protection) extends Module {
     buffer.putBeat(from, beatFromMemory, io.memory.bits.data)
     late(from) := true.B
     received(from) := received(from) + 1.U
-    when(io.memory.bits.denied) { denied(from) := true.B }
   }
+  // Once refused, refused to the last beat, which is what a partial write looks at
+  when(memoryFires && io.memory.bits.denied) { denied(from) := true.B }
 
   private val isDenied = noCounter(out) || denied(out) || (!drainNow && io.memory.bits.denied)
   io.client.valid := outMasked && Mux(drainNow, outReceived, straightThrough)
