@@ -40,10 +40,20 @@ class MemoryProtectionEngine(val p: Protection) extends Module {
   }
 
   // Arming is one-way
+  private val keyed = generator.io.usable.reduce(_ && _)
   private val armed = RegInit(false.B)
   private val halted = RegInit(false.B)
-  when(io.control.arm && initialised && generator.io.usable.reduce(_ && _)) { armed := true.B }
-  guard.io.open := armed && !halted && generator.io.usable.reduce(_ && _)
+  when(io.control.arm && initialised && keyed) { armed := true.B }
+
+  // What is in flight when a key is lost may be under no key or under two: it is denied, whatever key comes next
+  private val orphaned = RegInit(false.B)
+  private val orphans = orphaned && core.io.busy
+  orphaned := orphans || (core.io.busy && !keyed)
+  when(orphans) {
+    merger.io.core.response.bits.denied := true.B
+    merger.io.core.response.bits.data := 0.U
+  }
+  guard.io.open := armed && !halted && keyed && !orphans
 
   // The first alarm is kept
   private val alarm = RegInit(false.B)

@@ -43,6 +43,7 @@ class ReadUnitIO(val p: Protection) extends Bundle {
   val free = Output(UInt(p.entryBits.W))
   val block = Input(UInt(p.core.blockIndexBits.W))
   val matches = Output(UInt(r.W))
+  val inFlight = Output(UInt(r.W))
   val done = Output(UInt(r.W))
   val writesDone = Input(UInt(w.W))
   val events = Input(new UnitEvents(p))
@@ -181,7 +182,11 @@ class ReadUnit(p: Protection) extends Module {
   io.client.bits.id := outHeader.id
   io.client.bits.size := outHeader.size
   io.client.bits.denied := isDenied
-  io.client.bits.data := Mux(isDenied, 0.U, Mux(drainNow, buffer.beat(out, outBeat), io.memory.bits.data) ^ buffer.maskOf(out, outBeat))
+  io.client.bits.data := Mux(
+    isDenied,
+    0.U,
+    Mux(drainNow, buffer.beat(out, outBeat), io.memory.bits.data) ^ buffer.maskOf(out, outBeat)
+  )
   private val clientFires = io.client.valid && io.client.ready
   when(clientFires) {
     draining := drainNow && !outLast
@@ -193,6 +198,7 @@ class ReadUnit(p: Protection) extends Module {
   io.done := Mux(finishes, UIntToOH(out, r), 0.U)
 
   // Books
+  io.inFlight := valid.asUInt
   io.matches := VecInit((0 until r).map(i => valid(i) && request(i).block === io.block)).asUInt
   for (i <- 0 until r) { waitFor(i) := waitFor(i) & (~io.writesDone).asUInt }
   when(takes) {

@@ -16,6 +16,9 @@ class TransactionCoreIO(val p: Protection) extends Bundle {
   val alarmAddress = Output(UInt(p.core.addressBits.W))
   val hit = Output(Bool())
   val miss = Output(Bool())
+
+  /** A transaction is in flight. */
+  val busy = Output(Bool())
 }
 
 /** Transactions on protected blocks: joins reads, writes, counters and masks. Accesses to one block take effect in the order of their
@@ -38,11 +41,24 @@ class TransactionCore(p: Protection) extends Module {
   private val afterReads = reads.io.matches & (~reads.io.done).asUInt
   private val afterWrites = writes.io.matches & (~writes.io.done).asUInt
   private val clear = !writes.io.matches.orR && (isRead || !reads.io.matches.orR)
-  head.ready := Mux(isRead, reads.io.take.ready, writes.io.take.ready)
-  reads.io.take.valid := head.valid && isRead
+
+  // Everything below prefers some transactions to others, so that an endless stream of new ones could pass an old one by for ever. Hence,
+  // when one has been passed by for `patience` cycles, new ones wait until all that were in flight with it are done.
+  private val inFlight = Cat(writes.io.inFlight, reads.io.inFlight)
+  io.busy := inFlight.orR
+  private val done = Cat(writes.io.done, reads.io.done)
+  private val elders = RegInit(0.U(p.entries.W))
+  private val age = RegInit(0.U(log2Ceil(TransactionCore.patience + 1).W))
+  private val impatient = age === TransactionCore.patience.U
+  elders := Mux(elders.orR, elders, inFlight) & (~done).asUInt
+  age := Mux(elders.orR, Mux(impatient, age, age + 1.U), 0.U)
+  private val open = !impatient || (!isRead && !writes.io.first)
+
+  head.ready := open && Mux(isRead, reads.io.take.ready, writes.io.take.ready)
+  reads.io.take.valid := head.valid && isRead && open
   reads.io.take.bits := head.bits
   reads.io.takeAfter := afterWrites
-  writes.io.take.valid := head.valid && !isRead
+  writes.io.take.valid := head.valid && !isRead && open
   writes.io.take.bits := head.bits
   writes.io.takeAfterReads := afterReads
   writes.io.takeAfterWrites := afterWrites
@@ -137,4 +153,10 @@ class TransactionCore(p: Protection) extends Module {
   io.flushing := counters.io.flushing
   io.alarm := counters.io.alarm
   io.alarmAddress := counters.io.alarmAddress
+}
+
+object TransactionCore {
+
+  /** Cycles for which a transaction may be passed by; far above what a transaction takes, for the remedy costs throughput. */
+  val patience = 1024
 }

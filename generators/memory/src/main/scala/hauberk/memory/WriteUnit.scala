@@ -21,6 +21,7 @@ class WriteUnitIO(val p: Protection) extends Bundle {
   val free = Output(UInt(p.entryBits.W))
   val block = Input(UInt(p.core.blockIndexBits.W))
   val matches = Output(UInt(w.W))
+  val inFlight = Output(UInt(w.W))
   val done = Output(UInt(w.W))
   val readsDone = Input(UInt(r.W))
   val events = Input(new UnitEvents(p))
@@ -153,6 +154,7 @@ class WriteUnit(p: Protection) extends Module {
   io.done := Mux(finishes, UIntToOH(finishedIndex, w), 0.U)
 
   // Books
+  io.inFlight := valid.asUInt
   io.matches := VecInit((0 until w).map(i => valid(i) && request(i).block === io.block)).asUInt
   for (i <- 0 until w) {
     waitReads(i) := waitReads(i) & (~io.readsDone).asUInt

@@ -28,6 +28,12 @@ trait MemoryTiming {
   def inOrder: Boolean
   def requestReady: Boolean
   def clientReady: Boolean
+
+  /** Writes are acknowledged from their first beat on, as TileLink allows; a delay of 0 is an answer in the cycle of the request. */
+  def early: Boolean = false
+
+  /** The client offers what it has to send. */
+  def clientOffers: Boolean = true
 }
 
 /** The model of `peers-measured.md`: data `latency` cycles after the address, then a beat a cycle, in order; nothing ever stalls. */
@@ -46,6 +52,15 @@ class UnsteadyMemory(random: scala.util.Random, longest: Int) extends MemoryTimi
   def clientReady: Boolean = random.nextInt(4) != 0
 }
 
+/** As [[UnsteadyMemory]], and with all the haste that TileLink allows: answers in the cycle of the request, acknowledgements before the
+  * last beat. The client withdraws requests and pauses inside bursts.
+  */
+class HastyMemory(random: scala.util.Random, longest: Int) extends UnsteadyMemory(random, longest) {
+  override def delay(write: Boolean): Int = if (random.nextInt(3) == 0) random.nextInt(longest) else random.nextInt(2)
+  override val early = true
+  override def clientOffers: Boolean = random.nextInt(8) != 0
+}
+
 /** Drives one engine cycle by cycle, with a memory of bytes behind it. */
 class EngineBench(simulation: Simulation, dut: MemoryProtectionEngine, timing: MemoryTiming) {
   import simulation._
@@ -61,6 +76,12 @@ class EngineBench(simulation: Simulation, dut: MemoryProtectionEngine, timing: M
   val broken: mutable.Set[Int] = mutable.Set.empty
   def block(number: Int): Array[Byte] = memory.getOrElseUpdate(number, new Array[Byte](blockBytes))
 
+  /** Refuse single beats of reads of a block: block and beat. */
+  val brokenBeats: mutable.Set[(Int, Int)] = mutable.Set.empty
+
+  /** Told of every block of data that memory took whole. */
+  var onBlockWritten: (Int, Array[Byte]) => Unit = (_, _) => ()
+
   /** Every write beat memory took: address and bytes. */
   val written: mutable.Buffer[(Int, BigInt)] = mutable.Buffer.empty
 
@@ -72,13 +93,24 @@ class EngineBench(simulation: Simulation, dut: MemoryProtectionEngine, timing: M
     }
   private def flag(e: Element, value: Boolean): Unit = put(e, if (value) 1 else 0)
 
-  private case class Reply(write: Boolean, id: BigInt, size: BigInt, data: Seq[BigInt], denied: Boolean, var due: Int) {
+  private case class Reply(
+      write: Boolean,
+      id: BigInt,
+      size: BigInt,
+      data: Seq[BigInt],
+      denied: Seq[Boolean],
+      var due: Int
+  ) {
     var beat = 0
   }
   private val replies = mutable.Buffer.empty[Reply]
   private var current: Option[Reply] = None
   private var burstBeat = 0
-  private var busFree = 0
+  private var burstHeader = Seq.empty[BigInt]
+  private var answeringId: Option[Int] = None
+
+  /** In flight, from a request's first beat to its answer's last: the block of each identifier, and whether it is written. */
+  private val memoryIds = mutable.Map.empty[BigInt, (Int, Boolean)]
 
   private val waiting = mutable.Queue.empty[(Int, Transfer)]
   private var sending: Option[(Int, Transfer, Int)] = None // id, transfer, beat
@@ -145,10 +177,15 @@ class EngineBench(simulation: Simulation, dut: MemoryProtectionEngine, timing: M
     tick()
     flag(dut.io.keyRetire.valid, false)
   }
-  def flush(): Unit = {
+
+  /** Command a flush and go on. */
+  def pulseFlush(): Unit = {
     flag(dut.io.control.flush, true)
     tick()
     flag(dut.io.control.flush, false)
+  }
+  def flush(): Unit = {
+    pulseFlush()
     tick()
     while (dut.io.status.flushing.peekBoolean()) tick()
   }
@@ -173,7 +210,8 @@ class EngineBench(simulation: Simulation, dut: MemoryProtectionEngine, timing: M
       sending = Some((id, transfer, 0))
     }
     val request = dut.io.client.request
-    flag(request.valid, sending.nonEmpty)
+    val offers = sending.nonEmpty && timing.clientOffers
+    flag(request.valid, offers)
     for ((id, transfer, beat) <- sending) {
       flag(request.bits.write, transfer.write)
       flag(request.bits.partial, transfer.enabled.contains(false))
@@ -186,30 +224,22 @@ class EngineBench(simulation: Simulation, dut: MemoryProtectionEngine, timing: M
     flag(dut.io.client.response.ready, timing.clientReady)
 
     // Memory side
-    if (current.isEmpty) {
-      val ready = replies.filter(_.due <= cycle)
-      val chosen = if (timing.inOrder) replies.headOption.filter(_.due <= cycle) else ready.headOption
-      for (reply <- chosen) {
-        replies -= reply
-        current = Some(reply)
-      }
-    }
     val response = dut.io.memory.response
-    flag(response.valid, current.nonEmpty)
-    for (reply <- current) {
-      flag(response.bits.write, reply.write)
-      put(response.bits.id, reply.id)
-      put(response.bits.size, reply.size)
-      flag(response.bits.denied, reply.denied)
-      put(response.bits.data, if (reply.write) BigInt(0) else reply.data(reply.beat))
-    }
+    chooseReply()
+    driveReply()
     val memoryReady = timing.requestReady
     flag(dut.io.memory.request.ready, memoryReady)
+    if (memoryReady && dut.io.memory.request.valid.peekBoolean()) {
+      takeRequest()
+      if (current.isEmpty) {
+        chooseReply()
+        driveReply()
+      }
+    }
 
     // What happens at this edge
-    val requestFires = sending.nonEmpty && request.ready.peekBoolean()
+    val requestFires = offers && request.ready.peekBoolean()
     val answered = last(dut.io.client.response.ready) == 1 && dut.io.client.response.valid.peekBoolean()
-    val memoryAsked = memoryReady && dut.io.memory.request.valid.peekBoolean()
     val replyTaken = current.nonEmpty && response.ready.peekBoolean()
     if (requestFires) {
       val (id, transfer, beat) = sending.get
@@ -221,11 +251,32 @@ class EngineBench(simulation: Simulation, dut: MemoryProtectionEngine, timing: M
     if (replyTaken) {
       val reply = current.get
       reply.beat += 1
-      if (reply.write || reply.beat == reply.data.size) current = None
+      if (reply.write || reply.beat == reply.data.size) {
+        current = None
+        if (burstBeat == 0 || burstHeader.last != reply.id) memoryIds -= reply.id
+      }
     }
-    if (memoryAsked) takeRequest()
     step()
     cycle += 1
+  }
+
+  private def chooseReply(): Unit = if (current.isEmpty) {
+    val chosen = if (timing.inOrder) replies.headOption.filter(_.due <= cycle) else replies.find(_.due <= cycle)
+    for (reply <- chosen) {
+      replies -= reply
+      current = Some(reply)
+    }
+  }
+  private def driveReply(): Unit = {
+    val response = dut.io.memory.response
+    flag(response.valid, current.nonEmpty)
+    for (reply <- current) {
+      flag(response.bits.write, reply.write)
+      put(response.bits.id, reply.id)
+      put(response.bits.size, reply.size)
+      flag(response.bits.denied, reply.denied(reply.beat))
+      put(response.bits.data, if (reply.write) BigInt(0) else reply.data(reply.beat))
+    }
   }
 
   private def lanes(t: Transfer, beat: Int): BigInt = {
@@ -249,11 +300,16 @@ class EngineBench(simulation: Simulation, dut: MemoryProtectionEngine, timing: M
     val bits = dut.io.client.response.bits
     val id = bits.id.peek().toInt
     val (transfer, data, beats) = collected(id)
-    assert(bits.write.peekBoolean() == transfer.write && bits.size.peek() == transfer.size, s"answer of another kind for $transfer")
+    assert(answeringId.forall(_ == id), s"an answer to $id breaks the burst of $answeringId")
+    assert(
+      bits.write.peekBoolean() == transfer.write && bits.size.peek() == transfer.size,
+      s"answer of another kind for $transfer"
+    )
     val denied = bits.denied.peekBoolean()
     data += bits.data.peek()
     beats += cycle
     val expected = if (transfer.write) 1 else math.max(1, transfer.bytes / beatBytes)
+    answeringId = if (beats.size == expected) None else Some(id)
     if (beats.size == expected) {
       val bytes = data.flatMap(beat => (0 until beatBytes).map(i => (beat >> (8 * i)).toByte)).toSeq
       val offset = if (transfer.bytes < beatBytes) transfer.address % beatBytes else 0
@@ -272,18 +328,37 @@ class EngineBench(simulation: Simulation, dut: MemoryProtectionEngine, timing: M
     val id = bits.id.peek()
     val number = address / blockBytes
     val denied = broken(number)
+    if (burstBeat == 0) {
+      val write = bits.write.peekBoolean()
+      assert(!memoryIds.contains(id), s"identifier $id is used again before its answer")
+      for ((other, (there, writes)) <- memoryIds)
+        assert(
+          there != number || !(write || writes),
+          s"accesses $other and $id to block $number, one a write, which memory may reorder"
+        )
+      memoryIds(id) = (number, write)
+    }
     if (bits.write.peekBoolean()) {
       val beats = math.max(1, bytes / beatBytes)
+      val header = Seq[BigInt](address, size, id)
+      if (burstBeat == 0) burstHeader = header
+      assert(
+        header == burstHeader,
+        s"beat $burstBeat of a burst of writes has another header (address, size, identifier)"
+      )
       val data = bits.data.peek()
       val mask = bits.mask.peek()
       val base = address % blockBytes - address % beatBytes + burstBeat * beatBytes
       written += ((number * blockBytes + base, data))
       if (!denied)
         for (lane <- 0 until beatBytes if mask.testBit(lane)) block(number)(base + lane) = (data >> (8 * lane)).toByte
-      burstBeat += 1
-      if (burstBeat == beats) {
-        burstBeat = 0
-        replies += Reply(write = true, id, size, Nil, denied, cycle + timing.delay(true))
+      if (burstBeat == (if (timing.early) 0 else beats - 1))
+        replies += Reply(write = true, id, size, Nil, Seq(denied), cycle + timing.delay(true))
+      burstBeat = (burstBeat + 1) % beats
+      if (burstBeat == 0) {
+        val answeredEarly = !replies.exists(_.id == id) && !current.exists(_.id == id)
+        if (answeredEarly) memoryIds -= id
+        if (p.layout.isData(address) && bytes == blockBytes) onBlockWritten(number, block(number).clone)
       }
     } else {
       assert(burstBeat == 0, "a read broke a burst of writes")
@@ -292,7 +367,8 @@ class EngineBench(simulation: Simulation, dut: MemoryProtectionEngine, timing: M
       val data = (first until first + beats).map { i =>
         (0 until beatBytes).map(lane => BigInt(block(number)(i * beatBytes + lane) & 0xff) << (8 * lane)).sum
       }
-      replies += Reply(write = false, id, size, data, denied, cycle + timing.delay(false))
+      val refused = (first until first + beats).map(i => denied || brokenBeats((number, i)))
+      replies += Reply(write = false, id, size, data, refused, cycle + timing.delay(false))
     }
   }
 }
