@@ -29,14 +29,15 @@ elaborate: setup ## Verilog, device tree and description of CONFIG=... (default 
 programs: setup ## the RISC-V programs, into tests/build
 	@$(MAKE) --no-print-directory -C tests
 
+PROJECTS := crypto memory hauberk tools
 CPP_SOURCES = $(shell git ls-files '*.cc' '*.h' '*.c')
 
 format: setup ## format every source
-	@./sbt scalafmtAll scalafmtSbt
+	@./sbt scalafmtSbt $(PROJECTS:%=%/scalafmtAll)
 	@clang-format -i $(CPP_SOURCES)
 
 check-format: setup ## fail if a source is not formatted
-	@./sbt scalafmtCheckAll scalafmtSbtCheck
+	@./sbt scalafmtSbtCheck $(PROJECTS:%=%/scalafmtCheckAll)
 	@clang-format --dry-run --Werror $(CPP_SOURCES)
 
 clean: ## remove everything made

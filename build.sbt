@@ -28,8 +28,8 @@ def chiselDependencies(scala: String): Seq[ModuleID] = scala match {
 def perChisel(kind: String) = Def.setting {
   val name = scalaVersion.value match {
     case `chisel3_2` => "scala-chisel3"
-    case `chisel6`   => "scala-chisel6"
-    case `chisel7`   => "scala-chisel7"
+    case `chisel6` => "scala-chisel6"
+    case `chisel7` => "scala-chisel7"
   }
   baseDirectory.value / "src" / kind / name
 }
