@@ -32,12 +32,15 @@ programs: setup ## the RISC-V programs, into tests/build
 PROJECTS := crypto memory hauberk tools
 CPP_SOURCES = $(shell git ls-files '*.cc' '*.h' '*.c')
 
+# The generators have sources that only some Chisel sees
+PER_CHISEL = $(foreach scala,2.13.15 2.13.16,"++$(scala)" crypto/$(1) memory/$(1))
+
 format: setup ## format every source
-	@./sbt scalafmtSbt $(PROJECTS:%=%/scalafmtAll)
+	@./sbt scalafmtSbt $(PROJECTS:%=%/scalafmtAll) $(call PER_CHISEL,scalafmtAll)
 	@clang-format -i $(CPP_SOURCES)
 
 check-format: setup ## fail if a source is not formatted
-	@./sbt scalafmtSbtCheck $(PROJECTS:%=%/scalafmtCheckAll)
+	@./sbt scalafmtSbtCheck $(PROJECTS:%=%/scalafmtCheckAll) $(call PER_CHISEL,scalafmtCheckAll)
 	@clang-format --dry-run --Werror $(CPP_SOURCES)
 
 clean: ## remove everything made

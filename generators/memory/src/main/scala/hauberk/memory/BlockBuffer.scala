@@ -3,12 +3,11 @@ package hauberk.memory
 import chisel3._
 import chisel3.util._
 
-/**
- * Room for the bytes and the masks of transactions in flight: a block of each for every one. Written in a cycle, read combinationally from
- * the next on. Hardware is added to the module that makes it.
- *
- * @param count transactions
- */
+/** Room for the bytes and the masks of transactions in flight: a block of each for every one. Written in a cycle, read combinationally from
+  * the next on. Hardware is added to the module that makes it.
+  *
+  * @param count transactions
+  */
 private[memory] class BlockBuffer(p: Protection, count: Int) {
   private val beatBits = p.core.beatBits
   private val beatsPerChunk = 16 / p.core.beatBytes
@@ -36,12 +35,11 @@ private[memory] class BlockBuffer(p: Protection, count: Int) {
   }
 }
 
-/**
- * Which transactions still need their counter. One whose look-up was answered "blocked" sleeps until something in flight completes.
- * Hardware is added to the module that makes it.
- *
- * @param count transactions
- */
+/** Which transactions still need their counter. One whose look-up was answered "blocked" sleeps until something in flight completes.
+  * Hardware is added to the module that makes it.
+  *
+  * @param count transactions
+  */
 private[memory] class PendingLookups(count: Int) {
   private def flags = RegInit(VecInit(Seq.fill(count)(false.B)))
   private val need, blocked, fresh = flags

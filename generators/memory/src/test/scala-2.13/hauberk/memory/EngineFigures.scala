@@ -4,12 +4,11 @@ import hauberk.crypto.AesParams
 import hauberk.testing.Simulation
 import java.nio.file.{Files, Paths}
 
-/**
- * Measures the engine alone on the memory model that the peers were measured on (docs/figures.md), writes the figures as JSON and fails
- * if one misses its bound. Deterministic: cycles only.
- *
- * Usage: EngineFigures FILE
- */
+/** Measures the engine alone on the memory model that the peers were measured on (docs/figures.md), writes the figures as JSON and fails
+  * if one misses its bound. Deterministic: cycles only.
+  *
+  * Usage: EngineFigures FILE
+  */
 object EngineFigures extends Simulation {
   import EngineTiming._
 
@@ -71,7 +70,11 @@ object EngineFigures extends Simulation {
     val at = s"memory latency $latency"
     Seq(
       atMost(s"read, counter hit, $at: cycles added to the first beat", hit.head - latency, 0),
-      atMost(s"read, counter hit, $at: most cycles added to a later beat", hit.zipWithIndex.map { case (d, i) => d - latency - i }.max, 0),
+      atMost(
+        s"read, counter hit, $at: most cycles added to a later beat",
+        hit.zipWithIndex.map { case (d, i) => d - latency - i }.max,
+        0
+      ),
       atMost(
         s"read, counter miss, $at: most cycles added beyond fetching counter line and block together",
         misses.max,
@@ -80,8 +83,18 @@ object EngineFigures extends Simulation {
       ),
       atMost(s"read stream, counters cached, $at: cycles per line", readStream, 8.1),
       atMost(s"write stream, counters cached, $at: cycles per line", writeStream, 8.1),
-      atLeast(s"read bandwidth against no engine, counters cached, $at", 8 / readStream, 0.99, "no engine: 8 cycles a line"),
-      atLeast(s"write bandwidth against no engine, counters cached, $at", 8 / writeStream, 0.99, "no engine: 8 cycles a line"),
+      atLeast(
+        s"read bandwidth against no engine, counters cached, $at",
+        8 / readStream,
+        0.99,
+        "no engine: 8 cycles a line"
+      ),
+      atLeast(
+        s"write bandwidth against no engine, counters cached, $at",
+        8 / writeStream,
+        0.99,
+        "no engine: 8 cycles a line"
+      ),
       atLeast(
         s"read bandwidth, counters not cached, $at, as a share of what metadata leave",
         readBound / coldRead,
@@ -100,17 +113,17 @@ object EngineFigures extends Simulation {
 
   private def elsewhere(name: String, params: ProtectionParams, latencies: Int*): Seq[Figure] =
     engine(params, latencies: _*) { (p, bench, latency) =>
-    bench.runAll(writes(0 until 64))
-    val single = delays(bench.run(read(1))).head - latency
-    val readStream = cyclesPerLine(bench.runAll(reads((0 until 256).map(_ % 64))))
-    val writeStream = cyclesPerLine(bench.runAll(writes((0 until 256).map(_ % 64))))
-    val note = s"AES latency ${p.cipher.latency}"
-    Seq(
-      reported(s"$name, counter hit, memory latency $latency: cycles added to the first beat", single, note),
-      reported(s"$name, counters cached, memory latency $latency: cycles per line read", readStream, note),
-      reported(s"$name, counters cached, memory latency $latency: cycles per line written", writeStream, note)
-    )
-  }
+      bench.runAll(writes(0 until 64))
+      val single = delays(bench.run(read(1))).head - latency
+      val readStream = cyclesPerLine(bench.runAll(reads((0 until 256).map(_ % 64))))
+      val writeStream = cyclesPerLine(bench.runAll(writes((0 until 256).map(_ % 64))))
+      val note = s"AES latency ${p.cipher.latency}"
+      Seq(
+        reported(s"$name, counter hit, memory latency $latency: cycles added to the first beat", single, note),
+        reported(s"$name, counters cached, memory latency $latency: cycles per line read", readStream, note),
+        reported(s"$name, counters cached, memory latency $latency: cycles per line written", writeStream, note)
+      )
+    }
 
   def main(args: Array[String]): Unit = {
     require(args.length == 1, "EngineFigures needs one argument: the JSON file to write")

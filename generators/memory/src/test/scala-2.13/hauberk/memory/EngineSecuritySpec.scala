@@ -137,7 +137,10 @@ class EngineSecuritySpec extends AnyFunSuite with Simulation {
     val plain = bytes(16) ++ bytes(16)
     val line = plain ++ plain
     var seen = Set.empty[Seq[Byte]]
-    for (round <- 0 until 8; block <- 0 until 4) {
+    for {
+      round <- 0 until 8
+      block <- 0 until 4
+    } {
       assert(!bench.run(write(64 * block, line)).denied)
       val chunks = bench.block(block).toSeq.grouped(16).toSeq
       for (chunk <- chunks) {

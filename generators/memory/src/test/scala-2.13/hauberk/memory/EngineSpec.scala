@@ -97,7 +97,10 @@ class EngineSpec extends AnyFunSuite with Simulation {
           assert(!stamps(counter), s"time stamp $counter is used twice")
           stamps += counter
         }
-        assert(model.decrypt(keys, b, counter, bench.block(b)).toSeq == expected(b).toSeq, s"block $b, counter $counter")
+        assert(
+          model.decrypt(keys, b, counter, bench.block(b)).toSeq == expected(b).toSeq,
+          s"block $b, counter $counter"
+        )
         assert(bench.block(b).toSeq != expected(b).toSeq, s"block $b stands in the clear")
       }
       assert(stamps.size > blocks / 2)

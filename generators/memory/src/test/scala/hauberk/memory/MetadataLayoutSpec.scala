@@ -12,7 +12,13 @@ class MetadataLayoutSpec extends AnyFunSuite {
 
   /** First and last blocks, and those around the end of the first metadata line. */
   private def edges(layout: MetadataLayout): Seq[BigInt] =
-    Seq[BigInt](0, 1, layout.countersPerLine - 1, layout.countersPerLine, layout.dataBlocks - 1).filter(_ < layout.dataBlocks)
+    Seq[BigInt](
+      0,
+      1,
+      layout.countersPerLine - 1,
+      layout.countersPerLine,
+      layout.dataBlocks - 1
+    ).filter(_ < layout.dataBlocks)
 
   test("16 MiB with blocks of 64 bytes and counters of 4: one MiB is set aside") {
     val layout = MetadataLayout(16 << 20, 64, 4)
@@ -33,7 +39,10 @@ class MetadataLayoutSpec extends AnyFunSuite {
   }
 
   test("every counter lies behind the data, within the stripe, and on its metadata line") {
-    for (layout <- points; block <- edges(layout)) {
+    for {
+      layout <- points
+      block <- edges(layout)
+    } {
       val address = layout.counterAddress(block)
       val line = layout.counterLine(block)
       assert(address >= layout.dataBytes && address + layout.counterBytes <= layout.localBytes, layout)

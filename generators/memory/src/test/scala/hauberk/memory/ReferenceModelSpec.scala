@@ -5,10 +5,9 @@ import javax.crypto.spec.{IvParameterSpec, SecretKeySpec}
 import org.scalatest.funsuite.AnyFunSuite
 import scala.util.Random
 
-/**
- * The model against the JDK's own CTR and CBC modes and the vectors of SP 800-38A, which were made without it; the AES inputs are
- * assembled here once more, from the documented layout.
- */
+/** The model against the JDK's own CTR and CBC modes and the vectors of SP 800-38A, which were made without it; the AES inputs are
+  * assembled here once more, from the documented layout.
+  */
 class ReferenceModelSpec extends AnyFunSuite {
   private val layout = MetadataLayout(65536, 64, 4)
   private val keys = ProtectionKeys(hex("2b7e151628aed2a6abf7158809cf4f3c"), hex("000102030405060708090a0b0c0d0e0f"))
@@ -74,7 +73,10 @@ class ReferenceModelSpec extends AnyFunSuite {
 
   for (mode <- Seq(OneTimePad, DirectCbc())) {
     test(s"${mode.name}: decryption undoes encryption, for all sizes of blocks") {
-      for (blockBytes <- Seq(32, 64, 128); (engine, block, counter) <- places) {
+      for {
+        blockBytes <- Seq(32, 64, 128)
+        (engine, block, counter) <- places
+      } {
         val model = new ReferenceModel(mode, MetadataLayout(1 << 20, blockBytes, 8), engine)
         val plain = bytes(blockBytes)
         val stored = model.encrypt(keys, block, counter, plain)
@@ -93,7 +95,10 @@ class ReferenceModelSpec extends AnyFunSuite {
         model.encrypt(keys, 4, 10, plain),
         model.encrypt(keys.copy(dynamic = bytes(16)), 4, 9, plain)
       )
-      for (other <- others; (a, b) <- stored.grouped(16).toSeq.zip(other.grouped(16).toSeq)) assert(!a.sameElements(b))
+      for {
+        other <- others
+        (a, b) <- stored.grouped(16).toSeq.zip(other.grouped(16).toSeq)
+      } assert(!a.sameElements(b))
     }
 
     test(s"${mode.name}: counter 0 means the static key, every other the dynamic key") {
@@ -130,7 +135,8 @@ class ReferenceModelSpec extends AnyFunSuite {
 
   test("direct: equal AES blocks within a block, and equal blocks, are stored differently") {
     val model = new ReferenceModel(DirectCbc(), layout, 0)
-    val stored = (0 until 16).flatMap(block => model.encrypt(keys, block, 1, new Array[Byte](64)).grouped(16).map(_.toSeq))
+    val stored =
+      (0 until 16).flatMap(block => model.encrypt(keys, block, 1, new Array[Byte](64)).grouped(16).map(_.toSeq))
     assert(stored.distinct.size == 64)
   }
 }

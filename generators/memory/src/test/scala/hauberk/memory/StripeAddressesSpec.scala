@@ -25,7 +25,10 @@ class StripeAddressesSpec extends AnyFunSuite {
   }
 
   test("the stripes of a region share it out: each address in one stripe, there and back") {
-    for (selectBits <- Seq(Seq(6, 7), Seq(6, 12), Seq(8)); start <- Seq(base, base + 3 * 65536)) {
+    for {
+      selectBits <- Seq(Seq(6, 7), Seq(6, 12), Seq(8))
+      start <- Seq(base, base + 3 * 65536)
+    } {
       val banks = (0 until 1 << selectBits.size).map { number =>
         selectBits.zipWithIndex.map { case (bit, i) => BigInt((number >> i) & 1) << bit }.sum
       }
@@ -35,14 +38,19 @@ class StripeAddressesSpec extends AnyFunSuite {
         assert(homes.size == 1)
         assert(homes.head.toGlobal(homes.head.toLocal(address)) == address)
       }
-      for (stripe <- stripes) assert((BigInt(0) until stripe.localBytes by 61).forall(l => stripe.toLocal(stripe.toGlobal(l)) == l))
+      for (stripe <- stripes)
+        assert((BigInt(0) until stripe.localBytes by 61).forall(l => stripe.toLocal(stripe.toGlobal(l)) == l))
     }
   }
 
   test("addresses of other places are refused") {
     val odd = StripeAddresses(base, 4096, Seq(6), 64)
-    assert(intercept[IllegalArgumentException](odd.toLocal(base)).getMessage.contains("0x80000000 is not in the stripe"))
-    assert(intercept[IllegalArgumentException](odd.toGlobal(4096)).getMessage.contains("beyond the stripe of 4096 bytes"))
+    assert(
+      intercept[IllegalArgumentException](odd.toLocal(base)).getMessage.contains("0x80000000 is not in the stripe")
+    )
+    assert(
+      intercept[IllegalArgumentException](odd.toGlobal(4096)).getMessage.contains("beyond the stripe of 4096 bytes")
+    )
     assert(intercept[IllegalArgumentException](odd.toGlobal(-1)).getMessage.contains("beyond the stripe"))
   }
 
