@@ -2,7 +2,7 @@
 # The figures of the AES cores, into results/bench/aes.json: latency and rate from simulation, area from Yosys.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-work=results/bench/work/aes
+work=results/bench/build/aes
 rm -rf "$work"
 mkdir -p "$work/verilog" "$work/measured"
 echo "bench/aes: simulating every core for its latency and rate, and writing its Verilog" >&2
