@@ -68,7 +68,7 @@ class TLMemoryProtector(params: MemoryProtectorParams, region: ProtectedRegion, 
 
   /** Where pass-around identifiers start: a multiple of a power of two above every client identifier. */
   private def aroundStart(clientIds: Int): Int = {
-    val unit = 1 << log2Ceil(clientIds)
+    val unit = 1 << math.max(1, log2Ceil(clientIds)) // a source has at least one bit
     (Protection.memoryIds(scheme) + unit - 1) / unit * unit
   }
 

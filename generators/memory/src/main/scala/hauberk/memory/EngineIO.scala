@@ -57,7 +57,9 @@ class EngineStatus(val addressBits: Int) extends Bundle {
   val address = UInt(addressBits.W)
 }
 
-/** Event counters since reset, 64 bits each. Traffic is counted in transfers on the memory side. */
+/** Event counters since reset, 64 bits each. Traffic is counted in transfers on the memory side, from the end of initialisation on. A write
+  * that finds no fresh counter counts as a look-up like any other.
+  */
 class EngineStatistics extends Bundle {
 
   /** Counter look-ups answered by the counter cache. */
