@@ -37,6 +37,10 @@ def load(*path):
         return json.load(file)
 
 
+def setUpModule():
+    subprocess.run(["make", "--no-print-directory", "-s", "-C", os.path.join(TOP, "tests")], check=True, stdin=subprocess.DEVNULL)
+
+
 class SimulatorTest(unittest.TestCase):
     def setUp(self):
         self.folder = tempfile.mkdtemp(prefix="hauberk-test-")
