@@ -37,10 +37,6 @@ def load(*path):
         return json.load(file)
 
 
-def setUpModule():
-    subprocess.run(["make", "--no-print-directory", "-s", "-C", os.path.join(TOP, "tests")], check=True, stdin=subprocess.DEVNULL)
-
-
 class SimulatorTest(unittest.TestCase):
     def setUp(self):
         self.folder = tempfile.mkdtemp(prefix="hauberk-test-")
@@ -207,6 +203,8 @@ class BadInput(SimulatorTest):
 
 
 def setUpModule():
+    subprocess.run(["make", "--no-print-directory", "-s", "-C", os.path.join(TOP, "tests")], check=True,
+                   stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
     for config in [BASELINE, XOM, OTP, OTP_DUAL]:
         done = make(f"CONFIG={config}")
         if done.returncode != 0:
