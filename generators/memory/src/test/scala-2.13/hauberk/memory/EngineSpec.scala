@@ -6,27 +6,6 @@ import scala.util.Random
 
 /** The engine against the reference model, with random traffic on a random memory. */
 class EngineSpec extends AnyFunSuite with Simulation {
-  private def bytes(random: Random, n: Int): Seq[Byte] = {
-    val a = new Array[Byte](n)
-    random.nextBytes(a)
-    a.toSeq
-  }
-
-  private def randomTransfer(random: Random, blocks: Int): Transfer = {
-    val size = if (random.nextBoolean()) 6 else random.nextInt(7)
-    val address = (random.nextInt(blocks * 64) >> size) << size
-    val write = random.nextBoolean()
-    val n = 1 << size
-    val holes = write && random.nextInt(3) == 0
-    Transfer(
-      write,
-      address,
-      size,
-      if (write) bytes(random, n) else Nil,
-      if (holes) Seq.fill(n)(random.nextBoolean()) else Nil
-    )
-  }
-
   private val small = Stripe(localBytes = 1 << 16)
   private val points = Seq(
     "one-time pad" -> Protection(ProtectionParams.aegisOtp, small),
@@ -60,7 +39,7 @@ class EngineSpec extends AnyFunSuite with Simulation {
 
   for ((name, p) <- points) test(s"random traffic agrees with the model: $name") {
     val random = new Random(20261120)
-    val keys = ProtectionKeys(bytes(random, 16).toArray, bytes(random, 16).toArray)
+    val keys = ProtectionKeys(Transfer.randomBytes(random, 16).toArray, Transfer.randomBytes(random, 16).toArray)
     val model = new ReferenceModel(p.params.mode, p.layout, p.stripe.engine)
     val blocks = 96
     simulate(new MemoryProtectionEngine(p)) { dut =>
@@ -69,13 +48,13 @@ class EngineSpec extends AnyFunSuite with Simulation {
       for (i <- 0 until (p.stripe.localBytes / 64).toInt) random.nextBytes(bench.block(i))
       bench.start(keys)
       val expected = Array.tabulate(blocks) { b =>
-        val plain = bytes(random, 64).toArray
+        val plain = Transfer.randomBytes(random, 64).toArray
         bench.memory(b) = model.encrypt(keys, b, 0, plain)
         plain
       }
       for (_ <- 0 until 12) {
         // Transfers in flight together may overlap: keep to one per block in a batch where one of them writes
-        val batch = Seq.fill(150)(randomTransfer(random, blocks))
+        val batch = Seq.fill(150)(Transfer.random(random, p, blocks))
         val answers = bench.runAll(batch)
         for ((t, answer) <- batch.zip(answers)) {
           assert(!answer.denied, t)

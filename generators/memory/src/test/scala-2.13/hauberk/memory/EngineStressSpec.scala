@@ -12,11 +12,6 @@ class EngineStressSpec extends AnyFunSuite with Simulation {
   private val seed = 99
   private type Scenario = (MemoryProtectionEngine, Random) => Unit
 
-  private def bytes(random: Random, n: Int): Seq[Byte] = {
-    val a = new Array[Byte](n)
-    random.nextBytes(a)
-    a.toSeq
-  }
   private def fillMemory(bench: EngineBench, p: Protection, random: Random): Unit =
     for (i <- 0 until (p.stripe.localBytes / p.stripe.blockBytes).toInt) random.nextBytes(bench.block(i))
 
@@ -39,22 +34,6 @@ class EngineStressSpec extends AnyFunSuite with Simulation {
       assert(failures.isEmpty, failures.mkString("\n", "\n", "\n"))
     }
 
-  private def randomTransfer(random: Random, p: Protection, blocks: Int): Transfer = {
-    val whole = Integer.numberOfTrailingZeros(p.stripe.blockBytes)
-    val size = if (random.nextBoolean()) whole else random.nextInt(whole + 1)
-    val address = (random.nextInt(blocks * p.stripe.blockBytes) >> size) << size
-    val write = random.nextBoolean()
-    val n = 1 << size
-    val holes = write && random.nextInt(3) == 0
-    Transfer(
-      write,
-      address,
-      size,
-      if (write) bytes(random, n) else Nil,
-      if (holes) Seq.fill(n)(random.nextBoolean()) else Nil
-    )
-  }
-
   /** Random traffic against the model; every write is looked at as it reaches memory. */
   private def traffic(
       blocks: Int,
@@ -65,7 +44,7 @@ class EngineStressSpec extends AnyFunSuite with Simulation {
     (dut, random) => {
       val p = dut.p
       val blockBytes = p.stripe.blockBytes
-      val keys = ProtectionKeys(bytes(random, 16).toArray, bytes(random, 16).toArray)
+      val keys = ProtectionKeys(Transfer.randomBytes(random, 16).toArray, Transfer.randomBytes(random, 16).toArray)
       val model = new ReferenceModel(p.params.mode, p.layout, p.stripe.engine)
       val bench = new EngineBench(this, dut, timing(random))
       fillMemory(bench, p, random)
@@ -78,7 +57,7 @@ class EngineStressSpec extends AnyFunSuite with Simulation {
       def spread(t: Transfer): Transfer =
         t.copy(address = t.address / blockBytes * stride * blockBytes + t.address % blockBytes)
       val expected = Array.tabulate(blocks) { b =>
-        val plain = bytes(random, blockBytes).toArray
+        val plain = Transfer.randomBytes(random, blockBytes).toArray
         bench.memory(b * stride) = model.encrypt(keys, b * stride, 0, plain)
         plain
       }
@@ -94,7 +73,7 @@ class EngineStressSpec extends AnyFunSuite with Simulation {
         inMemory(b) = counter.get
       }
       val asked = (0 until transfers).map { _ =>
-        val t = randomTransfer(random, p, blocks)
+        val t = Transfer.random(random, p, blocks)
         val block = expected(t.address / blockBytes)
         val offset = t.address % blockBytes
         val answer = if (t.write) Nil else block.slice(offset, offset + t.bytes).toSeq
@@ -136,7 +115,7 @@ class EngineStressSpec extends AnyFunSuite with Simulation {
       random: Random,
       timing: MemoryTiming
   ): (EngineBench, ProtectionKeys) = {
-    val keys = ProtectionKeys(bytes(random, 16).toArray, bytes(random, 16).toArray)
+    val keys = ProtectionKeys(Transfer.randomBytes(random, 16).toArray, Transfer.randomBytes(random, 16).toArray)
     val bench = new EngineBench(this, dut, timing)
     bench.start(keys)
     (bench, keys)

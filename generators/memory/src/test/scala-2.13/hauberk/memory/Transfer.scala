@@ -1,0 +1,42 @@
+package hauberk.memory
+
+import scala.util.Random
+
+/** A transfer a test asks of an engine. Bytes run from the lowest address. */
+case class Transfer(
+    write: Boolean,
+    address: Int,
+    size: Int,
+    data: Seq[Byte] = Nil,
+    enabled: Seq[Boolean] = Nil
+) {
+  val bytes: Int = 1 << size
+}
+
+object Transfer {
+  def randomBytes(random: Random, n: Int): Seq[Byte] = {
+    val a = new Array[Byte](n)
+    random.nextBytes(a)
+    a.toSeq
+  }
+
+  /** A transfer of any kind among the first `blocks` blocks: whole blocks half of the time, writes with holes now and then. */
+  def random(random: Random, p: Protection, blocks: Int): Transfer = {
+    val whole = Integer.numberOfTrailingZeros(p.stripe.blockBytes)
+    val size = if (random.nextBoolean()) whole else random.nextInt(whole + 1)
+    val address = (random.nextInt(blocks * p.stripe.blockBytes) >> size) << size
+    val write = random.nextBoolean()
+    val n = 1 << size
+    val holes = write && random.nextInt(3) == 0
+    Transfer(
+      write,
+      address,
+      size,
+      if (write) randomBytes(random, n) else Nil,
+      if (holes) Seq.fill(n)(random.nextBoolean()) else Nil
+    )
+  }
+}
+
+/** An answer: its data, and when the request's first beat was taken and each beat of the answer came. */
+case class Answer(data: Seq[Byte], denied: Boolean, asked: Int, beats: Seq[Int])
