@@ -34,7 +34,7 @@ class KeyLoader extends Module {
     /** The last unwrapping found the words not to be a key wrapped under the device key. */
     val unwrapFailed = Output(Bool())
     val keyWrite = Valid(new KeyWrite(KeySlot.count, keyBits))
-    val keyRetire = Valid(UInt(log2Ceil(KeySlot.count).W))
+    val keyRetire = Valid(UInt(KeySlot.width.W))
   })
 
   private val unwrapper = Module(new KeyUnwrap)

@@ -36,7 +36,7 @@ case class ProtectedRegion(base: BigInt, bytes: BigInt, blockBytes: Int) {
     */
   def offer(port: TLManagerPortParameters, params: ProtectionParams): TLManagerPortParameters = {
     val map = stripe(port)
-    val layout = MetadataLayout(map.localBytes, blockBytes, params.counters.counterBytes)
+    val layout = Protection.layout(params, map.localBytes, blockBytes)
     val data = map.addressSets(0, layout.dataBytes)
     val metadata = map.addressSets(layout.dataBytes, map.localBytes)
     val managers = port.managers.flatMap { manager =>

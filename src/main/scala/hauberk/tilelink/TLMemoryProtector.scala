@@ -69,7 +69,7 @@ class TLMemoryProtector(params: MemoryProtectorParams, region: ProtectedRegion, 
   /** Where pass-around identifiers start: a multiple of a power of two above every client identifier. */
   private def aroundStart(clientIds: Int): Int = {
     val unit = 1 << math.max(1, log2Ceil(clientIds)) // a source has at least one bit
-    (Protection.memoryIds(scheme) + unit - 1) / unit * unit
+    (Protection.maximalMemoryIds(scheme, region.blockBytes) + unit - 1) / unit * unit
   }
 
   /** What each edge's engine guards, and how; known once the nodes are connected. */
@@ -120,6 +120,8 @@ class TLMemoryProtector(params: MemoryProtectorParams, region: ProtectedRegion, 
       engine.io.keyRetire := keys.io.keyRetire
       engine.io.control.arm := command.arm && ready
       engine.io.control.flush := command.flush
+      engine.io.control.check := false.B
+      engine.io.control.extent := 0.U
     }
     engineStatistics.zip(engines).foreach { case (port, engine) => port := engine.io.statistics }
 

@@ -10,7 +10,7 @@ class TLMemoryProtectorSpec extends AnyFlatSpec with VerilatedTest {
   implicit private val p: Parameters = Parameters.empty
 
   private val iterative = AesParams(architecture = AesArchitecture.Iterative)
-  private def cache(lines: Int, ways: Int, misses: Int) = GlobalTimer(cache = CounterCacheParams(lines, ways, misses))
+  private def cache(lines: Int, ways: Int, misses: Int) = GlobalTimer(cache = MetadataCacheParams(lines, ways, misses))
 
   /** The smallest engine: everything that can be full is full all the time. */
   private val smallest = ProtectionParams(counters = cache(2, 1, 1), cipher = iterative, reads = 1, writes = 1)

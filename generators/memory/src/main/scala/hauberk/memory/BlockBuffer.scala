@@ -31,7 +31,7 @@ private[memory] class BlockBuffer(p: Protection, count: Int) {
   /** Serves the reads of a mode that needs the data; others have none, and no hardware for it. */
   def serve(port: BufferPort, index: UInt): Unit = {
     def part(i: Int) = bytes.read((Cat(index, port.chunk) << beatInChunkBits).asUInt + i.U)
-    port.data := (if (p.params.mode.needsData) Cat((0 until beatsPerChunk).reverse.map(part)) else 0.U)
+    port.data := (if (p.params.mode.wholeBlocks) Cat((0 until beatsPerChunk).reverse.map(part)) else 0.U)
   }
 }
 

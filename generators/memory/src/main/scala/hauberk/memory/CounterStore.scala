@@ -5,15 +5,36 @@ import chisel3.util._
 
 /** A member of the counter store policy: where the counter of a block comes from, and where it is kept. */
 trait CounterStoreParams {
+  def name: String
 
   /** Width of a counter in the mask. */
   def counterBits: Int
 
-  /** Bytes of a stored counter (B_TS). */
-  def counterBytes: Int
+  /** Blocks whose counters share a line in memory, 0 if none are kept there. */
+  def countersPerLine(blockBytes: Int): Int
 
-  /** Metadata fetches that may be outstanding. */
-  def misses: Int
+  /** Every write gets a counter its block never had under this key. */
+  def isFresh: Boolean = true
+
+  /** The next counter of a block is derived from what memory holds, and so is only fresh if memory cannot roll it back. */
+  def trustsMemory: Boolean
+
+  /** A line has 64 bits to spare for the MAC of a counter tree. */
+  def leavesRoomForMac: Boolean
+
+  /** Has blocks re-encrypted in the background. */
+  def refreshes: Boolean
+
+  /** Lines must be zeroed after reset. */
+  def needsInitialisation(integrity: Integrity): Boolean = !integrity.guardsCounters
+
+  /** Uses the tweak keys of XTS, and the cipher backwards. */
+  def usesTweakKeys: Boolean = false
+  def decrypts: Boolean = false
+
+  /** Identifiers on the memory side, and ports to the cipher, with what guards its lines. */
+  def memoryIds(layout: MetadataLayout, integrity: Integrity): Int
+  def cipherPorts(layout: MetadataLayout, integrity: Integrity): Int = 0
   def build(p: Protection): CounterStore
 }
 
@@ -32,8 +53,25 @@ class CounterResult(val p: Protection) extends Bundle {
   val entry = UInt(p.entryBits.W)
   val counter = UInt(p.counterBits.W)
 
+  /** The key slot the block is under. */
+  val key = UInt(KeySlot.width.W)
+
+  /** The block has no counter, and is encrypted directly. */
+  val direct = Bool()
+
   /** There is no counter: the transaction must be denied without touching memory. */
   val denied = Bool()
+}
+
+/** What a counter store knows, and wants, of the keys. */
+class CounterStoreKeys extends Bundle {
+  val usable = Input(Vec(KeySlot.count, Bool()))
+
+  /** A fresh random key is needed in this slot; holds until the slot is usable. */
+  val wanted = Valid(UInt(KeySlot.width.W))
+
+  /** Nothing is under this key any more; for one cycle. */
+  val retired = Valid(UInt(KeySlot.width.W))
 }
 
 /** Ports of a counter store. */
@@ -50,8 +88,26 @@ class CounterStoreIO(val p: Protection) extends Bundle {
   val result = Valid(new CounterResult(p))
   val retry = Output(Bool())
 
-  /** Metadata traffic: reads with identifiers fetchId.., write-backs with evictId. Responses are never refused for long. */
+  /** Metadata traffic, with identifiers from `p.counterIds` on. Responses are never refused for long. */
   val memory = new MemoryPort(p.memory)
+  val cipher = Vec(p.params.counters.cipherPorts(p.layout, p.params.integrity), new CipherPort(p))
+  val hashKeys = Input(Vec(KeySlot.count, new HashKeys))
+  val keys = new CounterStoreKeys
+
+  /** A block to read and write back under a fresh counter; such accesses wait for no other block's. */
+  val refresh = Decoupled(UInt(p.core.blockIndexBits.W))
+
+  /** One of them is complete. */
+  val refreshed = Input(Bool())
+
+  /** Blocks the package brought. */
+  val extent = Input(UInt((p.core.blockIndexBits + 1).W))
+
+  /** Something is in use whose verification is pending. */
+  val unverified = Output(Bool())
+
+  /** A re-encryption of all memory is under way. */
+  val rekeying = Output(Bool())
   val flush = Input(Bool())
   val flushing = Output(Bool())
 
@@ -60,9 +116,31 @@ class CounterStoreIO(val p: Protection) extends Bundle {
   val alarmAddress = Output(UInt(p.memory.addressBits.W))
   val hit = Output(Bool())
   val miss = Output(Bool())
+
+  /** Look-ups of tree nodes. */
+  val nodeHit = Output(Bool())
+  val nodeMiss = Output(Bool())
 }
 
 /** Answers look-ups in the order they are accepted, for each block. */
 abstract class CounterStore(val p: Protection) extends Module {
   val io = IO(new CounterStoreIO(p))
+
+  /** For stores that never re-encrypt. */
+  protected def neverRefreshes(): Unit = {
+    io.refresh.valid := false.B
+    io.refresh.bits := 0.U
+    io.rekeying := false.B
+    io.keys.wanted.valid := false.B
+    io.keys.wanted.bits := 0.U
+    io.keys.retired.valid := false.B
+    io.keys.retired.bits := 0.U
+  }
+
+  /** For stores whose lines nothing guards. */
+  protected def nothingGuards(): Unit = {
+    io.unverified := false.B
+    io.nodeHit := false.B
+    io.nodeMiss := false.B
+  }
 }

@@ -68,7 +68,7 @@ class CounterWriteBack(p: Protection, slotBits: Int, lineBits: Int) extends Modu
   io.request.bits.partial := false.B
   io.request.bits.address := p.layout.counterBase.U + (line << p.memory.blockOffsetBits)
   io.request.bits.size := p.memory.blockOffsetBits.U
-  io.request.bits.id := p.evictId.U
+  io.request.bits.id := (p.verifierIds - 1).U
   io.request.bits.mask := ((BigInt(1) << p.memory.beatBytes) - 1).U
   io.request.bits.data := buffer(beat)
   when(io.request.valid && io.request.ready) {

@@ -14,11 +14,8 @@ case class DirectCbc(jobs: Int = 8) extends Mode {
   require(jobs > 0, s"jobs is $jobs: at least one block must be worked on at a time")
   val name = "direct CBC"
   val code = 2
-  val needsData = true
-
-  def cipher(p: Protection): AesParams =
-    p.params.cipher.copy(direction = AesDirection.Both, tagBits = log2Ceil(math.max(2, jobs)) + log2Ceil(p.chunks) + 1)
-
+  val wholeBlocks, decrypts = true
+  def needsData(direct: Bool): Bool = true.B
   def maskGenerator(p: Protection): MaskGenerator = new DirectCbcGenerator(p, jobs)
 }
 
@@ -29,11 +26,8 @@ class DirectCbcGenerator(p: Protection, jobs: Int) extends MaskGenerator(p) {
   private val chunkBits = log2Ceil(p.chunks)
   private val jobBits = log2Ceil(math.max(2, jobs))
 
-  private val cipher = Module(new AesCipher(p.cipher, KeySlot.count))
-  cipher.io.keyWrite := io.keyWrite
-  cipher.io.retire := io.keyRetire
-  io.usable := cipher.io.usable
-
+  private val request = io.cipher.request
+  private val answer = io.cipher.answer
   private val busy = RegInit(VecInit(Seq.fill(jobs)(false.B)))
   private val job = Reg(Vec(jobs, new MaskJob(p)))
   private val vectorAsked = Reg(Vec(jobs, Bool()))
@@ -63,17 +57,18 @@ class DirectCbcGenerator(p: Protection, jobs: Int) extends MaskGenerator(p) {
   io.port.buffer(0).entry := current.entry
   io.port.buffer(0).chunk := next(chosen)
 
-  cipher.io.request.valid := wants.reduce(_ || _)
-  cipher.io.request.bits.block := Mux(
+  request.valid := wants.reduce(_ || _)
+  request.bits.block := Mux(
     forVector,
     AesInput(AesInput.initialVector, p, current.block, current.counter, 0.U(chunkBits.W)),
     Mux(current.write, blockIn ^ chain(chosen), blockIn)
   )
-  cipher.io.request.bits.slot := slotOf(current.counter)
-  cipher.io.request.bits.decrypt := !forVector && !current.write
-  cipher.io.request.bits.tag := Cat(pad(chosen, jobBits), next(chosen), forVector)
-  io.started := cipher.io.request.valid && cipher.io.request.ready
-  when(io.started) {
+  request.bits.slot := current.key
+  request.bits.tweak := false.B
+  request.bits.decrypt := !forVector && !current.write
+  request.bits.tag := Cat(pad(chosen, jobBits), next(chosen), forVector)
+  private val started = request.valid && request.ready
+  when(started) {
     lastServed := chosen
     when(forVector) {
       vectorAsked(chosen) := true.B
@@ -84,10 +79,10 @@ class DirectCbcGenerator(p: Protection, jobs: Int) extends MaskGenerator(p) {
   }
 
   // Results come in the order of their requests, so a read's vector is there before its first AES block.
-  private val tag = cipher.io.response.bits.tag
-  private val done = tag >> (chunkBits + 1)
+  private val tag = answer.bits.tag
+  private val done = tag(chunkBits + jobBits, chunkBits + 1)
   private val chunk = tag(chunkBits, 1)
-  private val result = cipher.io.response.bits.block
+  private val result = answer.bits.block
   private val isVector = tag(0)
   private val finished = job(done)
   private val here = reverseBytes(io.port.buffer(1).data)
@@ -96,8 +91,7 @@ class DirectCbcGenerator(p: Protection, jobs: Int) extends MaskGenerator(p) {
   io.port.buffer(1).chunk := chunk
   io.port.buffer(2).entry := finished.entry
   io.port.buffer(2).chunk := chunk - 1.U
-  cipher.io.response.ready := true.B
-  when(cipher.io.response.valid) {
+  when(answer.valid) {
     when(isVector) {
       chain(done) := result
       when(finished.write) { asking(done) := true.B }
@@ -109,7 +103,7 @@ class DirectCbcGenerator(p: Protection, jobs: Int) extends MaskGenerator(p) {
       when(chunk === (p.chunks - 1).U) { busy(done) := false.B }
     }
   }
-  io.port.mask.valid := cipher.io.response.valid && !isVector
+  io.port.mask.valid := answer.valid && !isVector
   io.port.mask.bits.entry := finished.entry
   io.port.mask.bits.chunk := chunk
   io.port.mask.bits.bits := reverseBytes(result ^ here ^ Mux(finished.write, 0.U, before))

@@ -20,9 +20,18 @@ object AlarmCause {
 
   /** Memory refused an access to metadata. */
   val metadataError = 4
+
+  /** A block is not what was last written. */
+  val blockMismatch = 5
+
+  /** A line of metadata is not what was last written. */
+  val metadataMismatch = 6
+
+  /** The log of accesses does not add up: some block was not what was last written. */
+  val logMismatch = 7
 }
 
-/** The two key slots of AEGIS section 3.3.1. */
+/** The key slots: the two of AEGIS section 3.3.1, and one for the next key. */
 object KeySlot {
 
   /** K_static: decrypts what the package brought, blocks whose counter is zero. */
@@ -30,26 +39,47 @@ object KeySlot {
 
   /** K_dynamic: everything written since. */
   val dynamic = 1
-  val count = 2
+
+  /** The next K_dynamic, when all memory is re-encrypted (AEGIS section 6.3); it then changes roles with the slot before. */
+  val spare = 2
+  val count = 3
+  val width = 2
 }
 
-/** Commands, each a one-cycle pulse. */
-class EngineControl extends Bundle {
+/** Commands, each a one-cycle pulse but `extent`. */
+class EngineControl(val addressBits: Int, val blockOffsetBits: Int) extends Bundle {
 
   /** Start serving requests. One-way until reset, and ignored until `initialised` and both keys are usable. */
   val arm = Bool()
 
-  /** Write every dirty counter back to memory. */
+  /** Write everything that is dirty back to memory. */
   val flush = Bool()
+
+  /** Check the log of accesses (log hash): the alarm follows, or `checking` falls without it. */
+  val check = Bool()
+
+  /** Blocks that the package brought, from block 0 on; held from arming on. Package tags are bound to it, so that a false one makes every
+    * package block fail.
+    */
+  val extent = UInt((addressBits - blockOffsetBits + 1).W)
 }
 
-/** State of an engine, all sticky until reset but `flushing`. */
+/** State of an engine. */
 class EngineStatus(val addressBits: Int) extends Bundle {
   val initialised = Bool()
   val usable = Vec(KeySlot.count, Bool())
   val armed = Bool()
   val flushing = Bool()
   val halted = Bool()
+
+  /** Something was used that is not verified yet: whatever must not happen on unverified data waits. */
+  val unverified = Bool()
+
+  /** Memory is being re-encrypted under a new key. */
+  val rekeying = Bool()
+
+  /** The log of accesses is being checked. */
+  val checking = Bool()
   val alarm = Bool()
   val cause = UInt(AlarmCause.width.W)
 
@@ -80,6 +110,16 @@ class EngineStatistics extends Bundle {
 
   /** Partial writes that became a read and a whole write. */
   val partialWrites = UInt(64.W)
+
+  /** Look-ups of tags and log stamps, and of tree nodes, in their caches. */
+  val tagHits = UInt(64.W)
+  val tagMisses = UInt(64.W)
+  val nodeHits = UInt(64.W)
+  val nodeMisses = UInt(64.W)
+
+  /** Blocks verified, and blocks re-encrypted in the background. */
+  val verified = UInt(64.W)
+  val refreshed = UInt(64.W)
 }
 
 /** Ports of a [[MemoryProtectionEngine]]. */
@@ -97,7 +137,10 @@ class EngineIO(val clientParams: MemoryPortParams, val memoryParams: MemoryPortP
 
   /** Erase a slot; everything under it is lost. */
   val keyRetire = Flipped(Valid(UInt(log2Ceil(KeySlot.count).W)))
-  val control = Input(new EngineControl)
+  val control = Input(new EngineControl(clientParams.addressBits, clientParams.blockOffsetBits))
+
+  /** The slot that needs a fresh random key, until it has one. */
+  val keyWanted = Valid(UInt(KeySlot.width.W))
   val status = Output(new EngineStatus(clientParams.addressBits))
   val statistics = Output(new EngineStatistics)
 }

@@ -9,15 +9,18 @@ import chisel3.util._
   * @param timestampBits width of TIMER; at its largest value the next write raises the alarm and halts the engine
   * @param cache         geometry of the time stamp cache
   */
-case class GlobalTimer(timestampBits: Int = 32, cache: CounterCacheParams = CounterCacheParams())
+case class GlobalTimer(timestampBits: Int = 32, cache: MetadataCacheParams = MetadataCacheParams())
     extends CounterStoreParams {
   require(
     timestampBits >= 2 && timestampBits <= 64,
     s"timestampBits is $timestampBits: a time stamp has 2 to 64 bits"
   )
+  val name = "a global timer"
   val counterBits: Int = timestampBits
   val counterBytes: Int = Seq(1, 2, 4, 8).find(_ * 8 >= timestampBits).get
-  val misses: Int = cache.misses
+  def countersPerLine(blockBytes: Int): Int = blockBytes / counterBytes
+  val trustsMemory, leavesRoomForMac, refreshes = false
+  def memoryIds(layout: MetadataLayout, integrity: Integrity): Int = cache.misses + 1
   def build(p: Protection): CounterStore = new GlobalTimerStore(p, this)
 }
 
@@ -83,7 +86,7 @@ class GlobalTimerStore(p: Protection, g: GlobalTimer) extends CounterStore(p) {
   // Fetched beats
   private val response = io.memory.response
   private val isFetch = response.valid && !response.bits.write
-  private val fetched = (response.bits.id - p.fetchId.U)(fetchBits - 1, 0)
+  private val fetched = (response.bits.id - p.counterIds.U)(fetchBits - 1, 0)
   private val fetch = fetches(fetched)
   private val (_, lastFetched, fetchedBeat) =
     Burst.track(response.valid && response.ready && !response.bits.write, (p.memory.blockBeats - 1).U(beatBits.W))
@@ -180,7 +183,7 @@ class GlobalTimerStore(p: Protection, g: GlobalTimer) extends CounterStore(p) {
     val askedLine = Mux(anyToAsk, fetches(asks).line, line)
     io.memory.request.bits.write := false.B
     io.memory.request.bits.address := p.layout.counterBase.U + (askedLine << p.memory.blockOffsetBits)
-    io.memory.request.bits.id := p.fetchId.U +& Mux(anyToAsk, asks, freeIndex)
+    io.memory.request.bits.id := p.counterIds.U +& Mux(anyToAsk, asks, freeIndex)
     when(anyToAsk && io.memory.request.ready) { fetches(asks).asked := true.B }
   }
 
@@ -193,6 +196,8 @@ class GlobalTimerStore(p: Protection, g: GlobalTimer) extends CounterStore(p) {
     answer.entry := io.lookup.entry
     answer.counter := counter
     answer.denied := broken || overflow
+    answer.key := KeySlot.dynamic.U
+    answer.direct := false.B
     answerIsNew := io.lookup.write
     answerWord := (if (perBeatBits == 0) 0.U else word(perBeatBits - 1, 0))
   }
@@ -209,14 +214,20 @@ class GlobalTimerStore(p: Protection, g: GlobalTimer) extends CounterStore(p) {
   ))(
     if (perBeatBits == 0) 0.U else fetch.word(perBeatBits - 1, 0)
   )
+  passing.key := KeySlot.dynamic.U
+  passing.direct := false.B
   passing.denied := response.bits.denied || broken
   private val forwards = forwardDue && fill
   io.result.valid := answered || held || forwards
-  io.result.bits := Mux(held, heldResult, passing)
+  private val outgoing = Wire(new CounterResult(p))
+  outgoing := Mux(held, heldResult, passing)
   when(answered) {
-    io.result.bits := answer
-    when(!answerIsNew) { io.result.bits.counter := readBeat(answerWord) }
+    outgoing := answer
+    when(!answerIsNew) { outgoing.counter := readBeat(answerWord) }
   }
+  io.result.bits := outgoing
+  // The static key decrypts what nobody has written since the package was made (AEGIS section 3.3.1)
+  io.result.bits.key := Mux(outgoing.counter === 0.U, KeySlot.static.U, KeySlot.dynamic.U)
   when(forwards && answered) { heldResult := passing }
   held := answered && (held || forwards)
 
@@ -258,6 +269,9 @@ class GlobalTimerStore(p: Protection, g: GlobalTimer) extends CounterStore(p) {
   writeBack.io.startSlot := Mux(evictStart, victim, flushSlot)
   writeBack.io.startLine := setLine(writeBack.io.startSlot)
   writeBack.io.acknowledged := response.valid && response.bits.write
+
+  neverRefreshes()
+  nothingGuards()
 
   // Anything that could let a waiting look-up through
   io.retry := filled || writeBack.io.copied || writeBack.io.finished || RegNext(starts, false.B)

@@ -13,18 +13,31 @@ class MemoryProtectionEngine(val p: Protection) extends Module {
   val io = IO(new EngineIO(p.client, p.memory, p.cipher.keyBits))
 
   private val guard = Module(new AccessGuard(p))
-  private val merger = Module(new PartialWriteMerger(p))
+  private val merger = Module(new PartialWriteMerger(p.client, p.merged))
+  private val refresher = Module(new Refresher(p))
   private val core = Module(new TransactionCore(p))
   private val initializer = Module(new MetadataInitializer(p))
   private val generator = Module(p.params.mode.maskGenerator(p).asInstanceOf[MaskGenerator])
+  private val hub = Module(new CipherHub(p, p.cipherUsers))
 
   guard.io.client <> io.client
   merger.io.client <> guard.io.inside
-  core.io.client <> merger.io.core
+  refresher.io.client <> merger.io.core
+  core.io.client <> refresher.io.core
+  refresher.io.refresh <> core.io.refresh
+  refresher.io.touch <> core.io.touch
+  core.io.refreshed := refresher.io.refreshed
+  core.io.touched := refresher.io.touched
   core.io.masks <> generator.io.port
   core.io.flush := io.control.flush
-  generator.io.keyWrite := io.keyWrite
-  generator.io.keyRetire := io.keyRetire
+  core.io.check := io.control.check
+  core.io.hashKeys := hub.io.hashKeys
+  core.io.keys.usable := hub.io.usable
+  for ((client, user) <- hub.io.clients.zip(generator.io.cipher +: core.io.cipher)) { client <> user }
+  hub.io.keyWrite := io.keyWrite
+  hub.io.keyRetire := io.keyRetire
+  when(!io.keyRetire.valid && core.io.keys.retired.valid) { hub.io.keyRetire := core.io.keys.retired }
+  io.keyWanted := core.io.keys.wanted
 
   // Memory belongs to the initialiser until it is done
   private val initialised = RegInit(false.B)
@@ -40,10 +53,15 @@ class MemoryProtectionEngine(val p: Protection) extends Module {
   }
 
   // Arming is one-way
-  private val keyed = generator.io.usable.reduce(_ && _)
+  private val keyed = hub.io.usable(KeySlot.static) && (hub.io.usable(KeySlot.dynamic) || hub.io.usable(KeySlot.spare))
   private val armed = RegInit(false.B)
   private val halted = RegInit(false.B)
-  when(io.control.arm && initialised && keyed) { armed := true.B }
+  private val extent = RegInit(0.U(io.control.extent.getWidth.W))
+  when(io.control.arm && initialised && keyed) {
+    armed := true.B
+    when(!armed) { extent := io.control.extent }
+  }
+  core.io.extent := extent
 
   // What is in flight when a key is lost may be under no key or under two: it is denied, whatever key comes next
   private val orphaned = RegInit(false.B)
@@ -72,10 +90,13 @@ class MemoryProtectionEngine(val p: Protection) extends Module {
   when(stops) { halted := true.B }
 
   io.status.initialised := initialised
-  io.status.usable := generator.io.usable
+  io.status.usable := hub.io.usable
   io.status.armed := armed
   io.status.flushing := core.io.flushing
   io.status.halted := halted
+  io.status.unverified := core.io.unverified
+  io.status.rekeying := core.io.rekeying
+  io.status.checking := core.io.checking
   io.status.alarm := alarm
   io.status.cause := cause
   io.status.address := address
@@ -92,13 +113,19 @@ class MemoryProtectionEngine(val p: Protection) extends Module {
   )
   private val starts = sent.valid && sent.ready && firstBeat
   private val isData = sent.bits.address < p.layout.dataBytes.U
-  io.statistics.hits := count(core.io.hit)
-  io.statistics.misses := count(core.io.miss)
-  io.statistics.pads := count(generator.io.started)
+  io.statistics.hits := count(core.io.events.hit)
+  io.statistics.misses := count(core.io.events.miss)
+  io.statistics.pads := count(hub.io.started)
   io.statistics.dataReads := count(starts && isData && !sent.bits.write)
   io.statistics.dataWrites := count(starts && isData && sent.bits.write)
   io.statistics.metadataReads := count(starts && !isData && !sent.bits.write)
   io.statistics.metadataWrites := count(starts && !isData && sent.bits.write)
   io.statistics.stallCycles := count(io.client.request.valid && !io.client.request.ready)
   io.statistics.partialWrites := count(merger.io.merged)
+  io.statistics.tagHits := count(core.io.events.tagHit)
+  io.statistics.tagMisses := count(core.io.events.tagMiss)
+  io.statistics.nodeHits := count(core.io.events.nodeHit)
+  io.statistics.nodeMisses := count(core.io.events.nodeMiss)
+  io.statistics.verified := count(core.io.events.verified)
+  io.statistics.refreshed := count(refresher.io.refreshed)
 }

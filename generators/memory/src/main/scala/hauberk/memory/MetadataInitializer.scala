@@ -3,13 +3,18 @@ package hauberk.memory
 import chisel3._
 import chisel3.util._
 
-/** After reset, writes zero to every counter: the state in which every block is as the package brought it. The engine cannot be armed
+/** After reset, writes zero to every counter that nothing guards, and to every log stamp: the state in which every block is as the package
+  * brought it. What a tree guards needs no initialisation, for its root, on chip, knows what was never written. The engine cannot be armed
   * before, so nothing that memory held at reset is ever taken for a counter (adversary A15). Takes a beat per cycle if memory does.
   */
 class MetadataInitializer(p: Protection) extends Module {
   private val params = p.memory
   private val inFlight = math.min(8, p.entries)
-  private val lineBits = log2Ceil(p.layout.counterLines + 1)
+  private val counters =
+    if (p.params.counters.needsInitialisation(p.params.integrity)) p.layout.counterLines else BigInt(0)
+  private val start = if (counters == 0) p.layout.stampBase else p.layout.counterBase
+  private val lines = counters + p.layout.stampLines // the stamps stand right behind the counters
+  private val lineBits = log2Ceil(lines + 1).max(1)
   val io = IO(new Bundle {
     val memory = new MemoryPort(params)
     val done = Output(Bool())
@@ -20,7 +25,7 @@ class MetadataInitializer(p: Protection) extends Module {
   private val line = RegInit(0.U(lineBits.W))
   private val busy = RegInit(0.U(inFlight.W))
   private val failed = RegInit(false.B)
-  private val finished = line === p.layout.counterLines.U
+  private val finished = line === lines.U
 
   private val free = PriorityEncoder((~busy).asUInt)
   private val id = Reg(UInt(params.idBits.W))
@@ -30,7 +35,7 @@ class MetadataInitializer(p: Protection) extends Module {
   request.valid := !finished && (!first || !busy.andR)
   request.bits.write := true.B
   request.bits.partial := false.B
-  request.bits.address := p.layout.counterBase.U + (line << params.blockOffsetBits)
+  request.bits.address := start.U + (line << params.blockOffsetBits)
   request.bits.size := params.blockOffsetBits.U
   request.bits.id := Mux(first, free, id)
   request.bits.mask := ((BigInt(1) << params.beatBytes) - 1).U

@@ -13,13 +13,20 @@ trait Mode {
   /** Code in the geometry register. */
   def code: Int
 
-  /** Set when the mask depends on the block's own bytes: the mask is then asked for when the whole block is at hand, and
-    * reads always fetch whole blocks. Clear when block number and counter suffice, so that masks are made ahead.
-    */
-  def needsData: Boolean
+  /** Reads fetch whole blocks, because some masks depend on a block's own bytes. */
+  def wholeBlocks: Boolean
 
-  /** The AES core this mode drives. */
-  def cipher(p: Protection): AesParams
+  /** Whether a transaction's mask depends on the block's own bytes, and is asked for when the whole block is at hand; else block number and
+    * counter suffice, so that it is made ahead.
+    */
+  def needsData(direct: Bool): Bool
+
+  /** Needs no fresh counter for a write. */
+  def counterless: Boolean = false
+
+  /** Uses the cipher backwards, and the tweak keys of XTS. */
+  def decrypts: Boolean
+  def usesTweakKeys: Boolean = false
   def maskGenerator(p: Protection): MaskGenerator
 }
 
@@ -29,6 +36,10 @@ class MaskJob(val p: Protection) extends Bundle {
   val write = Bool()
   val block = UInt(p.core.blockIndexBits.W)
   val counter = UInt(p.counterBits.W)
+  val key = UInt(KeySlot.width.W)
+
+  /** Encrypted directly, for lack of a counter. */
+  val direct = Bool()
   val first = UInt(log2Ceil(p.chunks).W)
   val last = UInt(log2Ceil(p.chunks).W)
 }
@@ -67,33 +78,44 @@ class MaskPort(val p: Protection) extends Bundle {
 /** Ports of a mask generator. */
 class MaskGeneratorIO(val p: Protection) extends Bundle {
   val port = new MaskPort(p)
-  val keyWrite = Flipped(Valid(new KeyWrite(KeySlot.count, p.cipher.keyBits)))
-  val keyRetire = Flipped(Valid(UInt(log2Ceil(KeySlot.count).W)))
-  val usable = Output(Vec(KeySlot.count, Bool()))
-
-  /** An AES block starts in this cycle. */
-  val started = Output(Bool())
+  val cipher = new CipherPort(p)
 }
 
-/** Turns jobs into masks, in any order; owns the cipher and its key slots. */
+/** Turns jobs into masks, in any order. */
 abstract class MaskGenerator(val p: Protection) extends Module {
   val io = IO(new MaskGeneratorIO(p))
-
-  /** The static key decrypts what nobody has written since the package was made (AEGIS section 3.3.1). */
-  protected def slotOf(counter: UInt): UInt = Mux(counter === 0.U, KeySlot.static.U, KeySlot.dynamic.U)
 
   protected def reverseBytes(bits: UInt): UInt = Cat((0 until bits.getWidth / 8).map(i => bits(8 * i + 7, 8 * i)))
 }
 
-/** The layout of every AES input that is not data: domain (8 bits), engine (8), block number (40), counter (64),
-  * AES block (8), most significant first. Inputs of different domains, engines, blocks, counters or chunks differ.
+/** The layout of every AES input that is not data: domain (8 bits), engine (8), block or line number (40), counter (64),
+  * AES block or level (8), most significant first. Inputs of different domains, engines, blocks, counters or chunks differ.
   */
 object AesInput {
   val dataPad = 1
   val initialVector = 2
 
-  def apply(domain: Int, p: Protection, block: UInt, counter: UInt, chunk: UInt): UInt =
-    Cat(domain.U(8.W), p.stripe.engine.U(8.W), pad(block, 40), pad(counter, 64), pad(chunk, 8))
+  /** The pad of a block's tag, and of a package block's, whose counter field is the extent of the package. */
+  val blockMac = 3
+  val packageMac = 4
+
+  /** The pad of the MAC in a line of counters: line number, the parent's counter, level. */
+  val lineMac = 5
+
+  /** What [[CipherHub]] derives. */
+  val hashKey = 6
+  val tweakKey = 7
+
+  /** Inputs made of a domain and a hash of 120 bits. */
+  val lineHash = 8
+  val logHash = 9
+
+  def apply(domain: Int, p: Protection, index: UInt, counter: UInt, chunk: UInt): UInt =
+    apply(domain.U(8.W), p, index, counter, chunk)
+
+  /** With the domain chosen in hardware among those of this object. */
+  def apply(domain: UInt, p: Protection, index: UInt, counter: UInt, chunk: UInt): UInt =
+    Cat(pad(domain, 8), p.stripe.engine.U(8.W), pad(index, 40), pad(counter, 64), pad(chunk, 8))
 
   private def pad(value: UInt, width: Int): UInt = {
     require(

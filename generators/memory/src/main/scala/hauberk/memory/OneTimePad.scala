@@ -10,11 +10,8 @@ import hauberk.crypto._
 case object OneTimePad extends Mode {
   val name = "one-time pad"
   val code = 1
-  val needsData = false
-
-  def cipher(p: Protection): AesParams =
-    p.params.cipher.copy(direction = AesDirection.Encrypt, tagBits = p.entryBits + log2Ceil(p.chunks))
-
+  val wholeBlocks, decrypts = false
+  def needsData(direct: Bool): Bool = false.B
   def maskGenerator(p: Protection): MaskGenerator = new OneTimePadGenerator(p)
 }
 
@@ -22,30 +19,26 @@ case object OneTimePad extends Mode {
   * later.
   */
 class OneTimePadGenerator(p: Protection) extends MaskGenerator(p) {
-  private val cipher = Module(new AesCipher(p.cipher, KeySlot.count))
-  cipher.io.keyWrite := io.keyWrite
-  cipher.io.retire := io.keyRetire
-  io.usable := cipher.io.usable
-
   private val job = Queue(io.port.job, 2, pipe = false, flow = true)
   private val offset = RegInit(0.U(log2Ceil(p.chunks).W))
   private val chunk = job.bits.first + offset
   private val last = chunk === job.bits.last
 
-  cipher.io.request.valid := job.valid
-  cipher.io.request.bits.block := AesInput(AesInput.dataPad, p, job.bits.block, job.bits.counter, chunk)
-  cipher.io.request.bits.slot := slotOf(job.bits.counter)
-  cipher.io.request.bits.decrypt := false.B
-  cipher.io.request.bits.tag := Cat(job.bits.entry, chunk)
-  job.ready := cipher.io.request.ready && last
-  io.started := cipher.io.request.valid && cipher.io.request.ready
-  when(io.started) { offset := Mux(last, 0.U, offset + 1.U) }
+  private val request = io.cipher.request
+  request.valid := job.valid
+  request.bits.block := AesInput(AesInput.dataPad, p, job.bits.block, job.bits.counter, chunk)
+  request.bits.slot := job.bits.key
+  request.bits.tweak := false.B
+  request.bits.decrypt := false.B
+  request.bits.tag := Cat(job.bits.entry, chunk)
+  job.ready := request.ready && last
+  when(request.valid && request.ready) { offset := Mux(last, 0.U, offset + 1.U) }
 
-  cipher.io.response.ready := true.B
-  io.port.mask.valid := cipher.io.response.valid
-  io.port.mask.bits.entry := cipher.io.response.bits.tag >> log2Ceil(p.chunks)
-  io.port.mask.bits.chunk := cipher.io.response.bits.tag(log2Ceil(p.chunks) - 1, 0)
-  io.port.mask.bits.bits := reverseBytes(cipher.io.response.bits.block)
+  private val answer = io.cipher.answer
+  io.port.mask.valid := answer.valid
+  io.port.mask.bits.entry := answer.bits.tag >> log2Ceil(p.chunks)
+  io.port.mask.bits.chunk := answer.bits.tag(log2Ceil(p.chunks) - 1, 0)
+  io.port.mask.bits.bits := reverseBytes(answer.bits.block)
 
   for (port <- io.port.buffer) {
     port.entry := 0.U

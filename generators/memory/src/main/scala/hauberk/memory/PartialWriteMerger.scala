@@ -6,10 +6,11 @@ import chisel3.util._
 /** Makes a write of part of a block into a read of the block and a write of the whole, so that behind it a block is always encrypted as a
   * whole under a fresh counter. One at a time; other blocks' requests pass meanwhile with no cycle added, and requests of the same block
   * wait until the whole write has gone in.
+  *
+  * @param outer shape of the port towards the client
+  * @param inner the same with one identifier bit more, the most significant one, set on the merger's own requests
   */
-class PartialWriteMerger(p: Protection) extends Module {
-  private val outer = p.client
-  private val inner = p.core
+class PartialWriteMerger(outer: MemoryPortParams, inner: MemoryPortParams) extends Module {
   private val beats = outer.blockBeats
   val io = IO(new Bundle {
     val client = Flipped(new MemoryPort(outer))

@@ -1,41 +1,59 @@
 package hauberk.memory
 
+import chisel3._
 import chisel3.util.{isPow2, log2Ceil}
-import hauberk.crypto.AesParams
-
-/** Geometry of a counter cache: the time stamp cache of AEGIS section 6.3. Lines are blocks of neighbouring counters. */
-case class CounterCacheParams(
-    /** Lines held, each of one block's bytes (AEGIS table 2: 32). */
-    lines: Int = 32,
-    /** Associativity; `lines` for a fully associative cache. */
-    ways: Int = 4,
-    /** Line fetches that may be outstanding. */
-    misses: Int = 4
-) {
-  require(lines > 0 && isPow2(lines), s"a counter cache of $lines lines cannot be built: make lines a power of two")
-  require(
-    ways > 0 && lines % ways == 0 && isPow2(lines / ways),
-    s"$ways ways do not divide $lines counter cache lines into a power-of-two number of sets: change ways"
-  )
-  require(misses > 0 && misses <= lines, s"misses is $misses: it must be between 1 and the $lines lines of the cache")
-  val sets: Int = lines / ways
-}
+import hauberk.crypto.{AesDirection, AesParams}
 
 /** What a user chooses: one member of every policy. Resolved by [[Protection]] into a checked, immutable object.
   *
-  * @param mode     how a block becomes ciphertext
-  * @param counters where the counter of a block comes from and is kept
-  * @param cipher   the AES core that makes masks; its direction and tag width are set by the mode
-  * @param reads    reads in flight
-  * @param writes   writes in flight
+  * @param mode         how a block becomes ciphertext
+  * @param counters     where the counter of a block comes from and is kept
+  * @param integrity    what detects that memory was tampered with
+  * @param verification when what memory answered may be used
+  * @param cipher       the AES core; its direction and tag width are set by the mode
+  * @param reads        reads in flight
+  * @param writes       writes in flight
   */
 case class ProtectionParams(
     mode: Mode = OneTimePad,
     counters: CounterStoreParams = GlobalTimer(),
+    integrity: Integrity = NoIntegrity,
+    verification: Verification = Verification.Blocking,
     cipher: AesParams = AesParams(),
     reads: Int = 16,
     writes: Int = 16
-)
+) {
+  require(
+    !counters.trustsMemory || integrity.guardsCounters,
+    s"${counters.name} derives a counter from what memory holds, and ${integrity.name} integrity does not keep memory from " +
+      "rolling it back, which would use a pad twice: use the integrity policy BonsaiTree, or counters from a global timer"
+  )
+  require(
+    !integrity.guardsCounters || counters.leavesRoomForMac,
+    s"${counters.name} fills its lines, and ${integrity.name} integrity needs 64 bits of each for a MAC: use SplitCounters"
+  )
+  require(
+    integrity == NoIntegrity || counters.isFresh,
+    s"${counters.name} gives no block a counter of its own, which ${integrity.name} integrity needs in every tag: use a counter store"
+  )
+  require(
+    verification == Verification.Blocking || integrity != NoIntegrity,
+    "speculative verification has nothing to verify and no alarm to raise: choose an integrity policy, or Verification.Blocking"
+  )
+  require(
+    verification == Verification.Speculative || !integrity.isInstanceOf[LogHash],
+    "the log hash verifies a sequence of accesses afterwards, and cannot hold back any of them: use Verification.Speculative"
+  )
+  require(
+    mode.counterless || counters.isFresh,
+    s"the mode ${mode.name} needs a fresh counter for every write, and ${counters.name} gives none: choose a counter store"
+  )
+
+  /** What a client of the memory is promised. */
+  def claims: Seq[String] = Seq("confidentiality") ++
+    (if (integrity.detectsTampering) Seq("integrity") else Nil) ++ (if (integrity.detectsReplay) Seq("freshness")
+                                                                    else Nil)
+}
 
 /** Named points of the parameter space, each built from another by `copy`. */
 object ProtectionParams {
@@ -45,6 +63,9 @@ object ProtectionParams {
 
   /** Direct encryption, AEGIS section 6.2, the scheme of XOM: CBC within a block, stored initial vector. */
   val xom: ProtectionParams = aegisOtp.copy(mode = DirectCbc())
+
+  /** Presets by name. */
+  val presets: Map[String, ProtectionParams] = Map("Xom" -> xom, "AegisOtp" -> aegisOtp)
 }
 
 /** The stripe of memory one engine guards.
@@ -72,7 +93,7 @@ case class Protection(params: ProtectionParams, stripe: Stripe) {
     s"blockBytes is ${stripe.blockBytes}: it must be a multiple of the AES block, 16"
   )
 
-  val layout: MetadataLayout = MetadataLayout(stripe.localBytes, stripe.blockBytes, params.counters.counterBytes)
+  val layout: MetadataLayout = Protection.layout(params, stripe.localBytes, stripe.blockBytes)
 
   /** AES blocks in a protected block. */
   val chunks: Int = stripe.blockBytes / 16
@@ -93,20 +114,62 @@ case class Protection(params: ProtectionParams, stripe: Stripe) {
   val client: MemoryPortParams =
     MemoryPortParams(log2Ceil(stripe.localBytes), stripe.beatBytes, stripe.blockBytes, stripe.idBits)
 
-  /** Inside: one identifier bit more tells the engine's own transactions from the client's. */
-  val core: MemoryPortParams = client.copy(idBits = client.idBits + 1)
+  /** Inside: behind the merger; with re-encryptions put in; behind their merger; and with what takes old values out of the log. An identifier
+    * bit more tells each unit's own transactions from those before it.
+    */
+  val merged: MemoryPortParams = client.copy(idBits = client.idBits + 1)
+  val refreshing: MemoryPortParams = client.copy(idBits = client.idBits + 2)
+  val refreshed: MemoryPortParams = client.copy(idBits = client.idBits + 3)
+  val takesOldValues: Boolean = params.integrity.takesOldValues
+  val core: MemoryPortParams = if (takesOldValues) client.copy(idBits = client.idBits + 4) else refreshed
 
-  /** Identifiers on the memory side: one a transaction, one a counter fetch, one for write-backs of counters. */
-  val fetchId: Int = entries
-  val evictId: Int = fetchId + params.counters.misses
-  val memoryIds: Int = Protection.memoryIds(params)
+  /** Part of a re-encryption, which others may be waiting for. */
+  def isRefresh(id: UInt): Bool = id(refreshed.idBits - 1, refreshing.idBits - 1).orR
+
+  /** A read that only takes the old value out of the log. */
+  def isTake(id: UInt): Bool = if (takesOldValues) id(core.idBits - 1) else false.B
+
+  /** Reads fetch whole blocks, whatever of them was asked for. */
+  val wholeBlocks: Boolean = params.mode.wholeBlocks || params.integrity != NoIntegrity
+
+  /** Some blocks are re-encrypted in the background. */
+  val refreshes: Boolean = params.counters.refreshes || takesOldValues
+
+  /** Identifiers on the memory side: one a transaction, then those of the counter store and of the verifier. */
+  val counterIds: Int = entries
+  val verifierIds: Int = counterIds + params.counters.memoryIds(layout, params.integrity)
+  val memoryIds: Int = Protection.memoryIds(params, layout)
   val memory: MemoryPortParams = client.copy(idBits = log2Ceil(memoryIds))
 
-  val cipher: AesParams = params.mode.cipher(this)
+  /** The cipher's users: the mode's, the counter store's, the verifier's. */
+  val cipherUsers: Int =
+    1 + params.counters.cipherPorts(layout, params.integrity) + params.integrity.cipherPorts(layout)
+  val cipherTagBits: Int = math.max(8, entryBits + log2Ceil(chunks) + 1)
+  val cipherPortBits: Int = log2Ceil(cipherUsers + 1)
+  val usesTweakKeys: Boolean = params.mode.usesTweakKeys || params.counters.usesTweakKeys
+  val usesHashKeys: Boolean = params.integrity != NoIntegrity
+  val cipher: AesParams = params.cipher.copy(
+    direction = if (params.mode.decrypts || params.counters.decrypts) AesDirection.Both else AesDirection.Encrypt,
+    tagBits = cipherTagBits + cipherPortBits
+  )
 }
 
 object Protection {
 
-  /** Identifiers on the memory side; no geometry enters, so that a bus adapter knows them before it knows the memory. */
-  def memoryIds(params: ProtectionParams): Int = params.reads + params.writes + params.counters.misses + 1
+  /** Where a stripe under these parameters keeps what. */
+  def layout(params: ProtectionParams, localBytes: BigInt, blockBytes: Int): MetadataLayout = {
+    val counters = MetadataShape(countersPerLine = params.counters.countersPerLine(blockBytes))
+    MetadataLayout(localBytes, blockBytes, params.integrity.shape(counters, blockBytes))
+  }
+
+  /** Identifiers on the memory side of any stripe, for a bus adapter that does not know its memory yet: those of a very large one. */
+  def maximalMemoryIds(params: ProtectionParams, blockBytes: Int): Int =
+    memoryIds(params, layout(params, BigInt(1) << 40, blockBytes))
+
+  /** Identifiers on the memory side. */
+  def memoryIds(params: ProtectionParams, layout: MetadataLayout): Int =
+    params.reads + params.writes + params.counters.memoryIds(
+      layout,
+      params.integrity
+    ) + params.integrity.memoryIds(layout)
 }

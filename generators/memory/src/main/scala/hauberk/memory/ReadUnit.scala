@@ -22,11 +22,12 @@ class TakenNow extends Bundle {
   val issued = Bool()
 }
 
-/** What the units of the core tell each other of the counter store and the mask generator. */
+/** What the units of the core tell each other of the counter store, the mask generator and the verifier. */
 class UnitEvents(val p: Protection) extends Bundle {
   val retry = Bool()
   val result = Valid(new CounterResult(p))
   val mask = Valid(new Mask(p))
+  val verdict = Valid(new Verdict(p))
 }
 
 /** Ports of the [[ReadUnit]]. */
@@ -53,11 +54,22 @@ class ReadUnitIO(val p: Protection) extends Bundle {
   val memory = Flipped(Decoupled(new MemoryResponse(p.memory)))
   val client = Decoupled(new MemoryResponse(p.core))
   val buffer = Vec(MaskGenerator.bufferPorts, Flipped(new BufferPort(p)))
+
+  /** No older transaction of the read's block is in flight. */
+  val mayLook = Output(UInt(r.W))
+  val digest = Decoupled(new BlockDigest(p))
+  val hashKeys = Input(Vec(KeySlot.count, new HashKeys))
+
+  /** Blocks the package brought; behind them, what nobody has written is zero. */
+  val extent = Input(UInt((p.core.blockIndexBits + 1).W))
 }
 
 /** The reads in flight. Of a block's bytes and their mask, whichever comes first waits: if the mask is there, beats pass straight through
   * with no cycle added; else they are buffered, so that memory, which may owe us the very counter we wait for, is never held up. A read of
   * a block that is being written waits for the write.
+  *
+  * With integrity, a read fetches its whole block, which is hashed as it comes, and stays until the verifier has judged it: before the first
+  * beat leaves (blocking), or beside it (speculative).
   */
 class ReadUnit(p: Protection) extends Module {
   val io = IO(new ReadUnitIO(p))
@@ -72,15 +84,21 @@ class ReadUnit(p: Protection) extends Module {
   private val valid = flags(false)
   private val waitFor = fields(UInt(p.params.writes.W))
   private val request = fields(new MemoryRequestHeader(p.core))
-  private val needIssue, needMask, noCounter, denied, late = flags(false)
+  private val needIssue, needMask, noCounter, denied, late, sent = flags(false)
+  private val hasCounter, hashed, judged = flags(false)
   private val counter = fields(UInt(p.counterBits.W))
+  private val key = fields(UInt(KeySlot.width.W))
+  private val direct, zero = fields(Bool())
   private val masks = fields(UInt(p.chunks.W))
   private val received = fields(UInt((beatBits + 1).W))
 
   private val buffer = new BlockBuffer(p, r)
   private val lookups = new PendingLookups(r)
 
-  private def whole = p.params.mode.needsData
+  private val whole = p.wholeBlocks
+  private val verifies = p.params.integrity != NoIntegrity
+  private val blocks = verifies && p.params.verification.blocks
+  private def needsAll(i: UInt): Bool = p.params.mode.needsData(direct(i))
   private def firstBeat(h: MemoryRequestHeader): UInt = h.firstBeat
   private def isIn(entry: UInt): Bool = entry < r.U
   private def index(entry: UInt): UInt = entry(indexBits - 1, 0)
@@ -88,7 +106,9 @@ class ReadUnit(p: Protection) extends Module {
   // Take
   private val freeIndex = PriorityEncoder(valid.map(v => !v))
   io.free := freeIndex
-  io.take.ready := !valid.reduce(_ && _)
+  // Room is kept for a re-encryption, which those that are here may be waiting for
+  private val isRefresh = p.isRefresh(io.take.bits.id)
+  io.take.ready := PopCount(valid) < Mux(isRefresh, r.U, (if (p.refreshes) r - 1 else r).U)
   private val takes = io.take.valid && io.take.ready
 
   // Look up and issue what could not be done on the way in
@@ -107,11 +127,11 @@ class ReadUnit(p: Protection) extends Module {
   private val result = io.events.result
   private val resultHere = result.valid && isIn(result.bits.entry)
   private val resultIndex = index(result.bits.entry)
-  private val complete = (0 until r).map(i => if (whole) received(i) === beats.U else true.B)
+  private val complete = (0 until r).map(i => !needsAll(i.U) || received(i) === beats.U)
   private val wantsJob = (0 until r).map(i => valid(i) && needMask(i) && complete(i))
   private val jobIndex = PriorityEncoder(wantsJob)
   // A counter that has just come goes straight to the mask generator
-  private val straight = resultHere && !result.bits.denied && !whole.B
+  private val straight = resultHere && !result.bits.denied && !p.params.mode.needsData(result.bits.direct)
   private val jobOf = Mux(straight, resultIndex, jobIndex)
   private val jobRequest = request(jobOf)
   io.job.valid := straight || wantsJob.reduce(_ || _)
@@ -119,10 +139,18 @@ class ReadUnit(p: Protection) extends Module {
   io.job.bits.write := false.B
   io.job.bits.block := jobRequest.block
   io.job.bits.counter := Mux(straight, result.bits.counter, counter(jobIndex))
+  io.job.bits.key := Mux(straight, result.bits.key, key(jobIndex))
+  io.job.bits.direct := Mux(straight, result.bits.direct, direct(jobIndex))
   io.job.bits.first := (if (whole) 0.U else buffer.chunkOf(firstBeat(jobRequest)))
   io.job.bits.last := (if (whole) (p.chunks - 1).U else buffer.chunkOf(firstBeat(jobRequest) + jobRequest.lastBeat))
   when(resultHere) {
     counter(resultIndex) := result.bits.counter
+    key(resultIndex) := result.bits.key
+    direct(resultIndex) := result.bits.direct
+    // What the package did not bring, and nobody has written since, reads as zero
+    zero(resultIndex) := verifies.B && result.bits.counter === 0.U && request(resultIndex).block >= io.extent
+    hasCounter(resultIndex) := !result.bits.denied
+    judged(resultIndex) := result.bits.denied || !verifies.B
     noCounter(resultIndex) := result.bits.denied
     needMask(resultIndex) := !result.bits.denied
   }
@@ -135,7 +163,7 @@ class ReadUnit(p: Protection) extends Module {
   }
   // A read without a counter gets no mask; every other waits for all of its masks, so that none finds the entry reused
   private def masked(entry: UInt, chunk: UInt): Bool =
-    noCounter(entry) || (if (whole) masks(entry).andR else (masks(entry) >> chunk)(0))
+    noCounter(entry) || Mux(needsAll(entry), masks(entry).andR, (masks(entry) >> chunk)(0))
 
   // Beats from memory
   private val from = index(io.memory.bits.id)
@@ -152,8 +180,10 @@ class ReadUnit(p: Protection) extends Module {
   private val drained = Reg(UInt(indexBits.W))
   private val passing = RegInit(false.B)
   private val ripe = (0 until r).map { i =>
-    val begun = if (whole) received(i) === beats.U else received(i) =/= 0.U
-    valid(i) && late(i) && begun && masked(i.U, buffer.chunkOf(firstBeat(request(i))))
+    val begun = if (whole) received(i) > firstBeat(request(i)) else received(i) =/= 0.U
+    val ready = begun && masked(i.U, buffer.chunkOf(firstBeat(request(i)))) &&
+      Mux(needsAll(i.U) || blocks.B, received(i) === beats.U, true.B)
+    valid(i) && late(i) && !sent(i) && ready && (if (blocks) judged(i) else true.B)
   }
   private val drainStart = !draining && !passing && ripe.reduce(_ || _)
   private val drainNow = draining || drainStart
@@ -164,13 +194,18 @@ class ReadUnit(p: Protection) extends Module {
   private val outMasked = masked(out, buffer.chunkOf(outBeat))
   private val outReceived = (if (whole) outBeat else outCount) < received(out)
 
-  private val straightThrough = io.memory.valid && expected && !whole.B && !drainNow &&
-    Mux(isFirst, !late(from) && masked(from, buffer.chunkOf(firstBeat(fromHeader))), passing)
+  private val all = if (whole) fromHeader.size === p.core.blockOffsetBits.U else true.B
+  private val straightThrough = io.memory.valid && expected && !blocks.B && !drainNow && Mux(
+    isFirst,
+    all && !late(from) && !needsAll(from) && masked(from, buffer.chunkOf(firstBeat(fromHeader))),
+    passing
+  )
   private val toBuffer = io.memory.valid && expected && !straightThrough && !passing
   io.memory.ready := toBuffer || (straightThrough && outMasked && io.client.ready)
-  when(toBuffer) {
+  when(toBuffer) { late(from) := true.B }
+  // What is to be hashed is kept, even when it passes
+  when(if (verifies) memoryFires else toBuffer) {
     buffer.putBeat(from, beatFromMemory, io.memory.bits.data)
-    late(from) := true.B
     received(from) := received(from) + 1.U
   }
   // Once refused, refused to the last beat, which is what a partial write looks at
@@ -183,7 +218,7 @@ class ReadUnit(p: Protection) extends Module {
   io.client.bits.size := outHeader.size
   io.client.bits.denied := isDenied
   io.client.bits.data := Mux(
-    isDenied,
+    isDenied || zero(out),
     0.U,
     Mux(drainNow, buffer.beat(out, outBeat), io.memory.bits.data) ^ buffer.maskOf(out, outBeat)
   )
@@ -193,12 +228,49 @@ class ReadUnit(p: Protection) extends Module {
     passing := !drainNow && !outLast
     drained := out
   }
-  private val finishes = clientFires && outLast
-  when(finishes) { valid(out) := false.B }
-  io.done := Mux(finishes, UIntToOH(out, r), 0.U)
+  private val sends = Mux(clientFires && outLast, UIntToOH(out, r), 0.U(r.W))
+
+  // Verify
+  private val pass = if (verifies) Some(Module(new HashPass(p, r, 0))) else None
+  private val overPlaintext = p.params.integrity.overPlaintext
+  io.digest.valid := false.B
+  io.digest.bits := 0.U.asTypeOf(new BlockDigest(p))
+  for (pass <- pass) {
+    def readable(i: UInt, beat: UInt) =
+      received(i) > beat && (if (overPlaintext) masked(i, buffer.chunkOf(beat)) else true.B)
+    val at = pass.io.index
+    pass.io.candidates := VecInit((0 until r).map { i =>
+      valid(i) && hasCounter(i) && !hashed(i) && readable(i.U, 0.U(beatBits.W))
+    }).asUInt
+    pass.io.available := readable(at, pass.io.beat)
+    val stored = buffer.beat(at, pass.io.beat)
+    pass.io.data := (if (overPlaintext) Mux(zero(at), 0.U, stored ^ buffer.maskOf(at, pass.io.beat)) else stored)
+    pass.io.block := request(at).block
+    pass.io.keys := io.hashKeys(key(at))
+    pass.io.refused := denied(at)
+    when(pass.io.done) { hashed(at) := true.B }
+    io.digest.valid := pass.io.digest.valid
+    io.digest.bits := pass.io.digest.bits
+    pass.io.digest.ready := io.digest.ready
+  }
+  private val verdict = io.events.verdict
+  private val judges = Mux(verdict.valid && isIn(verdict.bits.entry), UIntToOH(index(verdict.bits.entry), r), 0.U(r.W))
+  for (i <- 0 until r) {
+    when(judges(i)) {
+      judged(i) := true.B
+      when(!verdict.bits.ok) { denied(i) := true.B }
+    }
+    when(sends(i)) { sent(i) := true.B }
+  }
+  private val finishes = VecInit((0 until r).map { i =>
+    valid(i) && (sent(i) || sends(i)) && (if (verifies) judged(i) || judges(i) else true.B)
+  }).asUInt
+  for (i <- 0 until r) { when(finishes(i)) { valid(i) := false.B } }
+  io.done := finishes
 
   // Books
   io.inFlight := valid.asUInt
+  io.mayLook := VecInit((0 until r).map(i => valid(i) && !waitFor(i).orR)).asUInt
   io.matches := VecInit((0 until r).map(i => valid(i) && request(i).block === io.block)).asUInt
   for (i <- 0 until r) { waitFor(i) := waitFor(i) & (~io.writesDone).asUInt }
   when(takes) {
@@ -209,8 +281,9 @@ class ReadUnit(p: Protection) extends Module {
     needIssue(freeIndex) := !io.taken.issued
     needMask(freeIndex) := false.B
     noCounter(freeIndex) := false.B
-    denied(freeIndex) := false.B
-    late(freeIndex) := false.B
+    Seq(denied, late, sent, hasCounter, hashed, judged).foreach(_(freeIndex) := false.B)
+    zero(freeIndex) := false.B
+    direct(freeIndex) := false.B
     masks(freeIndex) := 0.U
     received(freeIndex) := 0.U
   }
@@ -225,8 +298,8 @@ object ReadUnit {
     val out = Wire(new MemoryRequest(p.memory))
     out.write := false.B
     out.partial := false.B
-    out.address := (if (p.params.mode.needsData) header.block << p.core.blockOffsetBits else header.address)
-    out.size := (if (p.params.mode.needsData) p.core.blockOffsetBits.U else header.size)
+    out.address := (if (p.wholeBlocks) header.block << p.core.blockOffsetBits else header.address)
+    out.size := (if (p.wholeBlocks) p.core.blockOffsetBits.U else header.size)
     out.id := entry
     out.mask := ((BigInt(1) << p.core.beatBytes) - 1).U
     out.data := 0.U

@@ -3,6 +3,17 @@ package hauberk.memory
 import chisel3._
 import chisel3.util._
 
+/** What the statistics count. */
+class CoreEvents extends Bundle {
+  val hit = Bool()
+  val miss = Bool()
+  val tagHit = Bool()
+  val tagMiss = Bool()
+  val nodeHit = Bool()
+  val nodeMiss = Bool()
+  val verified = Bool()
+}
+
 /** Ports of the [[TransactionCore]]. */
 class TransactionCoreIO(val p: Protection) extends Bundle {
 
@@ -12,10 +23,27 @@ class TransactionCoreIO(val p: Protection) extends Bundle {
   val masks = Flipped(new MaskPort(p))
   val flush = Input(Bool())
   val flushing = Output(Bool())
+  val check = Input(Bool())
+  val checking = Output(Bool())
+  val extent = Input(UInt((p.core.blockIndexBits + 1).W))
+
+  /** The counter store's ports to the cipher, then the verifier's. */
+  val cipher = Vec(p.cipherUsers - 1, new CipherPort(p))
+  val hashKeys = Input(Vec(KeySlot.count, new HashKeys))
+  val keys = new CounterStoreKeys
+
+  /** Blocks to be re-encrypted, and blocks to be read. */
+  val refresh = Decoupled(UInt(p.core.blockIndexBits.W))
+  val refreshed = Input(Bool())
+  val touch = Decoupled(UInt(p.core.blockIndexBits.W))
+  val touched = Input(Bool())
+  val rekeying = Output(Bool())
   val alarm = Output(UInt(AlarmCause.width.W))
   val alarmAddress = Output(UInt(p.core.addressBits.W))
-  val hit = Output(Bool())
-  val miss = Output(Bool())
+  val events = Output(new CoreEvents)
+
+  /** Something was used that is not verified yet. */
+  val unverified = Output(Bool())
 
   /** A transaction is in flight. */
   val busy = Output(Bool())
@@ -31,6 +59,7 @@ class TransactionCore(p: Protection) extends Module {
   private val reads = Module(new ReadUnit(p))
   private val writes = Module(new WriteUnit(p))
   private val counters = Module(p.params.counters.build(p).asInstanceOf[CounterStore])
+  private val verifier = p.params.integrity.build(p).map(v => Module(v.asInstanceOf[Verifier]))
 
   // The request at the head, with what is older of its block
   private val head = io.client.request
@@ -52,7 +81,7 @@ class TransactionCore(p: Protection) extends Module {
   private val impatient = age === TransactionCore.patience.U
   elders := Mux(elders.orR, elders, inFlight) & (~done).asUInt
   age := Mux(elders.orR, Mux(impatient, age, age + 1.U), 0.U)
-  private val open = !impatient || (!isRead && !writes.io.first)
+  private val open = !impatient || (!isRead && !writes.io.first) || p.isRefresh(head.bits.id)
 
   head.ready := open && Mux(isRead, reads.io.take.ready, writes.io.take.ready)
   reads.io.take.valid := head.valid && isRead && open
@@ -83,8 +112,8 @@ class TransactionCore(p: Protection) extends Module {
     Mux(readsLook, reads.io.lookup.entry, writes.io.lookup.entry)
   )
   private val isFresh = headLooks || Mux(readsLook, reads.io.lookup.fresh, writes.io.lookup.fresh)
-  io.hit := counters.io.hit && isFresh
-  io.miss := counters.io.miss && isFresh
+  io.events.hit := counters.io.hit && isFresh
+  io.events.miss := counters.io.miss && isFresh
   private val refused = 0.U.asTypeOf(new LookupAnswer)
   reads.io.lookup.granted := readsLook
   reads.io.lookup.answer := counters.io.lookup.answer
@@ -92,7 +121,7 @@ class TransactionCore(p: Protection) extends Module {
   writes.io.lookup.answer := counters.io.lookup.answer
 
   // Requests to memory
-  private val arbiter = Module(new MemoryArbiter(p.memory, 4))
+  private val arbiter = Module(new MemoryArbiter(p.memory, if (verifier.isEmpty) 4 else 5))
   io.memory.request <> arbiter.io.out
   arbiter.io.in(0) <> counters.io.memory.request
   private val headIssue = arbiter.io.in(1)
@@ -109,11 +138,12 @@ class TransactionCore(p: Protection) extends Module {
   private val response = io.memory.response
   private val toReads = response.bits.id < p.params.reads.U
   private val toWrites = !toReads && response.bits.id < p.entries.U
+  private val toVerifier = (if (verifier.isEmpty) false.B else response.bits.id >= p.verifierIds.U)
   private val destinations = Seq(
     (reads.io.memory, toReads),
     (writes.io.memory, toWrites),
-    (counters.io.memory.response, !toReads && !toWrites)
-  )
+    (counters.io.memory.response, !toReads && !toWrites && !toVerifier)
+  ) ++ verifier.map(v => (v.io.memory.response, toVerifier))
   for ((port, here) <- destinations) {
     port.valid := response.valid && here
     port.bits := response.bits
@@ -140,6 +170,8 @@ class TransactionCore(p: Protection) extends Module {
     unit.retry := counters.io.retry
     unit.result := counters.io.result
     unit.mask := io.masks.mask
+    unit.verdict.valid := false.B
+    unit.verdict.bits := 0.U.asTypeOf(new Verdict(p))
   }
   for (((port, fromReads), fromWrites) <- io.masks.buffer.zip(reads.io.buffer).zip(writes.io.buffer)) {
     fromReads.entry := port.entry
@@ -150,9 +182,67 @@ class TransactionCore(p: Protection) extends Module {
   }
 
   counters.io.flush := io.flush
+  counters.io.extent := io.extent
+  counters.io.hashKeys := io.hashKeys
+  counters.io.refreshed := io.refreshed
+  io.refresh <> counters.io.refresh
+  counters.io.keys.usable := io.keys.usable
+  io.keys.wanted := counters.io.keys.wanted
+  io.keys.retired := counters.io.keys.retired
+  io.rekeying := counters.io.rekeying
+  private val users = counters.io.cipher ++ verifier.toSeq.flatMap(_.io.cipher)
+  for ((port, user) <- io.cipher.zip(users)) { port <> user }
+
+  // Verification
+  reads.io.extent := io.extent
+  reads.io.hashKeys := io.hashKeys
+  writes.io.hashKeys := io.hashKeys
+  reads.io.digest.ready := true.B
+  writes.io.digest.ready := true.B
   io.flushing := counters.io.flushing
   io.alarm := counters.io.alarm
   io.alarmAddress := counters.io.alarmAddress
+  io.unverified := counters.io.unverified
+  io.checking := false.B
+  io.touch.valid := false.B
+  io.touch.bits := 0.U
+  io.events.tagHit := false.B
+  io.events.tagMiss := false.B
+  io.events.nodeHit := counters.io.nodeHit
+  io.events.nodeMiss := counters.io.nodeMiss
+  io.events.verified := false.B
+  for (v <- verifier) {
+    v.io.taken.valid := head.valid && head.ready && (isRead || writes.io.first)
+    v.io.taken.bits.entry := Mux(isRead, reads.io.free, writes.io.free)
+    v.io.taken.bits.write := !isRead
+    v.io.taken.bits.takeOnly := p.isTake(head.bits.id)
+    v.io.taken.bits.block := header.block
+    v.io.mayLook := Cat(writes.io.mayLook, reads.io.mayLook)
+    v.io.result := counters.io.result
+    v.io.digest(0) <> reads.io.digest
+    v.io.digest(1) <> writes.io.digest
+    for (unit <- Seq(reads.io.events, writes.io.events)) { unit.verdict := v.io.verdict }
+    v.io.hashKeys := io.hashKeys
+    v.io.dynamic := KeySlot.dynamic.U
+    v.io.extent := io.extent
+    v.io.flush := io.flush
+    v.io.check := io.check
+    v.io.touched := io.touched
+    io.touch <> v.io.touch
+    arbiter.io.in(4) <> v.io.memory.request
+    io.flushing := counters.io.flushing || v.io.flushing
+    io.checking := v.io.checking
+    when(v.io.alarm =/= AlarmCause.none.U) {
+      io.alarm := v.io.alarm
+      io.alarmAddress := v.io.alarmAddress
+    }
+    io.unverified := counters.io.unverified || v.io.unverified || reads.io.inFlight.orR
+    io.events.tagHit := v.io.hit
+    io.events.tagMiss := v.io.miss
+    io.events.nodeHit := counters.io.nodeHit || v.io.nodeHit
+    io.events.nodeMiss := counters.io.nodeMiss || v.io.nodeMiss
+    io.events.verified := v.io.verdict.valid && v.io.verdict.bits.ok
+  }
 }
 
 object TransactionCore {

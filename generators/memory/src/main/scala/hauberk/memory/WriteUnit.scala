@@ -33,11 +33,16 @@ class WriteUnitIO(val p: Protection) extends Bundle {
   val memory = Flipped(Decoupled(new MemoryResponse(p.memory)))
   val client = Decoupled(new MemoryResponse(p.core))
   val buffer = Vec(MaskGenerator.bufferPorts, Flipped(new BufferPort(p)))
+
+  /** No older transaction of the write's block is in flight. */
+  val mayLook = Output(UInt(w.W))
+  val digest = Decoupled(new BlockDigest(p))
+  val hashKeys = Input(Vec(KeySlot.count, new HashKeys))
 }
 
 /** The whole-block writes in flight. A write is taken beat by beat, gets a fresh counter, and leaves as one burst of ciphertext when all of
   * its masks are made; it is acknowledged when memory has acknowledged it. It waits for older reads and writes of its block and for nobody
-  * else. Without a counter it is denied and never reaches memory.
+  * else. Without a counter it is denied and never reaches memory. With integrity it is hashed, and stays until its tag is recorded.
   */
 class WriteUnit(p: Protection) extends Module {
   val io = IO(new WriteUnitIO(p))
@@ -54,12 +59,16 @@ class WriteUnit(p: Protection) extends Module {
   private val waitWrites = fields(UInt(w.W))
   private val request = fields(new MemoryRequestHeader(p.core))
   private val filled, needMask, noCounter, sent, acknowledged, denied = flags(false)
+  private val hasCounter, hashed, judged = flags(false)
   private val counter = fields(UInt(p.counterBits.W))
+  private val key = fields(UInt(KeySlot.width.W))
+  private val direct = fields(Bool())
   private val masks = fields(UInt(p.chunks.W))
 
   private val buffer = new BlockBuffer(p, w)
   private val lookups = new PendingLookups(w)
-  private def whole = p.params.mode.needsData
+  private val verifies = p.params.integrity != NoIntegrity
+  private def needsAll(i: UInt): Bool = p.params.mode.needsData(direct(i))
   private def isIn(entry: UInt): Bool = entry >= r.U
   private def index(entry: UInt): UInt = (entry - r.U)(indexBits - 1, 0)
   private def waits(i: Int): Bool = waitReads(i).orR || waitWrites(i).orR
@@ -72,7 +81,9 @@ class WriteUnit(p: Protection) extends Module {
   private val into = Mux(isFirst, freeIndex, filling)
   io.first := isFirst
   io.free := r.U +& freeIndex
-  io.take.ready := !isFirst || !valid.reduce(_ && _)
+  // Room is kept for a re-encryption, which those that are here may be waiting for
+  private val isRefresh = p.isRefresh(io.take.bits.id)
+  io.take.ready := !isFirst || PopCount(valid) < Mux(isRefresh, w.U, (if (p.refreshes) w - 1 else w).U)
   when(takes) {
     filling := into
     buffer.putBeat(into, takenBeat, io.take.bits.data)
@@ -90,16 +101,21 @@ class WriteUnit(p: Protection) extends Module {
   private val resultIndex = index(result.bits.entry)
   when(result.valid && isIn(result.bits.entry)) {
     counter(resultIndex) := result.bits.counter
+    key(resultIndex) := result.bits.key
+    direct(resultIndex) := result.bits.direct
     noCounter(resultIndex) := result.bits.denied
+    hasCounter(resultIndex) := !result.bits.denied
     needMask(resultIndex) := !result.bits.denied
   }
-  private val wantsJob = (0 until w).map(i => valid(i) && needMask(i) && (if (whole) filled(i) else true.B))
+  private val wantsJob = (0 until w).map(i => valid(i) && needMask(i) && (!needsAll(i.U) || filled(i)))
   private val jobIndex = PriorityEncoder(wantsJob)
   io.job.valid := wantsJob.reduce(_ || _)
   io.job.bits.entry := r.U +& jobIndex
   io.job.bits.write := true.B
   io.job.bits.block := request(jobIndex).block
   io.job.bits.counter := counter(jobIndex)
+  io.job.bits.key := key(jobIndex)
+  io.job.bits.direct := direct(jobIndex)
   io.job.bits.first := 0.U
   io.job.bits.last := (p.chunks - 1).U
   when(io.job.valid && io.job.ready) { needMask(jobIndex) := false.B }
@@ -112,7 +128,7 @@ class WriteUnit(p: Protection) extends Module {
 
   // Send: a burst, once begun, is finished
   // A cipher that makes a mask a cycle keeps ahead of the beats; a slower one finishes first, so as not to hold up the channel
-  private val keepsAhead = !whole && p.cipher.blocksPerCycle == 1.0
+  private val keepsAhead = !p.params.mode.wholeBlocks && p.cipher.blocksPerCycle == 1.0
   private val ripe =
     (0 until w).map(i => valid(i) && filled(i) && !sent(i) && (if (keepsAhead) masks(i)(0) else masks(i).andR))
   private val sending = RegInit(false.B)
@@ -141,7 +157,11 @@ class WriteUnit(p: Protection) extends Module {
     denied(index(io.memory.bits.id)) := io.memory.bits.denied
   }
   private val finished =
-    (0 until w).map(i => valid(i) && Mux(noCounter(i), filled(i), sent(i) && acknowledged(i)))
+    (0 until w).map(i =>
+      valid(i) && {
+        Mux(noCounter(i), filled(i), sent(i) && acknowledged(i) && (if (verifies) judged(i) else true.B))
+      }
+    )
   private val finishedIndex = PriorityEncoder(finished)
   io.client.valid := finished.reduce(_ || _)
   io.client.bits.write := true.B
@@ -153,8 +173,33 @@ class WriteUnit(p: Protection) extends Module {
   when(finishes) { valid(finishedIndex) := false.B }
   io.done := Mux(finishes, UIntToOH(finishedIndex, w), 0.U)
 
+  // Hash, and wait for the tag to be recorded
+  private val pass = if (verifies) Some(Module(new HashPass(p, w, r))) else None
+  private val overPlaintext = p.params.integrity.overPlaintext
+  io.digest.valid := false.B
+  io.digest.bits := 0.U.asTypeOf(new BlockDigest(p))
+  for (pass <- pass) {
+    val at = pass.io.index
+    pass.io.candidates := VecInit((0 until w).map { i =>
+      valid(i) && filled(i) && hasCounter(i) && !hashed(i) && (if (overPlaintext) true.B else masks(i).andR)
+    }).asUInt
+    pass.io.available := true.B
+    val plain = buffer.beat(at, pass.io.beat)
+    pass.io.data := (if (overPlaintext) plain else plain ^ buffer.maskOf(at, pass.io.beat))
+    pass.io.block := request(at).block
+    pass.io.keys := io.hashKeys(key(at))
+    pass.io.refused := false.B
+    when(pass.io.done) { hashed(at) := true.B }
+    io.digest.valid := pass.io.digest.valid
+    io.digest.bits := pass.io.digest.bits
+    pass.io.digest.ready := io.digest.ready
+  }
+  private val verdict = io.events.verdict
+  when(verdict.valid && isIn(verdict.bits.entry)) { judged(index(verdict.bits.entry)) := true.B }
+
   // Books
   io.inFlight := valid.asUInt
+  io.mayLook := VecInit((0 until w).map(i => valid(i) && !waits(i))).asUInt
   io.matches := VecInit((0 until w).map(i => valid(i) && request(i).block === io.block)).asUInt
   for (i <- 0 until w) {
     waitReads(i) := waitReads(i) & (~io.readsDone).asUInt
@@ -167,6 +212,7 @@ class WriteUnit(p: Protection) extends Module {
     request(freeIndex) := MemoryRequestHeader(p.core, io.take.bits)
     lookups.begin(freeIndex, io.taken.lookup, io.events.retry)
     Seq(filled, needMask, noCounter, sent, acknowledged, denied).foreach(_(freeIndex) := false.B)
+    Seq(hasCounter, hashed, judged, direct).foreach(_(freeIndex) := false.B)
     masks(freeIndex) := 0.U
   }
   when(takes && isLast) { filled(into) := true.B }

@@ -108,6 +108,8 @@ class EngineBench(simulation: Simulation, dut: MemoryProtectionEngine, timing: M
     put(dut.io.keyRetire.bits, 0)
     flag(dut.io.control.arm, false)
     flag(dut.io.control.flush, false)
+    flag(dut.io.control.check, false)
+    put(dut.io.control.extent, 0)
   }
   def arm(): Unit = {
     flag(dut.io.control.arm, true)

@@ -11,7 +11,7 @@ class EngineSpec extends AnyFunSuite with Simulation {
     "one-time pad" -> Protection(ProtectionParams.aegisOtp, small),
     "one-time pad, few of everything" -> Protection(
       ProtectionParams(
-        counters = GlobalTimer(cache = CounterCacheParams(lines = 2, ways = 1, misses = 1)),
+        counters = GlobalTimer(cache = MetadataCacheParams(lines = 2, ways = 1, misses = 1)),
         reads = 2,
         writes = 2
       ),
@@ -19,7 +19,7 @@ class EngineSpec extends AnyFunSuite with Simulation {
     ),
     "one-time pad, fully associative, 64-bit time stamps, engine 5" -> Protection(
       ProtectionParams(
-        counters = GlobalTimer(64, CounterCacheParams(lines = 4, ways = 4, misses = 3)),
+        counters = GlobalTimer(64, MetadataCacheParams(lines = 4, ways = 4, misses = 3)),
         reads = 4,
         writes = 3
       ),
@@ -29,7 +29,7 @@ class EngineSpec extends AnyFunSuite with Simulation {
     "direct CBC, one job" -> Protection(
       ProtectionParams.xom.copy(
         mode = DirectCbc(1),
-        counters = GlobalTimer(cache = CounterCacheParams(lines = 2, ways = 2, misses = 2)),
+        counters = GlobalTimer(cache = MetadataCacheParams(lines = 2, ways = 2, misses = 2)),
         reads = 3,
         writes = 2
       ),

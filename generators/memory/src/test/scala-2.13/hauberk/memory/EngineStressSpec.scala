@@ -192,7 +192,7 @@ class EngineStressSpec extends AnyFunSuite with Simulation {
   private val small = Stripe(localBytes = 1 << 16, idBits = 5)
   private val manyReads = Protection(
     ProtectionParams(
-      counters = GlobalTimer(cache = CounterCacheParams(lines = 2, ways = 2, misses = 1)),
+      counters = GlobalTimer(cache = MetadataCacheParams(lines = 2, ways = 2, misses = 1)),
       reads = 20,
       writes = 3
     ),
@@ -216,7 +216,7 @@ class EngineStressSpec extends AnyFunSuite with Simulation {
   scenarios(
     "one-time pad, one of everything, 128-byte blocks on a 128-bit bus",
     Protection(
-      ProtectionParams(counters = GlobalTimer(cache = CounterCacheParams(1, 1, 1)), reads = 1, writes = 1),
+      ProtectionParams(counters = GlobalTimer(cache = MetadataCacheParams(1, 1, 1)), reads = 1, writes = 1),
       Stripe(localBytes = 1 << 16, idBits = 2, beatBytes = 16, blockBytes = 128, engine = 255)
     )
   )(hasty -> traffic(20, 9, 500, flushes = true)(new HastyMemory(_, 20)))
@@ -225,7 +225,7 @@ class EngineStressSpec extends AnyFunSuite with Simulation {
     Protection(
       ProtectionParams.xom.copy(
         mode = DirectCbc(3),
-        counters = GlobalTimer(cache = CounterCacheParams(lines = 4, ways = 2, misses = 3)),
+        counters = GlobalTimer(cache = MetadataCacheParams(lines = 4, ways = 2, misses = 3)),
         reads = 5,
         writes = 3
       ),

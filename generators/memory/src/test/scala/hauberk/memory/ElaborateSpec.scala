@@ -8,7 +8,7 @@ import org.scalatest.funsuite.AnyFunSuite
 class ElaborateSpec extends AnyFunSuite {
   private val stripe = Stripe(localBytes = 1 << 16)
   private val few = ProtectionParams(
-    counters = GlobalTimer(8, CounterCacheParams(lines = 2, ways = 1, misses = 1)),
+    counters = GlobalTimer(8, MetadataCacheParams(lines = 2, ways = 1, misses = 1)),
     cipher = AesParams(256, architecture = AesArchitecture.Iterative, sBox = SBoxStyle.Table),
     reads = 1,
     writes = 1
@@ -18,9 +18,9 @@ class ElaborateSpec extends AnyFunSuite {
     "XOM" -> Protection(ProtectionParams.xom, stripe),
     "one of everything, AES-256" -> Protection(few, stripe),
     "fully associative, 64-bit time stamps" ->
-      Protection(ProtectionParams(counters = GlobalTimer(64, CounterCacheParams(lines = 4, ways = 4))), stripe),
+      Protection(ProtectionParams(counters = GlobalTimer(64, MetadataCacheParams(lines = 4, ways = 4))), stripe),
     "direct-mapped single line" ->
-      Protection(ProtectionParams(counters = GlobalTimer(cache = CounterCacheParams(1, 1, 1))), stripe),
+      Protection(ProtectionParams(counters = GlobalTimer(cache = MetadataCacheParams(1, 1, 1))), stripe),
     "128-byte blocks on a 128-bit bus" ->
       Protection(ProtectionParams.aegisOtp, stripe.copy(beatBytes = 16, blockBytes = 128, engine = 255)),
     "XOM, one job" -> Protection(ProtectionParams.xom.copy(mode = DirectCbc(1), reads = 2, writes = 1), stripe)
@@ -34,9 +34,9 @@ class ElaborateSpec extends AnyFunSuite {
     assert(error.getMessage.contains(word), error.getMessage)
   }
   test("impossible parameters are refused with the value that is wrong") {
-    refused("24 lines")(CounterCacheParams(lines = 24))
-    refused("3 ways")(CounterCacheParams(lines = 32, ways = 3))
-    refused("misses is 0")(CounterCacheParams(misses = 0))
+    refused("24 lines")(MetadataCacheParams(lines = 24))
+    refused("3 ways")(MetadataCacheParams(lines = 32, ways = 3))
+    refused("misses is 0")(MetadataCacheParams(misses = 0))
     refused("timestampBits is 65")(GlobalTimer(65))
     refused("jobs is 0")(DirectCbc(0))
     refused("reads (0)")(Protection(ProtectionParams(reads = 0), stripe))
