@@ -75,8 +75,7 @@ case class MetadataLevel(base: BigInt, lines: BigInt)
   * @param shape      what metadata there are
   */
 case class MetadataLayout(localBytes: BigInt, blockBytes: Int, shape: MetadataShape) {
-  private def isPow2(n: BigInt) = n > 0 && n.bitCount == 1
-  require(isPow2(blockBytes), s"blockBytes is $blockBytes: it must be a power of two")
+  MetadataLayout.checkBlockBytes(blockBytes)
   require(
     localBytes % (BigInt(blockBytes) * 64) == 0 && localBytes >= BigInt(blockBytes) * 64,
     s"a stripe of $localBytes bytes cannot be laid out: make it a multiple of ${blockBytes * 64} bytes"
@@ -132,9 +131,12 @@ case class MetadataLayout(localBytes: BigInt, blockBytes: Int, shape: MetadataSh
 }
 
 object MetadataLayout {
+  private def checkBlockBytes(blockBytes: Int): Unit =
+    require(blockBytes > 0 && BigInt(blockBytes).bitCount == 1, s"blockBytes is $blockBytes: it must be a power of two")
 
   /** Of counters of 1, 2, 4 or 8 bytes, and nothing else. */
   def apply(localBytes: BigInt, blockBytes: Int, counterBytes: Int): MetadataLayout = {
+    checkBlockBytes(blockBytes)
     require(
       Seq(1, 2, 4, 8).contains(counterBytes),
       s"counterBytes is $counterBytes: a stored counter takes 1, 2, 4 or 8 bytes"

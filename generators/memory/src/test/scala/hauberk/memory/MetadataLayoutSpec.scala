@@ -61,14 +61,55 @@ class MetadataLayoutSpec extends AnyFunSuite {
     }
   }
 
-  test("what is set aside is a power of two, and half of it would not do") {
+  test("what is set aside is a 64th of the stripe some times over, and one less would not do") {
     for (layout <- points) {
-      assert(layout.reservedBytes.bitCount == 1, layout)
+      val unit = layout.localBytes / 64
+      assert(layout.reservedBytes % unit == 0, layout)
       assert(layout.reservedBytes + layout.dataBytes == layout.localBytes, layout)
-      val half = layout.reservedBytes / 2
-      val needed = (layout.localBytes - half) / layout.blockBytes * layout.counterBytes
-      assert(layout.reservedBytes == layout.blockBytes || needed > half, layout)
+      assert(layout.metadataBytes <= layout.reservedBytes, layout)
+      val more = layout.dataBytes + unit
+      assert(more + layout.shape.allLines(more / layout.blockBytes) * layout.blockBytes > layout.localBytes, layout)
     }
+  }
+
+  private val whole = MetadataShape(countersPerLine = 64, tagsPerLine = 8, stampsPerLine = 16, leaves = TreeLeaves.CounterLines)
+
+  test("split counters, tags and a tree over 16 MiB fit an eighth of it") {
+    val layout = MetadataLayout(16 << 20, 64, whole.copy(stampsPerLine = 0))
+    assert(layout.dataBytes == (14 << 20))
+    assert(layout.counterLines == 3584 && layout.tagLines == 28672)
+    assert(layout.levels.map(_.lines) == Seq(448) && layout.rootLines == 448)
+    assert(layout.metadataBytes * 100 <= layout.dataBytes * 15)
+  }
+
+  test("arrays and levels follow each other without a gap or an overlap, and every tree ends in its root") {
+    for {
+      leaves <- Seq(TreeLeaves.None, TreeLeaves.CounterLines, TreeLeaves.TagLines)
+      localBytes <- Seq[BigInt](65536, 3 << 20, BigInt(1) << 32)
+      root <- Seq(1, 8, 512)
+    } {
+      val layout = MetadataLayout(localBytes, 64, whole.copy(leaves = leaves, rootEntries = root))
+      val arrays = Seq(
+        layout.counterBase -> layout.counterLines,
+        layout.stampBase -> layout.stampLines,
+        layout.tagBase -> layout.tagLines
+      ) ++ layout.levels.map(level => level.base -> level.lines)
+      val end = arrays.foldLeft(layout.dataBytes) { case (at, (base, lines)) =>
+        assert(base == at, layout)
+        base + lines * 64
+      }
+      assert(end <= localBytes && end - layout.dataBytes == layout.metadataBytes, layout)
+      assert(layout.rootLines <= root, layout)
+      val below = layout.leafLines +: layout.levels.map(_.lines)
+      for ((children, parents) <- below.zip(below.tail)) assert(parents == (children + 7) / 8, layout)
+    }
+  }
+
+  test("a tree with nothing to stand on is refused") {
+    val noCounters = intercept[IllegalArgumentException](MetadataShape(leaves = TreeLeaves.CounterLines))
+    assert(noCounters.getMessage.contains("choose a counter store"))
+    val noTags = intercept[IllegalArgumentException](MetadataShape(countersPerLine = 16, leaves = TreeLeaves.TagLines))
+    assert(noTags.getMessage.contains("keep tags"))
   }
 
   test("addresses outside the data are not data") {
