@@ -59,7 +59,7 @@ case class BlockMac(tags: MetadataCacheParams = MetadataCacheParams()) extends I
   val code = 1
   val hasTags, detectsTampering = true
   val overPlaintext, detectsReplay, guardsCounters, longHash = false
-  def build(p: Protection): Option[Verifier] = throw new IllegalArgumentException(s"the $name has no verifier yet")
+  def build(p: Protection): Option[Verifier] = Some(new MacVerifier(p, tags, None))
   def cipherPorts(layout: MetadataLayout): Int = 1
   def memoryIds(p: MetadataLayout): Int = tags.misses + 1
   def shape(of: MetadataShape, blockBytes: Int): MetadataShape = of.copy(tagsPerLine = blockBytes / 8)
@@ -81,7 +81,7 @@ case class BonsaiTree(
   val code = 2
   val hasTags, detectsTampering, detectsReplay, guardsCounters = true
   val overPlaintext, longHash = false
-  def build(p: Protection): Option[Verifier] = throw new IllegalArgumentException(s"the $name has no verifier yet")
+  def build(p: Protection): Option[Verifier] = Some(new MacVerifier(p, tags, None))
   def cipherPorts(layout: MetadataLayout): Int = 1
   def memoryIds(p: MetadataLayout): Int = tags.misses + 1
   def shape(of: MetadataShape, blockBytes: Int): MetadataShape =
@@ -103,8 +103,8 @@ case class HashTree(
   val code = 3
   val hasTags, overPlaintext, detectsTampering, detectsReplay = true
   val guardsCounters, longHash = false
-  def build(p: Protection): Option[Verifier] = throw new IllegalArgumentException(s"the $name has no verifier yet")
-  def cipherPorts(layout: MetadataLayout): Int = 1
+  def build(p: Protection): Option[Verifier] = Some(new MacVerifier(p, tags, Some(this)))
+  def cipherPorts(layout: MetadataLayout): Int = 2
   def memoryIds(p: MetadataLayout): Int = (tags.misses + 1) + p.levels.size * (nodes.misses + 1)
   def shape(of: MetadataShape, blockBytes: Int): MetadataShape =
     of.copy(tagsPerLine = blockBytes / 8, leaves = TreeLeaves.TagLines, rootEntries = rootEntries)
@@ -113,20 +113,26 @@ case class HashTree(
 /** The log hash of AEGIS section 5 (Clarke et al.; Suh et al., MICRO'03), over plaintext: tampering of any kind is detected at the next
   * check. The tags are those of the package, which a block is checked by until it is first taken into the log.
   *
-  * @param stamps cache of stamp lines
-  * @param tags   cache of the package's tag lines
+  * @param stamps    cache of stamp lines
+  * @param tags      cache of the package's tag lines
+  * @param stampBits width of a stamp that is used; few make checks frequent
   */
 case class LogHash(
     stamps: MetadataCacheParams = MetadataCacheParams(),
-    tags: MetadataCacheParams = MetadataCacheParams(lines = 4)
+    tags: MetadataCacheParams = MetadataCacheParams(lines = 4),
+    stampBits: Int = 32
 ) extends Integrity {
+  require(
+    stampBits >= 4 && stampBits <= 32,
+    s"stampBits is $stampBits: a stamp takes a bit of parity and a count, choose 4 to 32 bits"
+  )
   val name = "log hash"
   val code = 4
   val hasTags, overPlaintext, detectsTampering, detectsReplay, longHash = true
   val guardsCounters = false
   override val takesOldValues = true
-  def build(p: Protection): Option[Verifier] = throw new IllegalArgumentException(s"the $name has no verifier yet")
-  def cipherPorts(layout: MetadataLayout): Int = 1
+  def build(p: Protection): Option[Verifier] = Some(new LogVerifier(p, this))
+  def cipherPorts(layout: MetadataLayout): Int = 2
   def memoryIds(p: MetadataLayout): Int = (stamps.misses + 1) + (tags.misses + 1)
   def shape(of: MetadataShape, blockBytes: Int): MetadataShape =
     of.copy(tagsPerLine = blockBytes / 8, stampsPerLine = blockBytes / 4)

@@ -95,11 +95,9 @@ class VerifierIO(val p: Protection, val cipherPorts: Int) extends Bundle {
 
 /** Verifies what is read and records what is written: a member of the integrity policy. What its hardware keeps in memory, memory cannot
   * change unnoticed, or only until the verification the policy promises.
-  *
-  * @param cipherPorts ports to the cipher
   */
-abstract class Verifier(val p: Protection, val cipherPorts: Int) extends Module {
-  val io = IO(new VerifierIO(p, cipherPorts))
+abstract class Verifier(val p: Protection) extends Module {
+  val io = IO(new VerifierIO(p, p.params.integrity.cipherPorts(p.layout)))
 
   /** For the verifiers that have no check. */
   protected def withoutCheck(): Unit = {
@@ -112,15 +110,5 @@ abstract class Verifier(val p: Protection, val cipherPorts: Int) extends Module 
   protected def withoutNodes(): Unit = {
     io.nodeHit := false.B
     io.nodeMiss := false.B
-  }
-}
-
-object Verifier {
-
-  /** Ports to the cipher that the verifier of a scheme has: of the pads of tags, and of the hashes of a tree or of the log. */
-  def cipherPorts(p: Protection): Int = p.params.integrity match {
-    case NoIntegrity => 0
-    case _: BlockMac | _: BonsaiTree => 1
-    case _: HashTree | _: LogHash => 2
   }
 }

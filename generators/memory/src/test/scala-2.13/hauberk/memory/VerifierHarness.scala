@@ -1,0 +1,58 @@
+package hauberk.memory
+
+import chisel3._
+import chisel3.util._
+import hauberk.crypto.KeyWrite
+
+/** A verifier with a cipher of its own; everything else is the test's. */
+class VerifierHarness(val p: Protection) extends Module {
+  private val verifier = Module(p.params.integrity.build(p).get.asInstanceOf[Verifier])
+  private val hub = Module(new CipherHub(p, verifier.io.cipher.size))
+  val io = IO(new Bundle {
+    val keyWrite = Flipped(Valid(new KeyWrite(KeySlot.count, p.cipher.keyBits)))
+    val usable = Output(Vec(KeySlot.count, Bool()))
+    val taken = Flipped(Valid(new TakenTransaction(p)))
+    val mayLook = Input(UInt(p.entries.W))
+    val result = Flipped(Valid(new CounterResult(p)))
+    val digest = Vec(2, Flipped(Decoupled(new BlockDigest(p))))
+    val verdict = Valid(new Verdict(p))
+    val memory = new MemoryPort(p.memory)
+    val extent = Input(UInt((p.core.blockIndexBits + 1).W))
+    val flush = Input(Bool())
+    val flushing = Output(Bool())
+    val check = Input(Bool())
+    val checking = Output(Bool())
+    val touch = Decoupled(UInt(p.core.blockIndexBits.W))
+    val touched = Input(Bool())
+    val alarm = Output(UInt(AlarmCause.width.W))
+    val alarmAddress = Output(UInt(p.memory.addressBits.W))
+    val unverified = Output(Bool())
+    val hit = Output(Bool())
+    val miss = Output(Bool())
+  })
+  hub.io.keyWrite := io.keyWrite
+  hub.io.keyRetire.valid := false.B
+  hub.io.keyRetire.bits := 0.U
+  io.usable := hub.io.usable
+  for ((client, user) <- hub.io.clients.zip(verifier.io.cipher)) { client <> user }
+  verifier.io.hashKeys := hub.io.hashKeys
+  verifier.io.dynamic := KeySlot.dynamic.U
+  verifier.io.taken := io.taken
+  verifier.io.mayLook := io.mayLook
+  verifier.io.result := io.result
+  verifier.io.digest <> io.digest
+  io.verdict := verifier.io.verdict
+  io.memory <> verifier.io.memory
+  verifier.io.extent := io.extent
+  verifier.io.flush := io.flush
+  io.flushing := verifier.io.flushing
+  verifier.io.check := io.check
+  io.checking := verifier.io.checking
+  io.touch <> verifier.io.touch
+  verifier.io.touched := io.touched
+  io.alarm := verifier.io.alarm
+  io.alarmAddress := verifier.io.alarmAddress
+  io.unverified := verifier.io.unverified
+  io.hit := verifier.io.hit
+  io.miss := verifier.io.miss
+}
