@@ -1,5 +1,6 @@
 package hauberk.config
 
+import chisel3.util.isPow2
 import freechips.rocketchip.devices.debug.DebugModuleKey
 import freechips.rocketchip.subsystem._
 import org.chipsalliance.cde.config.Config
@@ -15,6 +16,25 @@ class WithCacheFlush
     extends Config((site, _, up) => {
       case RocketTilesKey =>
         up(RocketTilesKey, site).map(tile => tile.copy(core = tile.core.copy(haveCFlush = true)))
+    })
+
+/** First-level caches of so many KiB each, for instructions and for data, in every core to its right. A way is as large as a page, so that
+  * address translation and look-up run side by side: hence one way for every 4 KiB.
+  */
+class WithL1Kib(kib: Int)
+    extends Config((site, _, up) => {
+      case RocketTilesKey =>
+        val ways = kib / 4
+        require(
+          ways > 0 && kib % 4 == 0 && isPow2(ways),
+          s"L1 caches of $kib KiB have no power-of-two number of ways of 4 KiB"
+        )
+        up(RocketTilesKey, site).map { tile =>
+          tile.copy(
+            icache = tile.icache.map(_.copy(nSets = 64, nWays = ways)),
+            dcache = tile.dcache.map(_.copy(nSets = 64, nWays = ways))
+          )
+        }
     })
 
 /** What every stand-alone SoC shares: 16 MiB of DRAM at 0x80000000, no MMIO or slave ports, no monitors. */

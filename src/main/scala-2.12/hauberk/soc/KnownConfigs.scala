@@ -1,12 +1,17 @@
 package hauberk.soc
 
+import java.lang.reflect.InvocationTargetException
 import java.nio.file.{FileSystems, Files, Path, Paths}
 import java.util.stream.Collectors
 import org.chipsalliance.cde.config.{Config, Parameters}
 import scala.collection.JavaConverters._
 import scala.util.Try
 
-/** Finds configurations by name, as Chipyard does: `Name`, `package.Name`, or several joined by `_`, leftmost first. */
+/** Finds configurations by name, as Chipyard does: `Name`, `package.Name`, or several joined by `_`, leftmost first.
+  *
+  * A fragment whose parameters are whole numbers is named with its arguments: `WithCounterCache-65536-32_WithL1Kib-64_AegisOtpRocketConfig`
+  * needs no class of its own, so that a study may have as many points as it likes.
+  */
 object KnownConfigs {
   private val home = "hauberk.config"
 
@@ -30,12 +35,30 @@ object KnownConfigs {
     }
   }
 
-  private def instantiate(className: String): Option[Config] =
-    Try(Class.forName(className)).toOption
-      .filter(found =>
-        classOf[Config].isAssignableFrom(found) && found.getConstructors.exists(_.getParameterCount == 0)
-      )
-      .map(_.getConstructor().newInstance().asInstanceOf[Config])
+  /** An instance of `Class` or `Class-1-2`, if there is such a class and it takes these numbers. What the class itself refuses, it refuses
+    * with its own words.
+    */
+  private def instantiate(name: String): Option[Config] = {
+    val className +: arguments = name.split("-").toSeq
+    for {
+      found <- Try(Class.forName(className)).toOption
+      if classOf[Config].isAssignableFrom(found)
+      numbers <- Try(arguments.map(_.toLong)).toOption
+      (constructor, values) <- found.getConstructors.toSeq.flatMap(candidate =>
+        convert(numbers, candidate.getParameterTypes).map(candidate -> _)
+      ).headOption
+    } yield try constructor.newInstance(values: _*).asInstanceOf[Config]
+    catch { case refusal: InvocationTargetException => throw refusal.getCause }
+  }
+
+  /** The numbers as what a constructor takes, if it takes so many whole numbers of their size. */
+  private def convert(numbers: Seq[Long], types: Seq[Class[_]]): Option[Seq[Object]] = {
+    val converted = numbers.zip(types).collect {
+      case (number, kind) if kind == classOf[Int] && number.isValidInt => Int.box(number.toInt)
+      case (number, kind) if kind == classOf[Long] => Long.box(number)
+    }
+    if (numbers.size == types.size && converted.size == types.size) Some(converted) else None
+  }
 
   private def classNames(classPath: Path): Seq[String] = {
     val directory = home.replace('.', '/')

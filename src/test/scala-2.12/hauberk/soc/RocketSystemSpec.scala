@@ -1,9 +1,9 @@
 package hauberk.soc
 
 import freechips.rocketchip.diplomacy.AfterRefusal
-import freechips.rocketchip.subsystem.{WithExtMemSize, WithNBanks, WithNoMemPort}
+import freechips.rocketchip.subsystem.{RocketTilesKey, WithExtMemSize, WithNBanks, WithNoMemPort}
 import hauberk.config._
-import hauberk.memory.ProtectionParams
+import hauberk.memory.{GlobalTimer, MetadataCacheParams, ProtectionParams}
 import hauberk.crypto.AesParams
 import hauberk.tilelink.MemoryProtectorParams
 import org.chipsalliance.cde.config.{Config, Parameters}
@@ -57,6 +57,25 @@ class RocketSystemSpec extends AnyFlatSpec {
     assert(SystemDescription(system(new BaselineRocketConfig)).dataBytes == (16 << 20))
   }
 
+  "a configuration" should "take the parameters of a study from its name" in {
+    val name = "WithCipherLatency-40_WithCounterCache-65536-0_WithL1Kib-64_AegisOtpRocketConfig"
+    val lazySystem = system(KnownConfigs.find(name).right.get)
+    val scheme = lazySystem.protector.get.stripes.head.protection.params
+    assert(scheme.cipher.latency == 40)
+    assert(scheme.counters == GlobalTimer(cache = MetadataCacheParams(lines = 1024, ways = 1024)))
+    val tile = lazySystem.p(RocketTilesKey).head
+    assert(tile.icache.get.nWays * tile.icache.get.nSets * 64 == (64 << 10))
+    assert(tile.dcache.get.nWays * tile.dcache.get.nSets * 64 == (64 << 10))
+  }
+
+  it should "take no other parameters" in {
+    def named(name: String) = refusal(KnownConfigs.find(name).right.get)
+    assert(named("WithL1Kib-48_BaselineRocketConfig").contains("power-of-two"))
+    assert(named("WithCounterCache-100-1_AegisOtpRocketConfig").contains("100 bytes"))
+    assert(named("WithCipherLatency-5_XomRocketConfig").contains("latency of 5"))
+    assert(system(KnownConfigs.find("WithCipherLatency-5_BaselineRocketConfig").right.get).protector.isEmpty)
+  }
+
   "a system" should "be refused with one sentence when its protection is impossible" in {
     def protect(params: MemoryProtectorParams, rest: Config = new BaselineRocketConfig) =
       new Config(new WithMemoryProtection(params) ++ rest)
@@ -89,6 +108,10 @@ class RocketSystemSpec extends AnyFlatSpec {
     assert(KnownConfigs.find("hauberk.config.BaselineRocketConfig").isRight)
     assert(KnownConfigs.find("WithXom_BaselineDualRocketConfig").isRight)
     val answer = KnownConfigs.find("WithXom_NoSuchConfig").left.get
+    for (
+      wrong <- Seq("WithL1Kib", "WithL1Kib-a", "WithL1Kib-64-2", "WithXom-1", "WithCipherLatency-99999999999", "-1", "")
+    )
+      assert(KnownConfigs.find(s"${wrong}_BaselineRocketConfig").isLeft, wrong)
     assert(answer.contains("NoSuchConfig") && KnownConfigs.names.forall(answer.contains(_)))
   }
 }

@@ -54,7 +54,7 @@ class TLMemoryProtectorSpec extends AnyFlatSpec with VerilatedTest {
   }
 
   private val metadata = {
-    val layout = MetadataLayout(Bench.bytes / 2, 64, smallest.counters.counterBytes)
+    val layout = Protection.layout(smallest, Bench.bytes / 2, 64)
     val address = Bench.base + layout.dataBytes * 2 + 0x40
     Bench.loadKeys ++ Bench.arm ++ Seq(Access.read(status, 0, mask = 0x100)) ++
       Seq(Access.deniedRead(address), Access.deniedWrite(address)) ++ alarm(

@@ -1,0 +1,48 @@
+package hauberk.config
+
+import hauberk.memory._
+import hauberk.tilelink.MemoryProtectionKey
+import org.chipsalliance.cde.config.Config
+
+/** Changes the scheme of the memory protector of the fragments to its right; nothing where there is none.
+  *
+  * @param change the new scheme, of the old one
+  */
+class WithProtection(change: ProtectionParams => ProtectionParams)
+    extends Config((site, _, up) => {
+      case MemoryProtectionKey =>
+        up(MemoryProtectionKey, site).map(protector => protector.copy(protection = change(protector.protection)))
+    })
+
+/** An AES of so many cycles in all; the papers assume 40 to 102. */
+class WithCipherLatency(cycles: Int)
+    extends WithProtection(params => params.copy(cipher = params.cipher.withLatency(cycles)))
+
+/** On-chip storage of so many bytes for counters, in lines of a block of 64 bytes.
+  *
+  * @param bytes size of the time stamp cache or whatever the scheme has in its place
+  * @param ways  associativity; 0 for a fully associative cache
+  */
+class WithCounterCache(bytes: Int, ways: Int)
+    extends WithProtection(params => params.copy(counters = CacheSizes.counters(params.counters, bytes, ways)))
+
+/** Changes the sizes of a scheme's caches, whichever it has. */
+private[config] object CacheSizes {
+  private val lineBytes = 64
+
+  def resize(cache: MetadataCacheParams, bytes: Int, ways: Int): MetadataCacheParams = {
+    require(bytes > 0 && bytes % lineBytes == 0, s"a cache of $bytes bytes does not hold whole lines of $lineBytes")
+    val lines = bytes / lineBytes
+    cache.copy(lines = lines, ways = if (ways == 0) lines else ways, misses = math.min(cache.misses, lines))
+  }
+
+  def counters(store: CounterStoreParams, bytes: Int, ways: Int): CounterStoreParams = store match {
+    case timer: GlobalTimer => timer.copy(cache = resize(timer.cache, bytes, ways))
+    case other =>
+      require(
+        requirement = false,
+        s"the size of a counter cache is set, and ${other.name} has none: leave WithCounterCache out"
+      )
+      other
+  }
+}
