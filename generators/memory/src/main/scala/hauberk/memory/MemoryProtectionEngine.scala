@@ -23,7 +23,11 @@ class MemoryProtectionEngine(val p: Protection) extends Module {
   guard.io.client <> io.client
   merger.io.client <> guard.io.inside
   refresher.io.client <> merger.io.core
-  core.io.client <> refresher.io.core
+  if (p.takesOldValues) {
+    val taker = Module(new TakeBeforeWrite(p))
+    taker.io.client <> refresher.io.core
+    core.io.client <> taker.io.core
+  } else { core.io.client <> refresher.io.core }
   refresher.io.refresh <> core.io.refresh
   refresher.io.touch <> core.io.touch
   core.io.refreshed := refresher.io.refreshed

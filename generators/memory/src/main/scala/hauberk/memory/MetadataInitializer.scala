@@ -3,17 +3,16 @@ package hauberk.memory
 import chisel3._
 import chisel3.util._
 
-/** After reset, writes zero to every counter that nothing guards, and to every log stamp: the state in which every block is as the package
-  * brought it. What a tree guards needs no initialisation, for its root, on chip, knows what was never written. The engine cannot be armed
-  * before, so nothing that memory held at reset is ever taken for a counter (adversary A15). Takes a beat per cycle if memory does.
+/** After reset, writes zero to every counter that nothing guards: the state in which every block is as the package brought it. What a tree
+  * guards needs no initialisation, for its root, on chip, knows what was never written, and neither do the stamps of a log, of which
+  * [[TouchedLines]] knows it. The engine cannot be armed before, so nothing that memory held at reset is ever taken for a counter (adversary
+  * A15). Takes a beat per cycle if memory does.
   */
 class MetadataInitializer(p: Protection) extends Module {
   private val params = p.memory
   private val inFlight = math.min(8, p.entries)
-  private val counters =
+  private val lines =
     if (p.params.counters.needsInitialisation(p.params.integrity)) p.layout.counterLines else BigInt(0)
-  private val start = if (counters == 0) p.layout.stampBase else p.layout.counterBase
-  private val lines = counters + p.layout.stampLines // the stamps stand right behind the counters
   private val lineBits = log2Ceil(lines + 1).max(1)
   val io = IO(new Bundle {
     val memory = new MemoryPort(params)
@@ -35,7 +34,7 @@ class MetadataInitializer(p: Protection) extends Module {
   request.valid := !finished && (!first || !busy.andR)
   request.bits.write := true.B
   request.bits.partial := false.B
-  request.bits.address := start.U + (line << params.blockOffsetBits)
+  request.bits.address := p.layout.counterBase.U + (line << params.blockOffsetBits)
   request.bits.size := params.blockOffsetBits.U
   request.bits.id := Mux(first, free, id)
   request.bits.mask := ((BigInt(1) << params.beatBytes) - 1).U
