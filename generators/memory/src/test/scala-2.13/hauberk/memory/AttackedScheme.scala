@@ -1,0 +1,106 @@
+package hauberk.memory
+
+import hauberk.crypto.SBoxStyle
+
+/** A scheme as the adversary's bench (`sims/engine`) meets it: a preset with small caches, so that metadata travel often, on a small stripe,
+  * so that a reset costs little. What it claims follows from its parameters.
+  */
+case class AttackedScheme(name: String, params: ProtectionParams, localBytes: BigInt) {
+  val protection: Protection = Protection(
+    params.copy(cipher = params.cipher.copy(sBox = SBoxStyle.Table)), // a table simulates faster than gates
+    Stripe(localBytes)
+  )
+  private val layout = protection.layout
+  private val shape = layout.shape
+  private val integrity = params.integrity
+
+  /** Bits of one block's entry in a line, 0 if entries are no whole bytes or share a MAC with the others of their line. */
+  private def entryBits(perLine: Int, shareMac: Boolean): Int = {
+    val bits = protection.stripe.blockBytes * 8 / perLine
+    if (shareMac || bits % 8 != 0) 0 else bits
+  }
+
+  private def array(kind: String, level: Int, base: BigInt, lines: BigInt, perLine: BigInt, entryBits: Int) =
+    if (lines == 0) None
+    else
+      Some(
+        ujson.Obj(
+          "kind" -> kind,
+          "level" -> level,
+          "base" -> base.toInt,
+          "lines" -> lines.toInt,
+          "blocksPerLine" -> perLine.toInt,
+          "entryBits" -> entryBits
+        )
+      )
+
+  private def flat(kind: String, base: BigInt, lines: BigInt, perLine: Int, shareMac: Boolean = false) =
+    if (lines == 0) None else array(kind, 0, base, lines, perLine, entryBits(perLine, shareMac))
+
+  private def nodes = {
+    val perLeaf = if (shape.leaves == TreeLeaves.TagLines) shape.tagsPerLine else shape.countersPerLine
+    layout.levels.zipWithIndex.map { case (level, i) =>
+      array("node", i, level.base, level.lines, BigInt(perLeaf) * BigInt(shape.arity).pow(i + 1), 0)
+    }
+  }
+
+  private val arrays = Seq(
+    flat("counter", layout.counterBase, layout.counterLines, shape.countersPerLine, integrity.guardsCounters),
+    flat("stamp", layout.stampBase, layout.stampLines, shape.stampsPerLine),
+    flat("tag", layout.tagBase, layout.tagLines, shape.tagsPerLine)
+  ) ++ nodes
+
+  private def detection = integrity match {
+    case NoIntegrity => "none"
+    case _: LogHash => "check"
+    case _ => if (params.verification.blocks) "answer" else "later"
+  }
+
+  /** What the bench is told: geometry, arrays of metadata and claims. */
+  def json: ujson.Obj = ujson.Obj(
+    "name" -> name,
+    "localBytes" -> localBytes.toInt,
+    "dataBytes" -> layout.dataBytes.toInt,
+    "clientIds" -> (1 << protection.client.idBits),
+    "keyWords" -> protection.cipher.keyBits / 64,
+    "keySlots" -> KeySlot.count,
+    "arrays" -> ujson.Arr.from(arrays.flatten),
+    "claims" -> ujson.Obj(
+      "integrity" -> integrity.detectsTampering,
+      "freshness" -> integrity.detectsReplay,
+      "freshCiphertext" -> params.counters.isFresh,
+      "newKeyAtReset" -> params.counters.isFresh,
+      "detection" -> detection
+    )
+  )
+}
+
+object AttackedScheme {
+
+  /** Every scheme under attack: the presets. */
+  def all: Seq[AttackedScheme] =
+    ProtectionParams.presets.toSeq.sortBy(_._1).map { case (name, params) => AttackedScheme(name, small(params), bytes(params)) }
+
+  /** A check of the log reads the whole stripe. */
+  private def bytes(params: ProtectionParams): BigInt = params.integrity match {
+    case _: LogHash => 1 << 13
+    case _ => 1 << 16
+  }
+
+  private def cache(lines: Int, ways: Int) = MetadataCacheParams(lines, ways)
+
+  private def small(params: ProtectionParams): ProtectionParams = {
+    val counters = params.counters match {
+      case timer: GlobalTimer => timer.copy(cache = cache(8, 4))
+      case other => other
+    }
+    val integrity = params.integrity match {
+      case mac: BlockMac => mac.copy(tags = cache(8, 4))
+      case tree: BonsaiTree => tree.copy(tags = cache(8, 4), nodes = cache(4, 4), rootEntries = 2)
+      case tree: HashTree => tree.copy(tags = cache(8, 4), nodes = cache(4, 4), rootEntries = 2)
+      case log: LogHash => log.copy(stamps = cache(4, 4), tags = cache(4, 4))
+      case NoIntegrity => NoIntegrity
+    }
+    params.copy(counters = counters, integrity = integrity)
+  }
+}

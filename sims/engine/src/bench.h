@@ -1,0 +1,80 @@
+// One engine with its client and its memory, and the judgement of what became of an attack.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "client.h"
+#include "memory.h"
+#include "model.h"
+#include "scheme.h"
+
+namespace hauberk::engine {
+
+enum class Outcome {
+  NoEffect,  // nothing false reached the engine: not an attempt
+  Harmless,  // something false reached it, nobody noticed, every answer was right
+  Detected,  // denied, or alarm with its cause and the engine halted
+  Missed     // a wrong answer passed for a right one
+};
+
+struct Key {
+  uint64_t words[4] = {};
+};
+
+class Bench {
+ public:
+  Bench(const Scheme& scheme, uint64_t seed);
+
+  const Scheme& scheme;
+  Random random;
+  Memory memory;
+  Client client;
+  Inputs inputs;  // commands are set here for one cycle by the functions below
+  uint64_t cycles = 0;
+  const Status& status() const { return outputs_->status; }
+
+  void tick();
+  void idle(unsigned ticks);
+  /** Resets the engine. What memory holds stays; what the client wrote is lost. */
+  void reset();
+  /** Reset, wait until initialised, fresh keys, arm. */
+  void boot();
+  bool waitInitialised();
+  void writeKeyWord(unsigned slot, unsigned word, uint64_t value);
+  void loadKey(unsigned slot, const Key& key);
+  void retireKey(unsigned slot);
+  void loadFreshKeys();
+  void arm();
+  void flush();
+  void check();
+
+  /** Until every transfer is answered; false if that takes too long. */
+  bool drain(unsigned patience = kPatience);
+  /** Asks for one transfer, waits for its answer. Denied if there is none. */
+  Answer run(const Transfer& transfer);
+  Answer readBlock(uint32_t block) { return run(Transfer::read(block * kBlockBytes)); }
+  /** Runs `count` random transfers to their end. */
+  bool traffic(uint32_t count);
+  /** Runs at most `ticks` cycles, or until `halted`. */
+  void runTicks(unsigned ticks);
+
+  /** A state to come back to; nothing may be in flight. */
+  void mark();
+  void back();
+
+  Outcome judge();
+
+ private:
+  static constexpr unsigned kPatience = 20000;
+  static constexpr unsigned kSpeculationWindow = 4000;
+  bool failsClosed();
+  void serveKeyRequest();
+
+  Model model_;
+  const Outputs* outputs_ = nullptr;
+  std::vector<uint8_t> state_;
+  unsigned keyWordsToCome_ = 0;
+};
+
+}  // namespace hauberk::engine

@@ -1,0 +1,51 @@
+// All rows of the matrix for one scheme: victims, attempts, tallies.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "attack_class.h"
+
+namespace hauberk::engine {
+
+struct Tally {
+  std::string attackClass, variant;
+  Expected expected = Expected::Detected;
+  uint64_t attempts = 0, detected = 0, missed = 0, harmless = 0, falseAlarms = 0;
+  uint64_t cycles = 0;    // simulated for this row
+  std::string complaint;  // the first rule of the bus that the engine broke, or the first miss
+
+  /** Whether what was expected came. */
+  bool met() const;
+};
+
+struct CampaignOptions {
+  uint64_t seed = 1;
+  uint32_t attempts = 250;  // for a share of one
+  uint32_t soak = 1000000;  // transfers
+  uint32_t victims = 20;
+  std::string only;  // a class, or empty for all
+};
+
+class Campaign {
+ public:
+  Campaign(const Scheme& scheme, const CampaignOptions& options);
+  std::vector<Tally> run();
+  uint64_t cycles() const { return bench_.cycles; }
+
+ private:
+  void makeVictim(uint32_t number);
+  void attack(const AttackRow& row, Tally& tally, uint32_t attempts);
+  void soak(const AttackRow& row, Tally& tally, uint32_t transfers);
+  void count(Tally& tally, Outcome outcome, uint32_t weight);
+
+  const Scheme& scheme_;
+  const CampaignOptions options_;
+  Bench bench_;
+  Victim victim_;
+};
+
+std::string nameOf(Expected expected);
+
+}  // namespace hauberk::engine

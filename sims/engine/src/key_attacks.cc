@@ -1,0 +1,99 @@
+// A14: keys that are not whole, not there any more, or not theirs. What is asked must be refused.
+#include "attack_class.h"
+
+namespace hauberk::engine {
+
+namespace {
+
+/** Reads and writes a block; detected if both are refused at once and nothing new reaches memory. */
+Outcome mustBeRefused(Bench& bench) {
+  constexpr unsigned kPatience = 400;
+  const uint32_t at = bench.random.below(bench.scheme.blocks()) * kBlockBytes;
+  Answer read, write;
+  Transfer first = Transfer::read(at);
+  Transfer second = Transfer::fill(at, bench.random);
+  first.report = &read;
+  second.report = &write;
+  bench.client.ask(first);
+  bench.client.ask(second);
+  for (unsigned i = 0; i < kPatience && !(read.come && write.come); i++) bench.tick();
+  return read.come && read.denied && write.come && write.denied ? Outcome::Detected : Outcome::Missed;
+}
+
+/** Arms an engine that was given some words of its keys only. */
+Outcome armWithoutKeys(Victim& victim, uint32_t number) {
+  Bench& bench = victim.bench;
+  bench.reset();
+  bench.waitInitialised();
+  const unsigned words = bench.scheme.keyWords;
+  const unsigned all = (1u << 2 * words) - 1;
+  const unsigned given = number % all;  // never all of them
+  for (unsigned i = 0; i < 2 * words; i++) {
+    if (given >> i & 1) bench.writeKeyWord(i / words, i % words, bench.random.next());
+  }
+  bench.idle(40);
+  bench.arm();
+  bench.tick();
+  return bench.status().armed ? Outcome::Missed : mustBeRefused(bench);
+}
+
+/** Retires a key, or overwrites a part of it, while transfers are under way. */
+Outcome loseKey(Victim& victim, uint32_t number) {
+  Bench& bench = victim.bench;
+  for (unsigned i = 0; i < 12; i++) {
+    const uint32_t at = victim.writtenBlock() * kBlockBytes;
+    bench.client.ask(bench.random.oneIn(2) ? Transfer::read(at) : Transfer::fill(at, bench.random));
+  }
+  bench.idle(bench.random.below(120));
+  const unsigned slot = number / 2 % 2;
+  if (number % 2 == 0) {
+    bench.retireKey(slot);
+  } else {
+    bench.writeKeyWord(slot, bench.random.below(bench.scheme.keyWords), bench.random.next());
+  }
+  bench.idle(200);  // what waits for its key keeps waiting
+  const Outcome outcome = mustBeRefused(bench);
+  Key key;
+  for (uint64_t& word : key.words) word = bench.random.next();
+  bench.retireKey(slot);
+  bench.loadKey(slot, key);
+  if (!bench.drain(4000) || bench.client.wrong > 0) return Outcome::Missed;
+  return outcome;
+}
+
+/** After a key was lost, another one must not make anything of what was written under the first. */
+Outcome exchangeKey(Victim& victim, uint32_t) {
+  Bench& bench = victim.bench;
+  bench.retireKey(1);
+  Key key;
+  for (uint64_t& word : key.words) word = bench.random.next();
+  bench.loadKey(1, key);
+  bench.idle(64);
+  const Answer answer = bench.readBlock(victim.writtenBlock());
+  if (!answer.denied && !answer.wrong) return Outcome::Missed;
+  return bench.scheme.integrity ? bench.judge() : Outcome::Detected;
+}
+
+/** Words for slots that do not exist, and one too many for a key: nobody notices. */
+Outcome writeNoSlot(Victim& victim, uint32_t) {
+  Bench& bench = victim.bench;
+  if ((bench.scheme.keySlots & (bench.scheme.keySlots - 1)) == 0) return Outcome::Harmless;
+  bench.writeKeyWord(bench.scheme.keySlots, bench.random.below(bench.scheme.keyWords), bench.random.next());
+  bench.retireKey(bench.scheme.keySlots);
+  bench.traffic(20);
+  const Outcome outcome = bench.judge();
+  return outcome == Outcome::NoEffect ? Outcome::Harmless : outcome;
+}
+
+}  // namespace
+
+AttackRows keyAttacks(const Scheme& scheme) {
+  return {
+      {"A14", "armed without whole keys", Expected::Detected, 1, armWithoutKeys},
+      {"A14", "key lost under traffic", Expected::Detected, 1, loseKey},
+      {"A14", "key exchanged", scheme.newKeyAtReset ? Expected::Detected : Expected::Harmless, 1, exchangeKey},
+      {"A14", "slot that does not exist", Expected::Peace, 1, writeNoSlot},
+  };
+}
+
+}  // namespace hauberk::engine

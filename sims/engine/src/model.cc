@@ -1,0 +1,157 @@
+#include "model.h"
+
+#include <verilated.h>
+#include <verilated_save.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "VMemoryProtectionEngine.h"
+
+namespace hauberk::engine {
+
+namespace {
+
+/** Verilator's serialiser into a vector instead of a file. */
+class StateWriter : public VerilatedSerialize {
+ public:
+  StateWriter() { m_isOpen = true; }
+  void flush() override {
+    to_.insert(to_.end(), m_bufp, m_cp);
+    m_cp = m_bufp;
+  }
+  std::vector<uint8_t> take() {
+    flush();
+    return std::move(to_);
+  }
+
+ private:
+  std::vector<uint8_t> to_;
+};
+
+class StateReader : public VerilatedDeserialize {
+ public:
+  StateReader() { m_isOpen = true; }
+  void begin(const std::vector<uint8_t>& from) {
+    from_ = &from;
+    at_ = 0;
+    m_cp = m_endp = m_bufp;
+    fill();
+  }
+  void fill() override {
+    if (at_ == from_->size()) return;
+    const size_t kept = m_endp - m_cp;
+    std::memmove(m_bufp, m_cp, kept);
+    const size_t more = std::min(bufferSize() - kept, from_->size() - at_);
+    std::memcpy(m_bufp + kept, from_->data() + at_, more);
+    at_ += more;
+    m_cp = m_bufp;
+    m_endp = m_bufp + kept + more;
+  }
+
+ private:
+  const std::vector<uint8_t>* from_ = nullptr;
+  size_t at_ = 0;
+};
+
+}  // namespace
+
+struct Model::Verilated {
+  VerilatedContext context;
+  VMemoryProtectionEngine top{&context};
+  StateReader reader;
+};
+
+Model::Model() : verilated_(new Verilated) {}
+Model::~Model() { verilated_->top.final(); }
+
+const Outputs& Model::settle(const Inputs& in) {
+  auto& top = verilated_->top;
+  top.io_client_request_valid = in.client.valid;
+  top.io_client_request_bits_write = in.client.write;
+  top.io_client_request_bits_partial = in.client.partial;
+  top.io_client_request_bits_address = in.client.address;
+  top.io_client_request_bits_size = in.client.size;
+  top.io_client_request_bits_id = in.client.id;
+  top.io_client_request_bits_mask = in.client.mask;
+  top.io_client_request_bits_data = in.client.data;
+  top.io_client_response_ready = in.clientReady;
+  top.io_memory_request_ready = in.memoryReady;
+  top.io_memory_response_valid = in.memory.valid;
+  top.io_memory_response_bits_write = in.memory.write;
+  top.io_memory_response_bits_id = in.memory.id;
+  top.io_memory_response_bits_size = in.memory.size;
+  top.io_memory_response_bits_data = in.memory.data;
+  top.io_memory_response_bits_denied = in.memory.denied;
+  top.io_keyWrite_valid = in.keyWrite;
+  top.io_keyWrite_bits_slot = in.keySlot;
+  top.io_keyWrite_bits_word = in.keyWord;
+  top.io_keyWrite_bits_data = in.keyData;
+  top.io_keyRetire_valid = in.keyRetire;
+  top.io_keyRetire_bits = in.retireSlot;
+  top.io_control_arm = in.arm;
+  top.io_control_flush = in.flush;
+  top.io_control_check = in.check;
+  top.io_control_extent = in.extent;
+  top.clock = 0;
+  top.eval();
+  outputs_.clientReady = top.io_client_request_ready;
+  outputs_.client.valid = top.io_client_response_valid;
+  outputs_.client.write = top.io_client_response_bits_write;
+  outputs_.client.id = top.io_client_response_bits_id;
+  outputs_.client.size = top.io_client_response_bits_size;
+  outputs_.client.data = top.io_client_response_bits_data;
+  outputs_.client.denied = top.io_client_response_bits_denied;
+  outputs_.memory.valid = top.io_memory_request_valid;
+  outputs_.memory.write = top.io_memory_request_bits_write;
+  outputs_.memory.partial = top.io_memory_request_bits_partial;
+  outputs_.memory.address = top.io_memory_request_bits_address;
+  outputs_.memory.size = top.io_memory_request_bits_size;
+  outputs_.memory.id = top.io_memory_request_bits_id;
+  outputs_.memory.mask = top.io_memory_request_bits_mask;
+  outputs_.memory.data = top.io_memory_request_bits_data;
+  outputs_.memoryReady = top.io_memory_response_ready;
+  outputs_.wantsKey = top.io_keyWanted_valid;
+  outputs_.wantedSlot = top.io_keyWanted_bits;
+  Status& status = outputs_.status;
+  status.initialised = top.io_status_initialised;
+  status.usable = top.io_status_usable_0 | top.io_status_usable_1 << 1 | top.io_status_usable_2 << 2;
+  status.armed = top.io_status_armed;
+  status.flushing = top.io_status_flushing;
+  status.checking = top.io_status_checking;
+  status.unverified = top.io_status_unverified;
+  status.halted = top.io_status_halted;
+  status.alarm = top.io_status_alarm;
+  status.cause = top.io_status_cause;
+  status.address = top.io_status_address;
+  return outputs_;
+}
+
+void Model::clock() {
+  auto& top = verilated_->top;
+  top.clock = 1;
+  top.eval();
+}
+
+void Model::reset() {
+  constexpr int kResetCycles = 4;
+  verilated_->top.reset = 1;
+  for (int i = 0; i < kResetCycles; i++) {
+    settle(Inputs());
+    clock();
+  }
+  verilated_->top.reset = 0;
+}
+
+std::vector<uint8_t> Model::save() {
+  StateWriter writer;
+  writer << verilated_->top;
+  return writer.take();
+}
+
+void Model::restore(const std::vector<uint8_t>& state) {
+  verilated_->reader.begin(state);
+  verilated_->reader >> verilated_->top;
+}
+
+}  // namespace hauberk::engine

@@ -1,0 +1,34 @@
+// The engine under attack: Verilator's model behind plain pins. Only model.cc is compiled against a scheme's Verilog.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "pins.h"
+
+namespace hauberk::engine {
+
+class Model {
+ public:
+  Model();
+  ~Model();
+
+  /** Drives the inputs of the current cycle and returns its outputs. */
+  const Outputs& settle(const Inputs& inputs);
+
+  /** Ends the current cycle. */
+  void clock();
+  void reset();
+
+  /** Every register and memory of the engine. */
+  std::vector<uint8_t> save();
+  void restore(const std::vector<uint8_t>& state);
+
+ private:
+  struct Verilated;
+  std::unique_ptr<Verilated> verilated_;
+  Outputs outputs_;
+};
+
+}  // namespace hauberk::engine

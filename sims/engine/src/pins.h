@@ -1,0 +1,81 @@
+// Ports of one memory protection engine as plain values, for one clock cycle.
+#pragma once
+
+#include <cstdint>
+
+namespace hauberk::engine {
+
+constexpr unsigned kBlockBytes = 64;
+constexpr unsigned kBeatBytes = 8;
+constexpr unsigned kBlockBeats = kBlockBytes / kBeatBytes;
+
+/** One beat of a request, as in `MemoryRequest` of the generator. */
+struct Request {
+  bool valid = false;
+  bool write = false;
+  bool partial = false;
+  uint32_t address = 0;
+  uint8_t size = 0;  // log2 of the bytes of the transfer
+  uint16_t id = 0;
+  uint8_t mask = 0;
+  uint64_t data = 0;
+
+  unsigned bytes() const { return 1u << size; }
+  /** Beats of a transfer of this size. */
+  unsigned beats() const { return size > 3 ? bytes() / kBeatBytes : 1; }
+  /** Beats of this request: a read has one. */
+  unsigned requestBeats() const { return write ? beats() : 1; }
+};
+
+/** One beat of a response, as in `MemoryResponse` of the generator. */
+struct Response {
+  bool valid = false;
+  bool write = false;
+  uint16_t id = 0;
+  uint8_t size = 0;
+  uint64_t data = 0;
+  bool denied = false;
+};
+
+/** What the bench drives: a function of its own state only, never of this cycle's outputs. */
+struct Inputs {
+  Request client;
+  bool clientReady = false;
+  bool memoryReady = false;
+  Response memory;
+  bool keyWrite = false;
+  uint8_t keySlot = 0;
+  uint8_t keyWord = 0;
+  uint64_t keyData = 0;
+  bool keyRetire = false;
+  uint8_t retireSlot = 0;
+  bool arm = false;
+  bool flush = false;
+  bool check = false;
+  uint32_t extent = 0;
+};
+
+struct Status {
+  bool initialised = false;
+  uint8_t usable = 0;  // a bit a slot
+  bool armed = false;
+  bool flushing = false;
+  bool checking = false;
+  bool unverified = false;
+  bool halted = false;
+  bool alarm = false;
+  uint8_t cause = 0;
+  uint32_t address = 0;
+};
+
+struct Outputs {
+  bool clientReady = false;
+  Response client;
+  Request memory;
+  bool memoryReady = false;
+  bool wantsKey = false;
+  uint8_t wantedSlot = 0;
+  Status status;
+};
+
+}  // namespace hauberk::engine

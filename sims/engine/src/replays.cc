@@ -1,0 +1,87 @@
+// A4: memory goes back to what it was, in parts or as a whole.
+#include <algorithm>
+
+#include "attack_class.h"
+
+namespace hauberk::engine {
+
+namespace {
+
+/** A block that was written by half-time and differently since. */
+bool changed(const Victim& victim, uint32_t block) {
+  const uint32_t at = block * kBlockBytes;
+  const Bench& bench = victim.bench;
+  return !std::equal(&victim.plain[at], &victim.plain[at] + kBlockBytes, bench.client.plain().at(at)) &&
+         std::any_of(&victim.plain[at], &victim.plain[at] + kBlockBytes, [](uint8_t byte) { return byte != 0; });
+}
+
+bool restoreArrays(Victim& victim, uint32_t block, const std::vector<std::string>& kinds) {
+  bool any = false;
+  for (const MetadataArray& array : victim.bench.scheme.arrays) {
+    if (std::find(kinds.begin(), kinds.end(), array.kind) == kinds.end()) continue;
+    victim.restore(array.entryAddress(block), array.entryBytes());
+    any = true;
+  }
+  return any;
+}
+
+Outcome replay(Victim& victim, bool data, const std::vector<std::string>& kinds) {
+  Bench& bench = victim.bench;
+  const uint32_t block = victim.writtenBlock();
+  if (!changed(victim, block)) return Outcome::NoEffect;
+  if (data) victim.restore(block * kBlockBytes, kBlockBytes);
+  restoreArrays(victim, block, kinds);
+  bench.readBlock(block);
+  return bench.judge();
+}
+
+Outcome replayImage(Victim& victim) {
+  Bench& bench = victim.bench;
+  const uint32_t block = victim.writtenBlock();
+  if (!changed(victim, block)) return Outcome::NoEffect;
+  victim.restore(0, bench.scheme.localBytes);
+  bench.readBlock(block);
+  return bench.judge();
+}
+
+/** To zero: the state of a counter nobody has written. */
+Outcome zeroCounter(Victim& victim, const MetadataArray* array) {
+  Bench& bench = victim.bench;
+  const uint32_t block = victim.writtenBlock();
+  for (uint32_t i = 0; i < array->entryBytes(); i++) bench.memory.stored.put(array->entryAddress(block) + i, 0);
+  bench.readBlock(block);
+  return bench.judge();
+}
+
+AttackRow row(const std::string& variant, Expected expected, bool data, const std::vector<std::string>& kinds) {
+  return {"A4", variant, expected, 2, [data, kinds](Victim& v, uint32_t) { return replay(v, data, kinds); }};
+}
+
+}  // namespace
+
+AttackRows replays(const Scheme& scheme) {
+  // Old data do not fit a new counter or a new tag, but only freshness stops all of it together.
+  const bool bound = scheme.integrity && (scheme.array("counter") != nullptr || scheme.array("tag") != nullptr ||
+                                          scheme.array("stamp") != nullptr);
+  AttackRows rows = {row("data", detectedIf(bound), true, {})};
+  if (const MetadataArray* counter = scheme.array("counter")) {
+    rows.push_back(row("counter", detectedIf(scheme.integrity), false, {"counter"}));
+    rows.push_back({"A4", "counter zeroed", detectedIf(scheme.freshness), 1,
+                    [counter](Victim& v, uint32_t) { return zeroCounter(v, counter); }});
+  }
+  if (scheme.array("tag") != nullptr) {
+    const bool more = scheme.freshness || scheme.array("counter") != nullptr;
+    rows.push_back(row("data and tag", detectedIf(more), true, {"tag"}));
+  }
+  if (!scheme.arrays.empty()) {
+    rows.push_back(row("data, tag and counter", detectedIf(scheme.freshness), true, {"tag", "counter", "stamp"}));
+  }
+  if (scheme.array("node") != nullptr) {
+    rows.push_back(row("whole tree path", detectedIf(scheme.freshness), true, {"tag", "counter", "stamp", "node"}));
+  }
+  rows.push_back(
+      {"A4", "whole memory", detectedIf(scheme.freshness), 2, [](Victim& v, uint32_t) { return replayImage(v); }});
+  return rows;
+}
+
+}  // namespace hauberk::engine

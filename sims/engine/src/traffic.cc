@@ -1,0 +1,44 @@
+#include "traffic.h"
+
+namespace hauberk::engine {
+
+uint32_t RandomTraffic::block() {
+  if (hotLeft_ == 0) {
+    hotLeft_ = 1 + random_.below(200);
+    hotSize_ = 1 + random_.below(32);
+    hotBase_ = random_.below(blocks_);
+  }
+  hotLeft_--;
+  if (stride != 0) return (hotBase_ + random_.below(hotSize_) * stride) % blocks_;
+  return random_.oneIn(4) ? random_.below(blocks_) : (hotBase_ + random_.below(hotSize_)) % blocks_;
+}
+
+bool RandomTraffic::next(Transfer& transfer) {
+  if (left_ == 0) return false;
+  left_--;
+  transfer = Transfer();
+  transfer.size = !random_.oneIn(partOneIn) ? 6 : static_cast<uint8_t>(random_.below(7));
+  const uint32_t within = random_.below(kBlockBytes) >> transfer.size << transfer.size;
+  transfer.address = block() * kBlockBytes + within;
+  transfer.write = random_.oneIn(writeOneIn);
+  if (!transfer.write) return true;
+  for (unsigned i = 0; i < kBlockBytes; i += 8) {
+    const uint64_t word = random_.next();
+    std::memcpy(transfer.data + i, &word, 8);
+  }
+  transfer.partial = random_.oneIn(partOneIn + 1);
+  if (transfer.partial) transfer.enabled = random_.next();
+  return true;
+}
+
+bool ConstantTraffic::next(Transfer& transfer) {
+  if (left_ == 0) return false;
+  left_--;
+  transfer = Transfer();
+  transfer.write = true;
+  transfer.address = random_.below(blocks_) * kBlockBytes;
+  std::memset(transfer.data, kValue, kBlockBytes);
+  return true;
+}
+
+}  // namespace hauberk::engine

@@ -1,0 +1,45 @@
+// The adversary's script: what is done to the external memory, where and when. `--attack KIND:FIELD=VALUE,...`, as in
+// `--attack replay:addr=0x80001000,from=2000,at=5000,what=data+tag`.
+//
+//   flip    addr, at, bit           inverts one bit, counted from the byte at addr
+//   random  addr, at, [bytes], [seed]        replaces bytes by noise
+//   splice  addr, with, at, [bytes]          exchanges the bytes at two places
+//   replay  addr, from, at, [bytes], [what]  puts back what memory held in cycle `from` (by default 0); what: data,
+//   tag, counter, path
+//                                   (all metadata of addr) or several joined by +, or image (the whole memory)
+//   drop    addr, at, [until], [bytes]       loses every write to these bytes
+//   alias   addr, with, at, [until], [bytes] accesses to addr reach the cells of `with`
+//   delay   addr, at, [until], cycles, [bytes]  holds back every answer from these bytes
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace hauberk {
+
+enum class AttackKind { Flip, Random, Splice, Replay, Drop, Alias, Delay };
+
+struct AttackScript {
+  std::string text;
+  AttackKind kind = AttackKind::Flip;
+  uint64_t address = 0;
+  uint64_t with = 0;
+  uint64_t from = 0;
+  uint64_t at = 0;
+  uint64_t until = ~uint64_t{0};
+  uint64_t bytes = 64;
+  uint64_t bit = 0;
+  uint64_t cycles = 0;
+  uint64_t seed = 1;
+  std::vector<std::string> what = {"data"};
+
+  bool covers(uint64_t place) const { return place - address < bytes; }
+  bool active(uint64_t cycle) const { return cycle >= at && cycle < until; }
+  bool replays(const std::string& part) const;
+
+  /** Throws UserError with one sentence that names the field which is wrong. */
+  static AttackScript parse(const std::string& text);
+};
+
+}  // namespace hauberk
