@@ -42,6 +42,11 @@ DramModel::Burst DramModel::accept(const AxiAddress& request, bool write) {
   burst.size = request.size;
   burst.inside = storage_.contains(request.address) && storage_.contains(request.address + bytes - 1);
   burst.dueCycle = now_ + timing_.latency;
+  if (burst.inside && interposer_ != nullptr) {
+    burst.address = interposer_->route(request.address);
+    burst.lost = write && interposer_->loses(request.address);
+    if (!write) burst.dueCycle += interposer_->delay(request.address);
+  }
   if (burst.inside) {
     if (write) {
       traffic_.write(request.address, beats, bytes);
@@ -67,7 +72,7 @@ void DramModel::takeWriteBeat(const AxiWriteBeat& beat) {
   Burst& burst = writes_.front();
   busFreeAt_ = now_ + timing_.cyclesPerBeat;
   owner_ = Owner::Write;
-  if (burst.inside) {
+  if (burst.inside && !burst.lost) {
     watch_.written(burst.address & ~(kBeatBytes - 1), storage_.write(burst.address, beat.data, beat.strobe));
   }
   burst.address = nextBeatAddress(burst.address, burst.size);

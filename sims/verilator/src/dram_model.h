@@ -14,6 +14,7 @@
 #include <deque>
 
 #include "axi.h"
+#include "bus_interposer.h"
 #include "dram_storage.h"
 #include "plaintext_watch.h"
 #include "traffic.h"
@@ -30,6 +31,9 @@ class DramModel {
  public:
   DramModel(DramStorage& storage, TrafficCounter& traffic, PlaintextWatch& watch, const DramTiming& timing);
 
+  /** From now on somebody sits on the bus. */
+  void interpose(BusInterposer& interposer) { interposer_ = &interposer; }
+
   /** What the memory drives in the current cycle. */
   const AxiSlavePins& pins() const { return pins_; }
 
@@ -43,6 +47,7 @@ class DramModel {
     uint64_t beatsLeft = 0;
     uint8_t size = 0;
     bool inside = false;    // all of it lies in the DRAM
+    bool lost = false;      // a write that somebody keeps from the DRAM
     uint64_t dueCycle = 0;  // reads: the first beat cannot come earlier
   };
   struct ReadBeat {
@@ -69,6 +74,7 @@ class DramModel {
   TrafficCounter& traffic_;
   PlaintextWatch& watch_;
   const DramTiming timing_;
+  BusInterposer* interposer_ = nullptr;
 
   uint64_t now_ = 0;
   uint64_t busFreeAt_ = 0;

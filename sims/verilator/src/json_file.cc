@@ -13,6 +13,8 @@ JsonFile::JsonFile(const std::string& path) : path_(path) {
   if (!json_.is_object()) throw UserError(path + " is not a JSON object: make it again");
 }
 
+JsonFile::JsonFile(const std::string& path, const nlohmann::json& part) : path_(path), json_(part) {}
+
 void JsonFile::refuse(const std::string& field, const std::string& expected) const {
   throw UserError(path_ + ": field \"" + field + "\" must be " + expected + ": make the file again");
 }
@@ -53,6 +55,22 @@ bool JsonFile::flag(const std::string& field) const {
   const nlohmann::json& value = at(field);
   if (!value.is_boolean()) refuse(field, "true or false");
   return value.get<bool>();
+}
+
+std::vector<uint64_t> JsonFile::numbers(const std::string& field) const {
+  std::vector<uint64_t> numbers;
+  for (const nlohmann::json& value : at(field)) {
+    if (!value.is_number_unsigned()) refuse(field, "a list of numbers");
+    numbers.push_back(value.get<uint64_t>());
+  }
+  return numbers;
+}
+
+void JsonFile::each(const std::string& field, const std::function<void(const JsonFile&)>& visit) const {
+  for (const nlohmann::json& part : at(field)) {
+    if (!part.is_object()) refuse(field, "a list of objects");
+    visit(JsonFile(path_ + ", " + field, part));
+  }
 }
 
 std::vector<uint8_t> bytesFromHex(const std::string& hex, size_t bytes, const std::string& what) {

@@ -4,7 +4,9 @@
 #include <nlohmann/json.hpp>
 
 #include <cstdint>
+#include <functional>
 #include <string>
+#include <vector>
 
 namespace hauberk {
 
@@ -19,8 +21,13 @@ class JsonFile {
   /** The field's text, or an empty one when it is missing or null. */
   std::string textOrEmpty(const std::string& field) const;
   bool flag(const std::string& field) const;
+  bool has(const std::string& field) const { return json_.contains(field); }
+  std::vector<uint64_t> numbers(const std::string& field) const;
+  /** Visits the objects of a list. */
+  void each(const std::string& field, const std::function<void(const JsonFile&)>& visit) const;
 
  private:
+  JsonFile(const std::string& path, const nlohmann::json& part);
   const nlohmann::json& at(const std::string& field) const;
   [[noreturn]] void refuse(const std::string& field, const std::string& expected) const;
 

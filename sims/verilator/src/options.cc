@@ -1,9 +1,11 @@
 #include "options.h"
 
 #include <CLI/CLI.hpp>
+#include <cstdio>
 #include <filesystem>
 
 #include "exit_codes.h"
+#include "user_error.h"
 
 namespace hauberk {
 
@@ -34,6 +36,13 @@ void describe(CLI::App& app, Options& options) {
   app.add_option("--dram-noise", options.dramNoise, "Seed of what DRAM holds before loading; 0 for zeros")
       ->capture_default_str();
 
+  app.add_option_function<std::vector<std::string>>(
+         "--attack",
+         [&options](const std::vector<std::string>& texts) {
+           for (const std::string& text : texts) options.attacks.push_back(AttackScript::parse(text));
+         },
+         "Attack the DRAM: KIND:FIELD=VALUE,... (docs/attack.md); may be given several times")
+      ->allow_extra_args(false);
   app.add_option("--max-cycles", options.maxCycles, "Stop after so many cycles and say where every core was");
   app.add_option("--dump", options.dumpPath, "Write the DRAM to this file at the end");
   app.add_option("--stats", options.statisticsPath, "Write the run record (JSON) to this file");
@@ -71,6 +80,9 @@ ParsedOptions parseOptions(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     const bool wrong = app.exit(error) != 0;
     return {std::nullopt, wrong ? kExitBadInput : 0};
+  } catch (const UserError& error) {
+    std::fprintf(stderr, "simulator: %s\n", error.what());
+    return {std::nullopt, kExitBadInput};
   }
   return {options, 0};
 }

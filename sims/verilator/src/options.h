@@ -4,7 +4,9 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "attack_script.h"
 #include "dram_model.h"
 
 namespace hauberk {
@@ -19,6 +21,7 @@ struct Options {
   std::optional<uint64_t> entropySeed;
   DramTiming dram;
   uint64_t dramNoise = 1;
+  std::vector<AttackScript> attacks;
   uint64_t maxCycles = 0;  // 0: no limit
   std::string dumpPath;
   std::string statisticsPath;

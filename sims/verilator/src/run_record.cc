@@ -49,6 +49,18 @@ Json entropyJson(const Options& options, const std::vector<uint64_t>& words) {
   return {{"seed", options.entropySeed ? Json(*options.entropySeed) : Json()}, {"words", list}};
 }
 
+/** What an adversary did; the cycle is null if it never came to it. */
+Json attacksJson(const std::vector<AttackRecord>& attacks) {
+  Json list = Json::array();
+  for (const AttackRecord& attack : attacks) {
+    list.push_back({{"script", attack.script},
+                    {"cycle", attack.struck ? Json(attack.cycle) : Json()},
+                    {"bytes_changed", attack.bytesChanged},
+                    {"bursts", attack.bursts}});
+  }
+  return list;
+}
+
 }  // namespace
 
 void RunRecord::write(const Options& options, const SocConfig& soc) const {
@@ -73,6 +85,7 @@ void RunRecord::write(const Options& options, const SocConfig& soc) const {
       {"entropy", entropyJson(options, entropyWords)},
       {"uart_log", options.uartLogPath},
   };
+  if (!attacks.empty()) record["attacks"] = attacksJson(attacks);
   record["plaintext_writes"] = watched ? Json(plaintextWrites) : Json();
   std::ofstream file(options.statisticsPath);
   file << record.dump(2) << "\n";

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "adversary.h"
 #include "options.h"
 #include "soc.h"
 #include "soc_config.h"
@@ -22,6 +23,7 @@ struct RunRecord {
   Traffic traffic;
   ProtectorCounters counters;
   bool alarm = false;
+  std::vector<AttackRecord> attacks;
   std::vector<uint64_t> entropyWords;
   bool watched = false;
   uint64_t plaintextWrites = 0;

@@ -29,13 +29,16 @@ Simulation::Simulation(const Options& options, const SocConfig& config)
       traffic_(config.dramBase + config.dataBytes),
       watch_(options.watchPath.empty() ? PlaintextWatch() : PlaintextWatch(options.watchPath, config.dramBase)),
       dram_(storage_, traffic_, watch_, options.dram),
+      adversary_(options.attacks, config.metadata, storage_),
       entropy_(options.entropySeed),
       uart_(options.uartLogPath),
       soc_(package_, deviceKey(options)) {
   storage_.load(package_.imagePath);
+  if (!options.attacks.empty()) dram_.interpose(adversary_);
 }
 
 std::optional<uint32_t> Simulation::cycle() {
+  adversary_.begin(cycles_);
   SocInputs inputs;
   inputs.memory = dram_.pins();
   inputs.entropyValid = true;
@@ -109,6 +112,7 @@ void Simulation::report() {
   record_.traffic = traffic_.total();
   record_.counters = soc_.counters();
   record_.alarm = alarm_;
+  record_.attacks = adversary_.log();
   record_.entropyWords = entropy_.used();
   record_.watched = watch_.active();
   record_.plaintextWrites = watch_.count();

@@ -1,6 +1,7 @@
 // One run: the SoC, its DRAM and its peripherals, cycle after cycle until something ends it.
 #pragma once
 
+#include "adversary.h"
 #include "dram_model.h"
 #include "entropy.h"
 #include "finisher.h"
@@ -35,6 +36,7 @@ class Simulation {
   TrafficCounter traffic_;
   PlaintextWatch watch_;
   DramModel dram_;
+  Adversary adversary_;
   EntropySource entropy_;
   Uart uart_;
   Soc soc_;

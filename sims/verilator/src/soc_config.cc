@@ -17,6 +17,7 @@ SocConfig SocConfig::read(const std::string& path) {
   if (config.dramBytes == 0 || config.dramBytes % 64 != 0 || config.dataBytes > config.dramBytes) {
     throw UserError(path + ": dramBytes and dataBytes do not make sense: elaborate the configuration again");
   }
+  if (file.has("arrays")) config.metadata = MetadataMap(file, config.dramBase, config.dramBytes);
   return config;
 }
 

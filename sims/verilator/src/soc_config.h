@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <string>
 
+#include "metadata_map.h"
+
 namespace hauberk {
 
 struct SocConfig {
@@ -13,6 +15,7 @@ struct SocConfig {
   uint64_t dramBytes = 0;
   uint64_t dataBytes = 0;  // the rest of the DRAM, behind the data, is the protector's metadata
   bool isProtected = false;
+  MetadataMap metadata;
 
   /** Throws UserError when the file is missing or does not make sense. */
   static SocConfig read(const std::string& path);

@@ -1,7 +1,7 @@
 package hauberk.soc
 
 import freechips.rocketchip.subsystem.ExtMem
-import hauberk.memory.StripeAddresses
+import hauberk.memory.{MetadataArray, StripeAddresses}
 
 /** What tools must know of an elaborated SoC to load it, run it and check its DRAM; written beside its Verilog.
   *
@@ -15,6 +15,7 @@ import hauberk.memory.StripeAddresses
   * @param blockBytes   size of a protected block
   * @param counterBytes size of a block's counter in memory
   * @param stripes      what each engine guards, in the order of the engines' numbers
+  * @param arrays       where every stripe keeps its metadata
   */
 case class SystemDescription(
     cores: Int,
@@ -26,7 +27,8 @@ case class SystemDescription(
     engines: Int,
     blockBytes: Int,
     counterBytes: Int,
-    stripes: Seq[StripeAddresses]
+    stripes: Seq[StripeAddresses],
+    arrays: Seq[MetadataArray]
 ) {
   def toJson(config: String): ujson.Obj = ujson.Obj(
     "config" -> config,
@@ -46,6 +48,16 @@ case class SystemDescription(
         "selectBits" -> stripe.selectBits,
         "bank" -> stripe.bank.toLong.toDouble
       )
+    },
+    "arrays" -> arrays.map { array =>
+      ujson.Obj(
+        "kind" -> array.kind,
+        "level" -> array.level,
+        "base" -> array.base.toLong.toDouble,
+        "lines" -> array.lines.toLong.toDouble,
+        "blocksPerLine" -> array.blocksPerLine.toLong.toDouble,
+        "entryBits" -> array.entryBits
+      )
     }
   )
 }
@@ -64,7 +76,8 @@ object SystemDescription {
       engines = 0,
       blockBytes = system.mbus.blockBytes,
       counterBytes = 0,
-      stripes = Nil
+      stripes = Nil,
+      arrays = Nil
     )
     stripes.headOption.map(_.protection).fold(common) { protection =>
       common.copy(
@@ -74,7 +87,8 @@ object SystemDescription {
         engines = stripes.size,
         blockBytes = protection.stripe.blockBytes,
         counterBytes = protection.layout.counterBytes,
-        stripes = stripes.map(_.map.addresses)
+        stripes = stripes.map(_.map.addresses),
+        arrays = MetadataArray.of(protection)
       )
     }
   }

@@ -11,44 +11,16 @@ case class AttackedScheme(name: String, params: ProtectionParams, localBytes: Bi
     Stripe(localBytes)
   )
   private val layout = protection.layout
-  private val shape = layout.shape
   private val integrity = params.integrity
 
-  /** Bits of one block's entry in a line, 0 if entries are no whole bytes or share a MAC with the others of their line. */
-  private def entryBits(perLine: Int, shareMac: Boolean): Int = {
-    val bits = protection.stripe.blockBytes * 8 / perLine
-    if (shareMac || bits % 8 != 0) 0 else bits
-  }
-
-  private def array(kind: String, level: Int, base: BigInt, lines: BigInt, perLine: BigInt, entryBits: Int) =
-    if (lines == 0) None
-    else
-      Some(
-        ujson.Obj(
-          "kind" -> kind,
-          "level" -> level,
-          "base" -> base.toInt,
-          "lines" -> lines.toInt,
-          "blocksPerLine" -> perLine.toInt,
-          "entryBits" -> entryBits
-        )
-      )
-
-  private def flat(kind: String, base: BigInt, lines: BigInt, perLine: Int, shareMac: Boolean = false) =
-    if (lines == 0) None else array(kind, 0, base, lines, perLine, entryBits(perLine, shareMac))
-
-  private def nodes = {
-    val perLeaf = if (shape.leaves == TreeLeaves.TagLines) shape.tagsPerLine else shape.countersPerLine
-    layout.levels.zipWithIndex.map { case (level, i) =>
-      array("node", i, level.base, level.lines, BigInt(perLeaf) * BigInt(shape.arity).pow(i + 1), 0)
-    }
-  }
-
-  private val arrays = Seq(
-    flat("counter", layout.counterBase, layout.counterLines, shape.countersPerLine, integrity.guardsCounters),
-    flat("stamp", layout.stampBase, layout.stampLines, shape.stampsPerLine),
-    flat("tag", layout.tagBase, layout.tagLines, shape.tagsPerLine)
-  ) ++ nodes
+  private def array(a: MetadataArray) = ujson.Obj(
+    "kind" -> a.kind,
+    "level" -> a.level,
+    "base" -> a.base.toInt,
+    "lines" -> a.lines.toInt,
+    "blocksPerLine" -> a.blocksPerLine.toInt,
+    "entryBits" -> a.entryBits
+  )
 
   private def detection = integrity match {
     case NoIntegrity => "none"
@@ -64,7 +36,7 @@ case class AttackedScheme(name: String, params: ProtectionParams, localBytes: Bi
     "clientIds" -> (1 << protection.client.idBits),
     "keyWords" -> protection.cipher.keyBits / 64,
     "keySlots" -> KeySlot.count,
-    "arrays" -> ujson.Arr.from(arrays.flatten),
+    "arrays" -> ujson.Arr.from(MetadataArray.of(protection).map(array)),
     "claims" -> ujson.Obj(
       "integrity" -> integrity.detectsTampering,
       "freshness" -> integrity.detectsReplay,
@@ -79,7 +51,9 @@ object AttackedScheme {
 
   /** Every scheme under attack: the presets. */
   def all: Seq[AttackedScheme] =
-    ProtectionParams.presets.toSeq.sortBy(_._1).map { case (name, params) => AttackedScheme(name, small(params), bytes(params)) }
+    ProtectionParams.presets.toSeq.sortBy(_._1).map { case (name, params) =>
+      AttackedScheme(name, small(params), bytes(params))
+    }
 
   /** A check of the log reads the whole stripe. */
   private def bytes(params: ProtectionParams): BigInt = params.integrity match {

@@ -1,0 +1,89 @@
+#include "metadata_map.h"
+
+#include <algorithm>
+
+#include "user_error.h"
+
+namespace hauberk {
+
+namespace {
+
+constexpr uint64_t kLineBytes = 64;
+
+bool wanted(const AttackScript& script, const StripeArray& array) {
+  return script.replays("path") || script.replays(array.kind) || (array.kind == "stamp" && script.replays("counter"));
+}
+
+}  // namespace
+
+uint64_t Stripe::toLocal(uint64_t address) const {
+  uint64_t local = 0;
+  unsigned to = 0;
+  for (unsigned from = 0; from < 64; from++) {
+    if (selectMask >> from & 1) continue;
+    local |= ((address - base) >> from & 1) << to++;
+  }
+  return local;
+}
+
+uint64_t Stripe::toGlobal(uint64_t local) const {
+  uint64_t offset = bank;
+  unsigned from = 0;
+  for (unsigned to = 0; to < 64; to++) {
+    if (selectMask >> to & 1) continue;
+    offset |= (local >> from++ & 1) << to;
+  }
+  return base + offset;
+}
+
+MetadataMap::MetadataMap(const JsonFile& description, uint64_t dramBase, uint64_t dramBytes)
+    : dramBase_(dramBase), dramBytes_(dramBytes) {
+  description.each("stripes", [&](const JsonFile& json) {
+    Stripe stripe;
+    stripe.base = json.number("base");
+    stripe.bytes = json.number("bytes");
+    for (uint64_t bit : json.numbers("selectBits")) stripe.selectMask |= uint64_t{1} << bit;
+    stripe.bank = json.number("bank");
+    stripes_.push_back(stripe);
+  });
+  description.each("arrays", [&](const JsonFile& json) {
+    StripeArray array;
+    array.kind = json.text("kind");
+    array.base = json.number("base");
+    array.blocksPerLine = json.number("blocksPerLine");
+    array.entryBits = json.number("entryBits");
+    arrays_.push_back(array);
+  });
+}
+
+MetadataMap::MetadataMap(uint64_t dramBase, uint64_t dramBytes, std::vector<Stripe> stripes,
+                         std::vector<StripeArray> arrays)
+    : dramBase_(dramBase), dramBytes_(dramBytes), stripes_(std::move(stripes)), arrays_(std::move(arrays)) {}
+
+std::vector<DramPlace> MetadataMap::places(const AttackScript& script) const {
+  if (script.replays("image")) return {{dramBase_, dramBytes_}};
+  std::vector<DramPlace> places = metadataOf(script);
+  const bool metadata = script.what != std::vector<std::string>{"data"};
+  if (metadata && places.empty()) {
+    throw UserError("--attack " + script.text + ": the field what names metadata that this SoC does not keep");
+  }
+  if (script.replays("data")) places.push_back({script.address, script.bytes});
+  return places;
+}
+
+std::vector<DramPlace> MetadataMap::metadataOf(const AttackScript& script) const {
+  std::vector<DramPlace> places;
+  const auto stripe =
+      std::find_if(stripes_.begin(), stripes_.end(), [&](const Stripe& s) { return s.contains(script.address); });
+  if (stripe == stripes_.end()) return places;
+  const uint64_t block = stripe->toLocal(script.address) / kLineBytes;
+  for (const StripeArray& array : arrays_) {
+    if (!wanted(script, array)) continue;
+    const uint64_t line = stripe->toGlobal(array.base + block / array.blocksPerLine * kLineBytes);
+    const uint64_t bytes = array.entryBits == 0 ? kLineBytes : array.entryBits / 8;
+    places.push_back({line + (array.entryBits == 0 ? 0 : block % array.blocksPerLine * bytes), bytes});
+  }
+  return places;
+}
+
+}  // namespace hauberk

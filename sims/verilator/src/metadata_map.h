@@ -1,0 +1,56 @@
+// Where the metadata of a block of data lie in DRAM, from the description that elaboration wrote.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "attack_script.h"
+#include "json_file.h"
+
+namespace hauberk {
+
+struct DramPlace {
+  uint64_t address = 0;
+  uint64_t bytes = 0;
+};
+
+/** As `StripeAddresses` of the generator: a bank holds the addresses whose bank-select bits are its number. */
+struct Stripe {
+  uint64_t base = 0;
+  uint64_t bytes = 0;
+  uint64_t selectMask = 0;
+  uint64_t bank = 0;
+
+  bool contains(uint64_t address) const { return (address & selectMask) == bank; }
+  uint64_t toLocal(uint64_t address) const;
+  uint64_t toGlobal(uint64_t local) const;
+};
+
+/** As `MetadataArray` of the generator. */
+struct StripeArray {
+  std::string kind;
+  uint64_t base = 0;
+  uint64_t blocksPerLine = 1;
+  uint64_t entryBits = 0;
+};
+
+class MetadataMap {
+ public:
+  MetadataMap() = default;
+  /** Throws UserError when the description lacks what a script needs. */
+  MetadataMap(const JsonFile& description, uint64_t dramBase, uint64_t dramBytes);
+  MetadataMap(uint64_t dramBase, uint64_t dramBytes, std::vector<Stripe> stripes, std::vector<StripeArray> arrays);
+
+  /** What a replay puts back. Throws UserError when the scheme keeps no such metadata. */
+  std::vector<DramPlace> places(const AttackScript& script) const;
+
+ private:
+  std::vector<DramPlace> metadataOf(const AttackScript& script) const;
+
+  uint64_t dramBase_ = 0, dramBytes_ = 0;
+  std::vector<Stripe> stripes_;
+  std::vector<StripeArray> arrays_;
+};
+
+}  // namespace hauberk
