@@ -7,7 +7,7 @@ help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{printf "%-22s %s\n", $$1, $$2}'
 	@echo "  make -C sims/verilator CONFIG=... run-binary BINARY=...   any program on any configuration"
 
-.PHONY: setup demo test test-chisel attack bench elaborate programs format check-format clean
+.PHONY: setup demo test test-chisel attack bench papers elaborate programs format check-format clean
 setup: ## install what is missing on Debian or Ubuntu, else name it
 	@scripts/setup
 
@@ -25,6 +25,9 @@ attack: setup ## every attack on every scheme, into results/attack
 
 bench: setup ## every figure of the project, into results/bench
 	@scripts/bench
+
+papers: setup ## what the figures of the papers sweep, on this SoC, into results/papers
+	@scripts/papers
 
 elaborate: setup ## Verilog, device tree and description of CONFIG=... (default AegisOtpRocketConfig)
 	@$(MAKE) --no-print-directory -C sims/verilator CONFIG=$(CONFIG) verilog

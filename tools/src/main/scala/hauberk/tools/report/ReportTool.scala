@@ -10,7 +10,9 @@ object ReportTool {
       runs: File = new File("."),
       out: File = new File("."),
       configs: Seq[String] = Seq("BaselineRocketConfig", "XomRocketConfig", "AegisOtpRocketConfig"),
-      programs: Seq[String] = Nil
+      programs: Seq[String] = Nil,
+      plan: File = new File("."),
+      studies: Seq[String] = Nil
   )
 
   private val parser = new scopt.OptionParser[Options]("hauberk-report") {
@@ -32,7 +34,19 @@ object ReportTool {
         opt[Seq[String]]("programs").valueName("A,B,...").action((names, o) => o.copy(programs = names))
           .text("programs that must have run on all of them (default: all that ran on any)")
       )
-    checkConfig(options => if (options.command.isEmpty) failure("name a command: demo") else success)
+    cmd("papers").text("the papers' studies: STUDY.json and STUDY.svg of each, summary.md, figures.json")
+      .action((_, options) => options.copy(command = "papers"))
+      .children(
+        opt[File]("plan").required().valueName("FILE").text("what the studies are: bench/papers/studies.json")
+          .action((file, o) => o.copy(plan = file)),
+        opt[File]("runs").required().valueName("FOLDER")
+          .text("holds DRAM/CONFIG/PROGRAM/{run.json,check.json,uart.log}")
+          .action((file, o) => o.copy(runs = file)),
+        opt[File]("out").required().valueName("FOLDER").text("where to write").action((file, o) => o.copy(out = file)),
+        opt[Seq[String]]("studies").valueName("A,B,...").action((names, o) => o.copy(studies = names))
+          .text("the studies to report (default: all of the plan)")
+      )
+    checkConfig(options => if (options.command.isEmpty) failure("name a command: demo or papers") else success)
   }
 
   def main(arguments: Array[String]): Unit = {
@@ -43,10 +57,12 @@ object ReportTool {
 
   /** The exit code: 0, 1 when a run was not as it should be, 2 when the input was bad. */
   def run(arguments: Seq[String]): Int = UserError.reported("hauberk-report") {
-    parser.parse(arguments, Options()).fold(UserError.badInput)(report)
+    parser.parse(arguments, Options()).fold(UserError.badInput)(options =>
+      if (options.command == "papers") papers(options) else demo(options)
+    )
   }
 
-  private def report(options: Options): Int = {
+  private def demo(options: Options): Int = {
     val demo = Demo.read(options.runs.toPath, options.configs, options.programs)
     val text = new DemoText(demo)
     val out = options.out.toPath
@@ -54,7 +70,32 @@ object ReportTool {
     Files.writeText(out.resolve("summary.md"), text.report)
     Files.writeText(out.resolve("overhead.svg"), OverheadPlot(demo))
     println(s"${text.overheads}\n\n${text.verdict}")
-    val problems = demo.problems
+    verdict(demo.problems)
+  }
+
+  private def papers(options: Options): Int = {
+    val plan = StudyPlan.read(options.plan.toPath, options.studies)
+    val results = plan.studies.map(StudyResult.read(options.runs.toPath, _))
+    val out = options.out.toPath
+    results.foreach { result =>
+      Files.writeText(out.resolve(result.study.name + ".json"), StudyJson(result).render(indent = 2) + "\n")
+      Files.writeText(out.resolve(result.study.name + ".svg"), StudyPlot(result))
+    }
+    val bounds = StudyText.bounds(plan, results)
+    Files.writeText(out.resolve("figures.json"), StudyJson.bounds(plan, results).render(indent = 2) + "\n")
+    val parts = Seq("# The papers' studies on this SoC", bounds) ++ results.map(StudyText(_))
+    Files.writeText(out.resolve("summary.md"), parts.mkString("", "\n\n", "\n"))
+    println(bounds)
+    val missed = for {
+      bound <- plan.bounds
+      mean <- StudyJson.measured(bound, results).flatMap(_.mean)
+      if mean > bound.atMost
+    } yield s"${bound.figure} misses its bound"
+    verdict(results.flatMap(_.problems).distinct ++ missed)
+  }
+
+  /** The exit code, and the problems on standard error. */
+  private def verdict(problems: Seq[String]): Int = {
     if (problems.nonEmpty) Console.err.println(s"hauberk-report: ${problems.mkString("; ")}")
     if (problems.isEmpty) 0 else 1
   }

@@ -1,0 +1,60 @@
+package hauberk.tools.report
+
+import java.util.Locale
+
+/** Studies for people to read. */
+object StudyText {
+
+  /** One study: what was measured beside what the paper has, and, where nothing is swept, program by program. */
+  def apply(result: StudyResult): String = {
+    val study = result.study
+    val parts = Seq(s"## ${study.title}", s"${study.source}. ${study.note}", points(result)) ++
+      (if (study.sweeps) Nil else Seq(programs(result)))
+    parts.mkString("\n\n")
+  }
+
+  /** The figures that must be reached. */
+  def bounds(plan: StudyPlan, results: Seq[StudyResult]): String = MarkdownTable(
+    Seq("figure", "bound", "measured", "worst program"),
+    plan.bounds.map { bound =>
+      val result = StudyJson.measured(bound, results)
+      Seq(bound.figure, percent(Some(bound.atMost)), percent(result.flatMap(_.mean)), result.fold("?")(worst))
+    }
+  )
+
+  private def points(result: StudyResult): String = MarkdownTable(
+    Seq("point", "mean slowdown", "worst program", "counter hits", "metadata per data block", "the paper"),
+    result.points.map { measured =>
+      Seq(
+        measured.point.label,
+        percent(measured.mean),
+        worst(measured),
+        measured.hitRate.fold("")(rate => format("%.1f %%", 100 * rate)),
+        measured.metadataTraffic.fold("")(traffic => format("%.3f", traffic)),
+        measured.point.paper.fold("")(paper)
+      )
+    }
+  )
+
+  private def programs(result: StudyResult): String = {
+    val study = result.study
+    MarkdownTable(
+      "program" +: study.points.map(_.label),
+      study.programs.map { program =>
+        program +: result.points.map(_.runs.find(_.program == program)).map(run => percent(run.flatMap(_.slowdown)))
+      }
+    )
+  }
+
+  private def worst(measured: PointResult): String =
+    measured.worst.fold("?")(run => s"${run.program} ${percent(run.slowdown)}")
+
+  private def paper(value: PaperValue): String = Seq(
+    value.mean.map(mean => s"mean ${percent(Some(mean))}"),
+    value.worst.map(worst => s"worst ${percent(Some(worst))}"),
+    Some(value.note).filter(_.nonEmpty)
+  ).flatten.mkString("; ")
+
+  private def percent(fraction: Option[Double]): String = fraction.fold("?")(value => format("%+.2f %%", 100 * value))
+  private def format(pattern: String, value: Any): String = pattern.formatLocal(Locale.ROOT, value)
+}
