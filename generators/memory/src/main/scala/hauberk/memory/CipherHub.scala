@@ -99,7 +99,7 @@ class CipherHub(val p: Protection, users: Int) extends Module {
   cipher.io.request.valid := asks || eligible.reduce(_ || _)
   cipher.io.request.bits.block := Mux(
     asks,
-    AesInput(Mux(state === askHash, AesInput.hashKey.U, AesInput.tweakKey.U), p, 0.U(1.W), 0.U(1.W), 0.U(1.W)),
+    Cat(Mux(state === askHash, AesInput.hashKey.U(8.W), AesInput.tweakKey.U(8.W)), 0.U(120.W)),
     granted.block
   )
   cipher.io.request.bits.slot := Mux(

@@ -32,7 +32,7 @@ sealed trait Integrity {
   def takesOldValues: Boolean = false
 
   /** The hardware, and its ports to the cipher; none for none. */
-  def build(p: Protection): Option[Verifier]
+  def verifier: Option[Protection => Verifier]
   def cipherPorts(layout: MetadataLayout): Int
 
   /** Identifiers on the memory side. */
@@ -48,7 +48,7 @@ case object NoIntegrity extends Integrity {
   val code = 0
   val hasTags, overPlaintext, detectsTampering, detectsReplay, guardsCounters, longHash = false
   def memoryIds(p: MetadataLayout): Int = 0
-  def build(p: Protection): Option[Verifier] = None
+  val verifier: Option[Protection => Verifier] = None
   def cipherPorts(layout: MetadataLayout): Int = 0
   def shape(of: MetadataShape, blockBytes: Int): MetadataShape = of
 }
@@ -59,7 +59,7 @@ case class BlockMac(tags: MetadataCacheParams = MetadataCacheParams()) extends I
   val code = 1
   val hasTags, detectsTampering = true
   val overPlaintext, detectsReplay, guardsCounters, longHash = false
-  def build(p: Protection): Option[Verifier] = Some(new MacVerifier(p, tags, None))
+  def verifier: Option[Protection => Verifier] = Some(p => new MacVerifier(p, tags, None))
   def cipherPorts(layout: MetadataLayout): Int = 1
   def memoryIds(p: MetadataLayout): Int = tags.misses + 1
   def shape(of: MetadataShape, blockBytes: Int): MetadataShape = of.copy(tagsPerLine = blockBytes / 8)
@@ -81,7 +81,7 @@ case class BonsaiTree(
   val code = 2
   val hasTags, detectsTampering, detectsReplay, guardsCounters = true
   val overPlaintext, longHash = false
-  def build(p: Protection): Option[Verifier] = Some(new MacVerifier(p, tags, None))
+  def verifier: Option[Protection => Verifier] = Some(p => new MacVerifier(p, tags, None))
   def cipherPorts(layout: MetadataLayout): Int = 1
   def memoryIds(p: MetadataLayout): Int = tags.misses + 1
   def shape(of: MetadataShape, blockBytes: Int): MetadataShape =
@@ -103,7 +103,7 @@ case class HashTree(
   val code = 3
   val hasTags, overPlaintext, detectsTampering, detectsReplay = true
   val guardsCounters, longHash = false
-  def build(p: Protection): Option[Verifier] = Some(new MacVerifier(p, tags, Some(this)))
+  def verifier: Option[Protection => Verifier] = Some(p => new MacVerifier(p, tags, Some(this)))
   def cipherPorts(layout: MetadataLayout): Int = 2
   def memoryIds(p: MetadataLayout): Int = (tags.misses + 1) + p.levels.size * (nodes.misses + 1)
   def shape(of: MetadataShape, blockBytes: Int): MetadataShape =
@@ -131,7 +131,7 @@ case class LogHash(
   val hasTags, overPlaintext, detectsTampering, detectsReplay, longHash = true
   val guardsCounters = false
   override val takesOldValues = true
-  def build(p: Protection): Option[Verifier] = Some(new LogVerifier(p, this))
+  def verifier: Option[Protection => Verifier] = Some(p => new LogVerifier(p, this))
   def cipherPorts(layout: MetadataLayout): Int = 2
   def memoryIds(p: MetadataLayout): Int = (stamps.misses + 1) + (tags.misses + 1)
   def shape(of: MetadataShape, blockBytes: Int): MetadataShape =

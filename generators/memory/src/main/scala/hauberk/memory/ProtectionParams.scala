@@ -64,8 +64,23 @@ object ProtectionParams {
   /** Direct encryption, AEGIS section 6.2, the scheme of XOM: CBC within a block, stored initial vector. */
   val xom: ProtectionParams = aegisOtp.copy(mode = DirectCbc())
 
+  /** AEGIS with the cached hash tree of its section 5. */
+  val aegisHashTree: ProtectionParams = aegisOtp.copy(integrity = HashTree(), verification = Verification.Speculative)
+
+  /** AEGIS with the log hash of its section 5. */
+  val aegisLogHash: ProtectionParams = aegisOtp.copy(integrity = LogHash(), verification = Verification.Speculative)
+
+  /** One-time pads and a tag a block: what was changed or moved is found out, and an old block is not. */
+  val blockMac: ProtectionParams = aegisOtp.copy(integrity = BlockMac())
+
   /** Presets by name. */
-  val presets: Map[String, ProtectionParams] = Map("Xom" -> xom, "AegisOtp" -> aegisOtp)
+  val presets: Map[String, ProtectionParams] = Map(
+    "Xom" -> xom,
+    "AegisOtp" -> aegisOtp,
+    "AegisHashTree" -> aegisHashTree,
+    "AegisLogHash" -> aegisLogHash,
+    "BlockMac" -> blockMac
+  )
 }
 
 /** The stripe of memory one engine guards.

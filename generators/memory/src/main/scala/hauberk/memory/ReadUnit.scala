@@ -258,7 +258,7 @@ class ReadUnit(p: Protection) extends Module {
   for (i <- 0 until r) {
     when(judges(i)) {
       judged(i) := true.B
-      when(!verdict.bits.ok) { denied(i) := true.B }
+      if (blocks) { when(!verdict.bits.ok) { denied(i) := true.B } }
     }
     when(sends(i)) { sent(i) := true.B }
   }

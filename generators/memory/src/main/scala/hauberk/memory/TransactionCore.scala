@@ -59,7 +59,7 @@ class TransactionCore(p: Protection) extends Module {
   private val reads = Module(new ReadUnit(p))
   private val writes = Module(new WriteUnit(p))
   private val counters = Module(p.params.counters.build(p).asInstanceOf[CounterStore])
-  private val verifier = p.params.integrity.build(p).map(v => Module(v.asInstanceOf[Verifier]))
+  private val verifier = p.params.integrity.verifier.map(make => Module(make(p).asInstanceOf[Verifier]))
 
   // The request at the head, with what is older of its block
   private val head = io.client.request

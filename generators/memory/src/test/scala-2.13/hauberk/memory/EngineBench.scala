@@ -135,12 +135,16 @@ class EngineBench(simulation: Simulation, dut: MemoryProtectionEngine, timing: M
     while (dut.io.status.flushing.peekBoolean()) tick()
   }
 
-  /** Wait for initialisation, load keys, arm. */
-  def start(keys: ProtectionKeys): Unit = {
+  /** Wait for initialisation, load keys, arm.
+    *
+    * @param extent blocks the package brought
+    */
+  def start(keys: ProtectionKeys, extent: Int = 0): Unit = {
     quiet()
+    put(dut.io.control.extent, extent)
     while (!dut.io.status.initialised.peekBoolean()) tick()
     loadKeys(keys)
-    for (_ <- 0 until 40) tick()
+    while (!Seq(KeySlot.static, KeySlot.dynamic).forall(dut.io.status.usable(_).peekBoolean())) tick()
     arm()
   }
 

@@ -6,7 +6,7 @@ import hauberk.crypto.KeyWrite
 
 /** A verifier with a cipher of its own; everything else is the test's. */
 class VerifierHarness(val p: Protection) extends Module {
-  private val verifier = Module(p.params.integrity.build(p).get.asInstanceOf[Verifier])
+  private val verifier = Module(p.params.integrity.verifier.get(p).asInstanceOf[Verifier])
   private val hub = Module(new CipherHub(p, verifier.io.cipher.size))
   val io = IO(new Bundle {
     val keyWrite = Flipped(Valid(new KeyWrite(KeySlot.count, p.cipher.keyBits)))

@@ -1,0 +1,29 @@
+package hauberk.memory
+
+import hauberk.testing.Simulation
+import org.scalatest.funsuite.AnyFunSuite
+import scala.util.Random
+
+/** Every preset as a whole: random traffic of every kind against a plain model, over a package and over memory that holds noise, with caches
+  * so small that all metadata keep moving.
+  */
+class SchemeSpec extends AnyFunSuite with Simulation {
+  private val stripe = Stripe(localBytes = 1 << 17, idBits = 4, engine = 3)
+
+  for ((name, params) <- ProtectionParams.presets.toSeq.sortBy(_._1); scheme = SmallCaches(params))
+    test(s"$name: the client sees a plain memory, whatever moves behind it") {
+      val p = Protection(scheme, stripe)
+      simulate(new MemoryProtectionEngine(p)) { dut =>
+        for (timing <- Seq(SteadyMemory(20), new HastyMemory(new Random(5), 40))) withClue(s"$timing: ") {
+          resetDesign(dut)
+          val scheme = new SchemeBench(this, dut, timing, seed = 7, extent = 100)
+          scheme.start()
+          val all = scheme.plain.indices.toVector
+          scheme.traffic(250, all.take(24), flushes = true)
+          scheme.traffic(350, scheme.random.shuffle(all).take(200))
+          scheme.flush()
+          scheme.traffic(150, scheme.random.shuffle(all).take(40), flushes = true)
+        }
+      }
+    }
+}

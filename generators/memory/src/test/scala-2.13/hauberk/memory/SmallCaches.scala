@@ -1,0 +1,22 @@
+package hauberk.memory
+
+/** A scheme with caches so small that its metadata keep moving, even over a few hundred blocks, and with a root that leaves room for nodes. */
+object SmallCaches {
+  private val small = MetadataCacheParams(lines = 4, ways = 2, misses = 2)
+
+  def apply(params: ProtectionParams): ProtectionParams = params.copy(
+    counters = params.counters match {
+      case g: GlobalTimer => g.copy(cache = small)
+      case other          => other
+    },
+    integrity = params.integrity match {
+      case m: BlockMac   => m.copy(tags = small)
+      case b: BonsaiTree => b.copy(tags = small, nodes = small, rootEntries = 4)
+      case h: HashTree   => h.copy(tags = small, nodes = small, rootEntries = 4)
+      case l: LogHash    => l.copy(stamps = small, tags = small)
+      case NoIntegrity   => NoIntegrity
+    },
+    reads = 6,
+    writes = 5
+  )
+}
