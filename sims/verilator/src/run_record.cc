@@ -70,6 +70,7 @@ void RunRecord::write(const Options& options, const SocConfig& soc) const {
       {"ending", ending},
       {"exit_code", exitCode},
       {"cycles", cycles},
+      {"initialisation_cycles", initialisationCycles},
       {"wall_seconds", rounded(wallSeconds, 1000)},
       {"cpu_seconds", rounded(cpuSeconds, 1000)},
       {"kHz", rounded(Progress::kiloHertz(cycles, wallSeconds), 10)},

@@ -17,6 +17,7 @@ struct RunRecord {
   std::string ending;  // "finished", "max-cycles" or "interrupted"
   int exitCode = 0;
   uint64_t cycles = 0;
+  uint64_t initialisationCycles = 0;  // from reset until the protector could be armed
   double wallSeconds = 0;
   double cpuSeconds = 0;
   std::vector<CoreState> cores;

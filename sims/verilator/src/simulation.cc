@@ -46,6 +46,7 @@ std::optional<uint32_t> Simulation::cycle() {
   const SocOutputs outputs = soc_.settle(inputs);
   soc_.clock();
   traffic_.initialising(!outputs.initialised);
+  if (!outputs.initialised) record_.initialisationCycles = cycles_ + 1;
   dram_.clock(outputs.memory);
   if (outputs.entropyReady) entropy_.taken();
   if (outputs.uart) uart_.put(*outputs.uart);

@@ -77,6 +77,7 @@ class Programs(SimulatorTest):
         self.assertGreater(traffic["data_reads"], 0)
         self.assertGreater(traffic["data_writes"], 0)
         self.assertEqual((traffic["metadata_reads"], traffic["metadata_writes"]), (0, 0))
+        self.assertEqual((record["initialisation_cycles"], traffic["initialisation_writes"]), (0, 0))
         self.assertEqual(record["entropy"]["words"], [])
         with open(os.path.join(folder, "uart.log")) as log:
             self.assertRegex(log.read(), r"checksum [0-9a-f]{16}\ncycles \d+\ninstret \d+\n")
@@ -86,6 +87,9 @@ class Programs(SimulatorTest):
         self.assertEqual(record["plaintext_writes"], 0)
         self.assertEqual(len(record["entropy"]["words"]), 2)
         self.assertGreater(record["protector"]["pads"], 0)
+        # Each line of metadata that is zeroed holds the bus for eight beats of five cycles.
+        self.assertGreaterEqual(record["initialisation_cycles"], 40 * record["dram"]["initialisation_writes"])
+        self.assertGreater(record["initialisation_cycles"], 0)
         self.assertGreater(record["dram"]["metadata_reads"], 0)
         self.assertGreater(record["dram"]["metadata_writes"], 0)
         return record, folder
