@@ -44,6 +44,13 @@ class MaskJob(val p: Protection) extends Bundle {
   val last = UInt(log2Ceil(p.chunks).W)
 }
 
+/** A transaction whose masks will be asked for when its block is at hand: what does not depend on the block can be made meanwhile. */
+class MaskAhead(val p: Protection) extends Bundle {
+  val entry = UInt(p.entryBits.W)
+  val block = UInt(p.core.blockIndexBits.W)
+  val key = UInt(KeySlot.width.W)
+}
+
 /** The mask of one AES block of one transaction. The first byte in memory is the least significant byte of `bits`. */
 class Mask(val p: Protection) extends Bundle {
   val entry = UInt(p.entryBits.W)
@@ -67,6 +74,9 @@ object MaskGenerator {
 /** Between the transactions and the generator of their masks, seen from the generator. */
 class MaskPort(val p: Protection) extends Bundle {
   val job = Flipped(Decoupled(new MaskJob(p)))
+
+  /** Once for every transaction whose mask needs its data, before its job; never refused. */
+  val ahead = Flipped(Valid(new MaskAhead(p)))
 
   /** Never refused: every transaction has room for its masks. */
   val mask = Valid(new Mask(p))

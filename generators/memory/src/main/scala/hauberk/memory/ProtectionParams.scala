@@ -73,13 +73,26 @@ object ProtectionParams {
   /** One-time pads and a tag a block: what was changed or moved is found out, and an old block is not. */
   val blockMac: ProtectionParams = aegisOtp.copy(integrity = BlockMac())
 
+  /** One-time pads with a sequence number cache of 64 KB and 32 ways, with replacement (Yang et al., MICRO 2003). */
+  val yangSncLru: ProtectionParams = aegisOtp.copy(counters = SequenceNumberCache())
+
+  /** The same without replacement: lines that find no room are encrypted directly. */
+  val yangSncNoReplacement: ProtectionParams =
+    aegisOtp.copy(mode = PadOrDirect, counters = SequenceNumberCache(replaces = false))
+
+  /** XTS-AES, what industry ships: no counters, no freshness. */
+  val xts: ProtectionParams = aegisOtp.copy(mode = Xts, counters = NoCounters)
+
   /** Presets by name. */
   val presets: Map[String, ProtectionParams] = Map(
     "Xom" -> xom,
     "AegisOtp" -> aegisOtp,
     "AegisHashTree" -> aegisHashTree,
     "AegisLogHash" -> aegisLogHash,
-    "BlockMac" -> blockMac
+    "BlockMac" -> blockMac,
+    "YangSncLru" -> yangSncLru,
+    "YangSncNoReplacement" -> yangSncNoReplacement,
+    "Xts" -> xts
   )
 }
 
@@ -159,7 +172,7 @@ case class Protection(params: ProtectionParams, stripe: Stripe) {
   /** The cipher's users: the mode's, the counter store's, the verifier's. */
   val cipherUsers: Int =
     1 + params.counters.cipherPorts(layout, params.integrity) + params.integrity.cipherPorts(layout)
-  val cipherTagBits: Int = math.max(8, entryBits + log2Ceil(chunks) + 1)
+  val cipherTagBits: Int = math.max(8, entryBits + log2Ceil(chunks) + 2)
   val cipherPortBits: Int = log2Ceil(cipherUsers + 1)
   val usesTweakKeys: Boolean = params.mode.usesTweakKeys || params.counters.usesTweakKeys
   val usesHashKeys: Boolean = params.integrity != NoIntegrity

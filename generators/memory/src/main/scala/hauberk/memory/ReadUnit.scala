@@ -51,6 +51,7 @@ class ReadUnitIO(val p: Protection) extends Bundle {
   val lookup = new LookupPort(p)
   val issue = Decoupled(new MemoryRequest(p.memory))
   val job = Decoupled(new MaskJob(p))
+  val ahead = Valid(new MaskAhead(p))
   val memory = Flipped(Decoupled(new MemoryResponse(p.memory)))
   val client = Decoupled(new MemoryResponse(p.core))
   val buffer = Vec(MaskGenerator.bufferPorts, Flipped(new BufferPort(p)))
@@ -154,6 +155,10 @@ class ReadUnit(p: Protection) extends Module {
     noCounter(resultIndex) := result.bits.denied
     needMask(resultIndex) := !result.bits.denied
   }
+  io.ahead.valid := resultHere && !result.bits.denied && p.params.mode.needsData(result.bits.direct)
+  io.ahead.bits.entry := result.bits.entry
+  io.ahead.bits.block := request(resultIndex).block
+  io.ahead.bits.key := result.bits.key
   when(io.job.valid && io.job.ready) { needMask(jobOf) := false.B }
   private val mask = io.events.mask
   private val maskHere = mask.valid && isIn(mask.bits.entry)

@@ -166,6 +166,7 @@ class TransactionCore(p: Protection) extends Module {
   io.masks.job.bits := Mux(reads.io.job.valid, reads.io.job.bits, writes.io.job.bits)
   reads.io.job.ready := io.masks.job.ready
   writes.io.job.ready := io.masks.job.ready && !reads.io.job.valid
+  io.masks.ahead := Mux(reads.io.ahead.valid, reads.io.ahead, writes.io.ahead)
   for (unit <- Seq(reads.io.events, writes.io.events)) {
     unit.retry := counters.io.retry
     unit.result := counters.io.result

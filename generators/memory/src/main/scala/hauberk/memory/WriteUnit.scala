@@ -27,6 +27,7 @@ class WriteUnitIO(val p: Protection) extends Bundle {
   val events = Input(new UnitEvents(p))
   val lookup = new LookupPort(p)
   val job = Decoupled(new MaskJob(p))
+  val ahead = Valid(new MaskAhead(p))
   val issue = Decoupled(new MemoryRequest(p.memory))
 
   /** Acknowledgements; never refused. */
@@ -99,7 +100,8 @@ class WriteUnit(p: Protection) extends Module {
   // Counters and masks
   private val result = io.events.result
   private val resultIndex = index(result.bits.entry)
-  when(result.valid && isIn(result.bits.entry)) {
+  private val resultHere = result.valid && isIn(result.bits.entry)
+  when(resultHere) {
     counter(resultIndex) := result.bits.counter
     key(resultIndex) := result.bits.key
     direct(resultIndex) := result.bits.direct
@@ -118,6 +120,10 @@ class WriteUnit(p: Protection) extends Module {
   io.job.bits.direct := direct(jobIndex)
   io.job.bits.first := 0.U
   io.job.bits.last := (p.chunks - 1).U
+  io.ahead.valid := resultHere && !result.bits.denied && p.params.mode.needsData(result.bits.direct)
+  io.ahead.bits.entry := result.bits.entry
+  io.ahead.bits.block := request(resultIndex).block
+  io.ahead.bits.key := result.bits.key
   when(io.job.valid && io.job.ready) { needMask(jobIndex) := false.B }
   private val mask = io.events.mask
   when(mask.valid && isIn(mask.bits.entry)) {

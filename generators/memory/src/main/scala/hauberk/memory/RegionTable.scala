@@ -1,0 +1,96 @@
+package hauberk.memory
+
+import chisel3._
+import chisel3.util._
+
+/** Regions of a stripe that are not like the rest of it.
+  *
+  * @param entries      regions that can be told apart from the rest; 0 builds no hardware
+  * @param contexts     contexts with a dynamic key of their own, the rest of memory (context 0) included
+  * @param granuleBytes regions begin and end at multiples of this; no metadata line with secrets spans two granules
+  */
+case class RegionParams(entries: Int = 0, contexts: Int = 1, granuleBytes: Int = 4096) {
+  require(entries >= 0 && entries <= 64, s"a region table of $entries entries cannot be built: choose 0 to 64")
+  require(
+    contexts >= 1 && contexts <= 1 + entries,
+    s"$contexts contexts in $entries regions: there is context 0 and at most one more a region"
+  )
+  require(
+    isPow2(granuleBytes) && granuleBytes >= 4096,
+    s"granuleBytes is $granuleBytes: it must be a power of two of at least 4096, the data under one line of split counters"
+  )
+  val contextBits: Int = math.max(1, log2Ceil(contexts))
+  val indexBits: Int = math.max(1, log2Ceil(math.max(1, entries)))
+}
+
+/** What is known of a block by where it lies. */
+class RegionKind(val params: RegionParams) extends Bundle {
+
+  /** In plaintext in memory: no pad, no counter, no tag (Yang section 4.3: shared libraries, program input). */
+  val plain = Bool()
+
+  /** Whose block it is, which names its dynamic key. */
+  val context = UInt(params.contextBits.W)
+}
+
+/** A region on its way into the table: granules `first` to `last`, both included; none if `last` is below `first`. */
+class RegionWrite(val params: RegionParams, val granuleBits: Int) extends Bundle {
+  val index = UInt(params.indexBits.W)
+  val first = UInt(granuleBits.W)
+  val last = UInt(granuleBits.W)
+  val kind = new RegionKind(params)
+}
+
+/** A look-up, answered in the same cycle. */
+class RegionPort(val params: RegionParams, val blockIndexBits: Int) extends Bundle {
+  val block = Output(UInt(blockIndexBits.W))
+  val kind = Input(new RegionKind(params))
+}
+
+/** Which blocks stay in plaintext and whose the others are (Yang section 4.3). A block in no region is protected and of context 0; in
+  * several, the one with the lowest index counts. Writes are taken until `locked`, and ignored from then on; an index or a context
+  * that does not exist is always ignored. So software that runs behind an armed engine can neither expose a block
+  * nor give it away. The table cannot be read back.
+  *
+  * @param lookups blocks looked up at the same time
+  */
+class RegionTable(val params: RegionParams, val memory: MemoryPortParams, val lookups: Int) extends Module {
+  require(
+    params.granuleBytes >= memory.blockBytes,
+    s"granuleBytes is ${params.granuleBytes}, less than a block of ${memory.blockBytes} bytes: enlarge the granule"
+  )
+  private val shift = log2Ceil(params.granuleBytes / memory.blockBytes)
+  private val granuleBits = RegionTable.granuleBits(params, memory)
+  val io = IO(new Bundle {
+    val write = Flipped(Valid(new RegionWrite(params, granuleBits)))
+    val locked = Input(Bool())
+    val lookup = Vec(lookups, Flipped(new RegionPort(params, memory.blockIndexBits)))
+  })
+
+  private val used = RegInit(VecInit(Seq.fill(math.max(1, params.entries))(false.B)))
+  private val regions = Reg(Vec(math.max(1, params.entries), new RegionWrite(params, granuleBits)))
+  private val exists = io.write.bits.kind.context <= (params.contexts - 1).U
+  when(io.write.valid && exists && !io.locked) {
+    for (i <- 0 until params.entries) {
+      when(io.write.bits.index === i.U) {
+        used(i) := true.B
+        regions(i) := io.write.bits
+      }
+    }
+  }
+
+  for (port <- io.lookup) {
+    val granule = (port.block + 0.U((shift + granuleBits).W)) >> shift
+    val inside = (0 until params.entries).map { i =>
+      (used(i) && granule >= regions(i).first && granule <= regions(i).last) -> regions(i).kind
+    }
+    port.kind := MuxCase(0.U.asTypeOf(new RegionKind(params)), inside)
+  }
+}
+
+object RegionTable {
+
+  /** Width of a granule number of a stripe. */
+  def granuleBits(params: RegionParams, memory: MemoryPortParams): Int =
+    math.max(1, memory.addressBits - log2Ceil(params.granuleBytes))
+}

@@ -1,0 +1,158 @@
+package hauberk.memory
+
+import chisel3._
+import chisel3.util._
+import hauberk.testing.Simulation
+import scala.collection.mutable
+
+/** A mask generator with a cipher of its own and a buffer that a test fills. */
+class MaskHarness(val p: Protection) extends Module {
+  val io = IO(new Bundle {
+    val keyWrite = Flipped(Valid(new hauberk.crypto.KeyWrite(KeySlot.count, p.cipher.keyBits)))
+    val usable = Output(Vec(KeySlot.count, Bool()))
+    val fill = Flipped(Valid(new Mask(p)))
+    val job = Flipped(Decoupled(new MaskJob(p)))
+    val ahead = Flipped(Valid(new MaskAhead(p)))
+    val mask = Valid(new Mask(p))
+
+    /** The cipher is busy with somebody else. */
+    val hold = Input(Bool())
+  })
+  val hub = Module(new CipherHub(p, p.cipherUsers))
+  val generator = Module(p.params.mode.maskGenerator(p))
+  hub.io.keyWrite := io.keyWrite
+  hub.io.keyRetire.valid := false.B
+  hub.io.keyRetire.bits := 0.U
+  io.usable := hub.io.usable
+  for (client <- hub.io.clients) {
+    client.request.valid := false.B
+    client.request.bits := 0.U.asTypeOf(new CipherCommand(p))
+  }
+  hub.io.clients(0) <> generator.io.cipher
+  when(io.hold) {
+    hub.io.clients(0).request.valid := false.B
+    generator.io.cipher.request.ready := false.B
+  }
+  generator.io.port.job <> io.job
+  generator.io.port.ahead := io.ahead
+  io.mask := generator.io.port.mask
+
+  val buffer = Mem(p.entries * p.chunks, UInt(128.W))
+  when(io.fill.valid) { buffer.write(Cat(io.fill.bits.entry, io.fill.bits.chunk), io.fill.bits.bits) }
+  for (port <- generator.io.port.buffer) { port.data := buffer.read(Cat(port.entry, port.chunk)) }
+}
+
+/** What a transaction asks of a mask generator. */
+case class MaskRequest(
+    entry: Int,
+    block: BigInt,
+    data: Array[Byte],
+    write: Boolean,
+    key: Int,
+    counter: BigInt = 0,
+    direct: Boolean = true,
+    first: Int = 0,
+    last: Int = 3
+)
+
+/** Drives a [[MaskHarness]] cycle by cycle. */
+class MaskBench(simulation: Simulation, dut: MaskHarness) {
+  import simulation._
+  private val p = dut.p
+  var cycle = 0
+  private val jobs = mutable.Queue.empty[MaskRequest]
+
+  /** When the job of an entry was taken, and its masks by AES block with the cycle of each. */
+  val taken: mutable.Map[Int, Int] = mutable.Map.empty
+  val masks: mutable.Map[(Int, Int), (BigInt, Int)] = mutable.Map.empty
+  var hold: () => Boolean = () => false
+
+  def tick(): Unit = {
+    dut.io.hold.poke(hold())
+    for (job <- jobs.headOption) {
+      dut.io.job.bits.entry.poke(job.entry)
+      dut.io.job.bits.write.poke(job.write)
+      dut.io.job.bits.block.poke(job.block)
+      dut.io.job.bits.counter.poke(job.counter)
+      dut.io.job.bits.key.poke(job.key)
+      dut.io.job.bits.direct.poke(job.direct)
+      dut.io.job.bits.first.poke(job.first)
+      dut.io.job.bits.last.poke(job.last)
+    }
+    dut.io.job.valid.poke(jobs.nonEmpty)
+    if (jobs.nonEmpty && dut.io.job.ready.peekBoolean()) taken(jobs.dequeue().entry) = cycle
+    if (dut.io.mask.valid.peekBoolean()) {
+      val at = (dut.io.mask.bits.entry.peek().toInt, dut.io.mask.bits.chunk.peek().toInt)
+      assert(!masks.contains(at), s"a second mask for AES block ${at._2} of entry ${at._1}")
+      masks(at) = (dut.io.mask.bits.bits.peek(), cycle)
+    }
+    step()
+    cycle += 1
+  }
+
+  def start(keys: Map[Int, Array[Byte]]): Unit = {
+    dut.io.job.valid.poke(false)
+    dut.io.ahead.valid.poke(false)
+    dut.io.fill.valid.poke(false)
+    dut.io.hold.poke(false)
+    for {
+      (slot, key) <- keys
+      (word, i) <- key.grouped(8).zipWithIndex
+    } {
+      dut.io.keyWrite.valid.poke(true)
+      dut.io.keyWrite.bits.slot.poke(slot)
+      dut.io.keyWrite.bits.word.poke(i)
+      dut.io.keyWrite.bits.data.poke(BigInt(1, word))
+      step()
+    }
+    dut.io.keyWrite.valid.poke(false)
+    for (slot <- keys.keys) stepUntil(dut.io.usable(slot), 200)
+  }
+
+  /** Announces a transaction, if its mask needs its data. */
+  def announce(r: MaskRequest): Unit = if (r.direct) {
+    dut.io.ahead.valid.poke(true)
+    dut.io.ahead.bits.entry.poke(r.entry)
+    dut.io.ahead.bits.block.poke(r.block)
+    dut.io.ahead.bits.key.poke(r.key)
+    tick()
+    dut.io.ahead.valid.poke(false)
+  }
+
+  /** Puts the data of a transaction into the buffer. */
+  def fill(r: MaskRequest): Unit = {
+    for ((chunk, i) <- r.data.grouped(16).zipWithIndex) {
+      dut.io.fill.valid.poke(true)
+      dut.io.fill.bits.entry.poke(r.entry)
+      dut.io.fill.bits.chunk.poke(i)
+      dut.io.fill.bits.bits.poke(BigInt(1, chunk.reverse))
+      tick()
+    }
+    dut.io.fill.valid.poke(false)
+  }
+
+  /** Asks for the masks of a transaction whose data is there. */
+  def ask(r: MaskRequest): Unit = jobs.enqueue(r)
+  def isDone(r: MaskRequest): Boolean = (r.first to r.last).forall(i => masks.contains((r.entry, i)))
+
+  /** Runs until all masks are there; data XOR mask of each request. */
+  def collect(requests: Seq[MaskRequest], limit: Int = 5000): Seq[Array[Byte]] = {
+    val end = cycle + limit
+    while (!requests.forall(isDone)) {
+      assert(cycle < end, s"masks are missing after $limit cycles")
+      tick()
+    }
+    requests.map { r =>
+      (r.first to r.last).flatMap { i =>
+        val bytes = masks((r.entry, i))._1
+        (0 until 16).map(j => (r.data(16 * i + j) ^ (bytes >> (8 * j)).toByte).toByte)
+      }.toArray
+    }
+  }
+
+  /** Makes room for new transactions. */
+  def forget(): Unit = {
+    masks.clear()
+    taken.clear()
+  }
+}
