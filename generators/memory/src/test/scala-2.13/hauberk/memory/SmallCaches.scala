@@ -7,7 +7,8 @@ object SmallCaches {
   def apply(params: ProtectionParams): ProtectionParams = params.copy(
     counters = params.counters match {
       case g: GlobalTimer => g.copy(cache = small)
-      case other          => other
+      case s: SequenceNumberCache => s.copy(bytes = 256, ways = 2, misses = 2, writtenLines = 1)
+      case other => other
     },
     integrity = params.integrity match {
       case m: BlockMac   => m.copy(tags = small)
