@@ -28,6 +28,9 @@ class PortMemory(simulation: Simulation, port: MemoryPort, timing: MemoryTiming)
   val blocks: mutable.Map[Int, Array[BigInt]] = mutable.Map.empty
   def block(number: Int): Array[BigInt] = blocks.getOrElseUpdate(number, Array.fill(beats)(BigInt(0)))
 
+  /** Told of every block that memory took whole. */
+  var onWritten: Int => Unit = _ => ()
+
   /** Beats that are refused when read. */
   val broken: mutable.Set[(Int, Int)] = mutable.Set.empty
 
@@ -100,6 +103,7 @@ class PortMemory(simulation: Simulation, port: MemoryPort, timing: MemoryTiming)
       burstBeat = (burstBeat + 1) % beats
       if (burstBeat == 0) {
         writes += 1
+        onWritten(number)
         burst = None
         if (!replies.exists(_.id == id) && !current.exists(_.id == id)) inFlight -= id
       }

@@ -1,0 +1,278 @@
+package hauberk.memory
+
+import chisel3._
+import hauberk.testing.Simulation
+import scala.collection.mutable
+import scala.util.Random
+
+/** Drives a counter store as the transactions of an engine do, re-encryptions included, and holds every answer, and every line that memory
+  * gets, against what they must be.
+  */
+class SplitCounterBench(simulation: Simulation, dut: SplitCounterHarness, timing: MemoryTiming, random: Random) {
+  import simulation._
+  val p: Protection = dut.p
+  private val key = BigInt(128, random)
+  val tree = new CounterTreeModel(p, key)
+  val memory = new PortMemory(simulation, dut.io.memory, timing)
+  var cycle = 0
+
+  /** A look-up that a test wants, until it is answered. Cycles of its first offer, of its acceptance and of its answer. */
+  class Ask(val block: Int, val write: Boolean, val isRefresh: Boolean = false) {
+    var entry: Option[Int] = None
+    var isBlocked = false
+    var accepted, answered = -1
+    var counter: Option[BigInt] = None
+    var denied = false
+    var freeAt = 0
+  }
+  private val waiting = mutable.Queue.empty[Ask]
+  private val inFlight = mutable.Buffer.empty[Ask]
+  private val linger = mutable.Buffer.empty[Ask] // answered, but its block is still on its way
+  private var refreshing: Option[Ask] = None
+  private var refreshedAt = -1
+  private var flushRequested = false
+  var refreshes = 0
+
+  /** Refuse the blocks of re-encryptions, as memory that fails would. */
+  var refuseRefresh = false
+
+  /** Last counter of each block, and all that were ever given. */
+  val last: mutable.Map[Int, BigInt] = mutable.Map.empty.withDefaultValue(BigInt(0))
+  private val given = mutable.Set.empty[(Int, BigInt)]
+  private val majors = mutable.Map.empty[Int, BigInt].withDefaultValue(BigInt(0))
+
+  /** Alarms, in order: cause and address. */
+  val alarms: mutable.Buffer[(Int, BigInt)] = mutable.Buffer.empty
+  var mayDeny = false
+  private var wantsRefresh, isFlushing = false
+  var nodeHits, nodeMisses, hits, misses = 0
+
+  /** Cycle of every request for a line. */
+  val fetches: mutable.Buffer[(Int, Int)] = mutable.Buffer.empty
+
+  memory.onWritten = number => {
+    val (level, line) = tree.place(number).getOrElse(throw new AssertionError(s"block $number is no metadata"))
+    tree.written(number) += 1
+    if (alarms.isEmpty)
+      assert(tree.isGenuine(level, line, words(level, line)), s"line $line of level $level is written with a false MAC")
+  }
+  def words(level: Int, line: Int): Seq[BigInt] =
+    LineWords.ofBeats(memory.block(tree.block(level, line)).toSeq, p.memory.beatBits)
+  def setWords(level: Int, line: Int, words: Seq[BigInt]): Unit = {
+    val all = LineWords.join(words)
+    val bits = p.memory.beatBits
+    for (i <- 0 until p.memory.blockBeats)
+      memory.block(tree.block(level, line))(i) = (all >> (bits * i)) & ((BigInt(1) << bits) - 1)
+  }
+
+  /** What memory holds at the start is not to be trusted: noise. */
+  def fillWithNoise(): Unit =
+    for {
+      (base, lines) <- tree.levels
+      line <- base until base + lines
+      i <- 0 until p.memory.blockBeats
+    }
+      memory.block(line)(i) = BigInt(p.memory.beatBits, random)
+
+  def start(): Unit = {
+    quiet()
+    for (i <- 0 until 2) {
+      dut.io.keyWrite.valid.poke(true)
+      dut.io.keyWrite.bits.slot.poke(KeySlot.dynamic)
+      dut.io.keyWrite.bits.word.poke(i)
+      dut.io.keyWrite.bits.data.poke((key >> (64 * (1 - i))) & ((BigInt(1) << 64) - 1))
+      tick()
+    }
+    dut.io.keyWrite.valid.poke(false)
+    while (!dut.io.usable.peekBoolean()) tick()
+    for (_ <- 0 until 16 + p.layout.rootLines.toInt) tick()
+  }
+  private def quiet(): Unit = {
+    dut.io.flush.poke(false)
+    dut.io.valid.poke(false)
+    dut.io.refreshed.poke(false)
+    dut.io.refresh.ready.poke(false)
+    dut.io.keyWrite.valid.poke(false)
+  }
+
+  def ask(block: Int, write: Boolean): Ask = {
+    val a = new Ask(block, write)
+    waiting.enqueue(a)
+    a
+  }
+  def idle: Boolean =
+    waiting.isEmpty && inFlight.isEmpty && linger.isEmpty && refreshing.isEmpty && !wantsRefresh
+  def drain(limit: Int = 100000): Unit = {
+    val begin = cycle
+    while (!idle) {
+      tick()
+      if (cycle - begin > limit)
+        throw new AssertionError(
+          s"look-ups are unanswered after $limit cycles: ${inFlight.map(a => (a.block, a.write, a.entry, a.accepted))}"
+        )
+    }
+  }
+  def run(block: Int, write: Boolean): Ask = {
+    val a = ask(block, write)
+    drain()
+    a
+  }
+  def flush(limit: Int = 100000): Unit = {
+    flushRequested = true
+    tick()
+    tick()
+    val begin = cycle
+    while (isFlushing) {
+      tick()
+      if (cycle - begin > limit) throw new AssertionError(s"a flush is not over after $limit cycles")
+    }
+  }
+
+  private def busyBlock(a: Ask): Boolean =
+    (inFlight ++ linger).exists(o => (o ne a) && o.block == a.block && (o.write || a.write))
+  private def admit(): Unit = {
+    // One entry of each kind belongs to re-encryptions
+    val used = (inFlight ++ linger).flatMap(_.entry).toSet
+    def free(write: Boolean) =
+      (if (write) p.params.reads + 1 until p.entries else 1 until p.params.reads).find(!used(_))
+    val older = mutable.Set.empty[Int]
+    waiting.dequeueAll { a =>
+      val entry = if (busyBlock(a) || older(a.block)) None else free(a.write).filter(!used(_))
+      older += a.block
+      entry.filter(e => !inFlight.exists(_.entry.contains(e))).map { e =>
+        a.entry = Some(e)
+        inFlight += a
+        true
+      }.getOrElse(false)
+    }
+    for (a <- refreshing if a.entry.isEmpty && !busyBlock(a)) {
+      a.entry = Some(if (a.write) p.params.reads else 0)
+      inFlight += a
+    }
+  }
+
+  private val driven = mutable.Map.empty[Element, BigInt]
+  private def put(signal: Element, value: BigInt): Unit =
+    if (!driven.get(signal).contains(value)) {
+      driven(signal) = value
+      signal.poke(value)
+    }
+  private def put(signal: Element, value: Boolean): Unit = put(signal, if (value) BigInt(1) else BigInt(0))
+
+  def tick(): Unit = {
+    linger --= linger.filter(_.freeAt <= cycle)
+    admit()
+    val candidates = inFlight.filter(a => a.accepted < 0 && !a.isBlocked).toSeq
+    val offered =
+      if (candidates.isEmpty || !timing.clientOffers) None else Some(candidates(random.nextInt(candidates.size)))
+    put(dut.io.valid, offered.nonEmpty)
+    for (a <- offered) {
+      put(dut.io.write, a.write)
+      put(dut.io.block, a.block)
+      put(dut.io.entry, a.entry.get)
+    }
+    put(dut.io.flush, flushRequested)
+    flushRequested = false
+    val takesRefresh = refreshing.isEmpty && timing.clientReady
+    put(dut.io.refresh.ready, takesRefresh)
+    put(dut.io.refreshed, cycle == refreshedAt)
+    if (cycle == refreshedAt) refreshing = None
+    val before = memory.reads
+    memory.drive()
+    if (memory.reads > before)
+      fetches += ((cycle, (dut.io.memory.request.bits.address.peek() / p.stripe.blockBytes).toInt))
+
+    val Seq(accepted, blocked, hit, miss, nodeHit, nodeMiss, retry, alarm, answers, refresh, flushing) = {
+      val seen = dut.io.seen.peek()
+      (0 until 11).map(seen.testBit)
+    }
+    if (takesRefresh && refresh) {
+      val block = dut.io.refresh.bits.peek().toInt
+      assert(block < p.layout.dataBlocks, s"block $block, which does not exist, is to be re-encrypted")
+      refreshes += 1
+      refreshing = Some(new Ask(block, write = false, isRefresh = true))
+    }
+    for (a <- offered) {
+      if (accepted) a.accepted = cycle
+      if (blocked) a.isBlocked = true
+    }
+    if (hit) hits += 1
+    if (miss) misses += 1
+    if (nodeHit) nodeHits += 1
+    if (nodeMiss) nodeMisses += 1
+    if (retry) inFlight.foreach(_.isBlocked = false)
+    if (alarm) alarms += ((dut.io.alarm.peek().toInt, dut.io.alarmAddress.peek()))
+    if (answers) takeResult()
+    wantsRefresh = refresh
+    isFlushing = flushing
+    memory.settle()
+    step()
+    cycle += 1
+  }
+
+  private def takeResult(): Unit = {
+    val bits = dut.io.result.bits
+    val entry = bits.entry.peek().toInt
+    val a = inFlight.find(
+      _.entry.contains(entry)
+    ).getOrElse(throw new AssertionError(s"an answer to $entry, which asked nothing"))
+    assert(a.accepted >= 0, s"an answer to $entry before its look-up is accepted")
+    a.denied = bits.denied.peekBoolean()
+    a.answered = cycle
+    assert(!bits.direct.peekBoolean())
+    if (a.denied) assert(mayDeny, s"block ${a.block} is denied without a reason")
+    else check(a, bits.counter.peek(), bits.key.peek())
+    inFlight -= a
+    a.freeAt = cycle + random.nextInt(20)
+    linger += a
+    if (a.isRefresh) {
+      if (a.write || a.denied || refuseRefresh) {
+        refreshedAt = math.max(cycle + 1, a.freeAt)
+      } else refreshing = Some(new Ask(a.block, write = true, isRefresh = true))
+    }
+  }
+
+  private def check(a: Ask, counter: BigInt, key: BigInt): Unit = {
+    val before = last(a.block)
+    a.counter = Some(counter)
+    assert((key == KeySlot.static) == (counter == 0), s"counter $counter of block ${a.block} is under key $key")
+    if (!a.write) assert(counter == before, s"block ${a.block} has counter $before, and $counter is answered")
+    else {
+      assert(given.add((a.block, counter)), s"counter $counter is given to block ${a.block} again")
+      val page = a.block / 64
+      val (major, minor) = (counter >> 6, counter & 63)
+      if (minor != 0) assert(counter == before + 1, s"$counter follows $before for block ${a.block}")
+      else
+        assert(
+          major > (before >> 6) && (major == majors(page) || major == majors(page) + 1),
+          s"$counter follows $before for block ${a.block}, on a page at ${majors(page)}"
+        )
+      majors(page) = majors(page).max(major)
+      last(a.block) = counter
+    }
+  }
+
+  /** After a flush: every line in memory is what it must be, from the root down. */
+  def verifyMemory(): Unit = {
+    for {
+      ((_, lines), level) <- tree.levels.zipWithIndex
+      line <- 0 until lines
+    } {
+      val isWritten = tree.written(tree.block(level, line)) != 0
+      val found = if (isWritten) words(level, line) else Seq.fill(8)(BigInt(0))
+      assert(!isWritten || tree.isGenuine(level, line, found), s"line $line of level $level has a false MAC in memory")
+      if (level == 0) {
+        val blocks = (64 * line until 64 * line + 64).map(b => last(b))
+        val expected = majors(line) +: blocks.map(_ & 63)
+        for (b <- blocks)
+          assert(b == 0 && majors(line) == 0 || b >> 6 == majors(line), s"page $line is not whole: $blocks")
+        assert(tree.split(found) == expected, s"counter line $line")
+      } else {
+        val children = (8 * line until 8 * line + 8).map { child =>
+          if (child < tree.levels(level - 1)._2) tree.written(tree.block(level - 1, child)) else BigInt(0)
+        }
+        assert(tree.counters(found) == children, s"node $line of level $level")
+      }
+    }
+  }
+}
