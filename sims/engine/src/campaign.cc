@@ -20,9 +20,9 @@ void drawTiming(Bench& bench) {
   bench.memory.timing.latency = 1 + random.below(random.oneIn(8) ? 100 : 10);
   bench.memory.timing.jitter = random.oneIn(2) ? 0 : random.below(20);
   bench.memory.timing.inOrder = random.oneIn(2);
-  bench.memory.timing.stallOneIn = random.oneIn(2) ? 0 : 2 + random.below(6);
-  bench.client.idleOneIn = random.oneIn(2) ? 0 : 2 + random.below(6);
-  bench.client.stallOneIn = random.oneIn(2) ? 0 : 2 + random.below(6);
+  bench.memory.timing.stallOneIn = random.oneIn(4) ? 2 + random.below(12) : 0;
+  bench.client.idleOneIn = random.oneIn(4) ? 2 + random.below(12) : 0;
+  bench.client.stallOneIn = random.oneIn(4) ? 2 + random.below(12) : 0;
 }
 
 }  // namespace

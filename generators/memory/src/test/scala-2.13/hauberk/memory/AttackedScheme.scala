@@ -49,9 +49,20 @@ case class AttackedScheme(name: String, params: ProtectionParams, localBytes: Bi
 
 object AttackedScheme {
 
-  /** Every scheme under attack: the presets. */
+  /** Compositions that are no presets, beside which a preset shows what one of its policies is for. */
+  private val others: Map[String, ProtectionParams] = {
+    import ProtectionParams.aegisOtp
+    Map(
+      "AegisBlockMac" -> aegisOtp.copy(integrity = BlockMac()),
+      "AegisHashTree" -> aegisOtp.copy(integrity = HashTree()),
+      "AegisHashTreeSpeculative" -> aegisOtp.copy(integrity = HashTree(), verification = Verification.Speculative),
+      "AegisLogHash" -> aegisOtp.copy(integrity = LogHash(), verification = Verification.Speculative)
+    )
+  }
+
+  /** Every scheme under attack: the presets, and a few more. */
   def all: Seq[AttackedScheme] =
-    ProtectionParams.presets.toSeq.sortBy(_._1).map { case (name, params) =>
+    (others ++ ProtectionParams.presets).toSeq.sortBy(_._1).map { case (name, params) =>
       AttackedScheme(name, small(params), bytes(params))
     }
 
