@@ -12,6 +12,7 @@ namespace hauberk::engine {
 
 enum class Expected {
   Detected,   // every attempt is noticed
+  Noticed,    // every attempt is noticed whose falsehood comes to be used, for some of it belongs to others' blocks
   Harmless,   // no attempt makes a wrong answer pass; noticing it is as good
   Peace,      // nobody attacks: no wrong answer, and any alarm is false
   NotClaimed  // the scheme does not claim it: attempts must be seen to succeed
@@ -51,6 +52,7 @@ AttackRows keyAttacks(const Scheme& scheme);    // A14
 AttackRows timing(const Scheme& scheme);        // A20
 AttackRows soaks(const Scheme& scheme);         // A12, A22
 
+inline Expected noticedIf(bool claimed) { return claimed ? Expected::Noticed : Expected::NotClaimed; }
 inline Expected detectedIf(bool claimed) { return claimed ? Expected::Detected : Expected::NotClaimed; }
 
 }  // namespace hauberk::engine

@@ -30,6 +30,7 @@ void drawTiming(Bench& bench) {
 std::string nameOf(Expected expected) {
   switch (expected) {
     case Expected::Detected:
+    case Expected::Noticed:
       return "detected";
     case Expected::NotClaimed:
       return "not claimed";
@@ -43,6 +44,8 @@ bool Tally::met() const {
   switch (expected) {
     case Expected::Detected:
       return missed == 0 && harmless == 0 && detected > 0;
+    case Expected::Noticed:
+      return missed == 0 && detected > 0;
     case Expected::NotClaimed:
       return missed > 0;
     default:

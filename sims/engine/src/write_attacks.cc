@@ -48,7 +48,9 @@ AttackRows writeAttacks(const Scheme& scheme) {
   AttackRows rows = {{"A11", "part of a false block written", detectedIf(scheme.integrity), 2, writePartOfFalseBlock}};
   for (const MetadataArray& array : scheme.arrays) {
     const MetadataArray* a = &array;
-    rows.push_back({"A13", "write through false " + array.name(), detectedIf(scheme.integrity), 2,
+    // Neighbours whose counters are rolled back to zero are "never written".
+    const bool claimed = array.kind == "counter" ? scheme.freshness : scheme.integrity;
+    rows.push_back({"A13", "write through false " + array.name(), noticedIf(claimed), 2,
                     [a](Victim& v, uint32_t n) { return writeThroughFalseMetadata(v, a, n); }});
   }
   return rows;

@@ -1,0 +1,155 @@
+// The bench's own parts: what the judge relies on.
+#include <gtest/gtest.h>
+
+#include "attack_class.h"
+#include "client.h"
+#include "memory.h"
+
+namespace hauberk::engine {
+namespace {
+
+TEST(Image, GoesBackToItsMark) {
+  Image image(256);
+  image.put(3, 7);
+  image.mark();
+  image.put(3, 8);
+  image.put(200, 9);
+  EXPECT_EQ(*image.at(200), 9);
+  image.back();
+  EXPECT_EQ(*image.at(3), 7);
+  EXPECT_EQ(*image.at(200), 0);
+}
+
+/** Drives a memory by hand. */
+class MemoryBench : public testing::Test {
+ protected:
+  void request(bool write, uint32_t address, uint64_t value) {
+    for (unsigned beat = 0; beat < (write ? 8u : 1u); beat++) {
+      Outputs outputs;
+      outputs.memory.valid = true;
+      outputs.memory.write = write;
+      outputs.memory.address = address;
+      outputs.memory.size = 6;
+      outputs.memory.id = id_;
+      outputs.memory.mask = 0xff;
+      outputs.memory.data = value + beat;
+      step(outputs);
+    }
+    id_++;
+  }
+  std::vector<uint64_t> answers(unsigned cycles) {
+    std::vector<uint64_t> data;
+    for (unsigned i = 0; i < cycles; i++) {
+      Outputs outputs;
+      outputs.memoryReady = true;
+      const Inputs inputs = step(outputs);
+      if (inputs.memory.valid && !inputs.memory.write) data.push_back(inputs.memory.data);
+    }
+    return data;
+  }
+  Inputs step(const Outputs& outputs) {
+    Inputs inputs;
+    memory_.drive(inputs);
+    memory_.observe(inputs, outputs);
+    return inputs;
+  }
+
+  Memory memory_{4096, 1};
+  uint16_t id_ = 0;
+};
+
+TEST_F(MemoryBench, AnswersWhatWasWritten) {
+  request(true, 64, 100);
+  answers(40);
+  request(false, 64, 0);
+  EXPECT_EQ(answers(40), (std::vector<uint64_t>{100, 101, 102, 103, 104, 105, 106, 107}));
+  EXPECT_EQ(memory_.lies, 0u);
+  EXPECT_TRUE(memory_.idle());
+}
+
+TEST_F(MemoryBench, CountsLiesThatReachTheEngine) {
+  memory_.stored.put(64, 1);
+  request(false, 0, 0);
+  answers(40);
+  EXPECT_EQ(memory_.lies, 0u) << "nobody asked for the changed line";
+  request(false, 64, 0);
+  answers(40);
+  EXPECT_EQ(memory_.lies, 1u);
+  EXPECT_EQ(memory_.firstLie, 64u);
+}
+
+TEST_F(MemoryBench, RefusesAnIdentifierThatIsInUse) {
+  request(false, 0, 0);
+  id_ = 0;
+  EXPECT_THROW(request(false, 64, 0), std::runtime_error);
+}
+
+/** An engine that answers reads with a value of the test's choice. */
+class ClientBench : public testing::Test {
+ protected:
+  void serve(const Transfer& transfer, uint8_t value, bool denied = false) {
+    client_.ask(transfer);
+    Inputs inputs;
+    client_.drive(inputs);
+    const Request first = inputs.client;
+    while (inputs.client.valid) {
+      Outputs outputs;
+      outputs.clientReady = true;
+      client_.observe(inputs, outputs);
+      inputs = Inputs();
+      client_.drive(inputs);
+    }
+    for (unsigned beat = 0; beat < (first.write ? 1 : first.beats()); beat++) {
+      Outputs outputs;
+      outputs.client = {true, first.write, first.id, first.size, 0x0101010101010101u * value, denied};
+      inputs = Inputs();
+      client_.drive(inputs);
+      client_.observe(inputs, outputs);
+    }
+  }
+  static Transfer fill(uint32_t address, uint8_t value) {
+    Transfer transfer;
+    transfer.write = true;
+    transfer.address = address;
+    std::memset(transfer.data, value, sizeof transfer.data);
+    return transfer;
+  }
+
+  Client client_{4096, 4, 1};
+};
+
+TEST_F(ClientBench, KnowsARightAnswerFromAWrongOne) {
+  serve(fill(128, 5), 0);
+  serve(Transfer::read(128), 5);
+  EXPECT_EQ(client_.wrong, 0u);
+  serve(Transfer::read(160, 2), 6);
+  EXPECT_EQ(client_.wrong, 1u);
+  EXPECT_EQ(client_.firstWrong, 160u);
+  EXPECT_TRUE(client_.idle());
+}
+
+TEST_F(ClientBench, ADenialIsNoWrongAnswer) {
+  serve(fill(128, 5), 0);
+  serve(Transfer::read(128), 6, true);
+  EXPECT_EQ(client_.wrong, 0u);
+  EXPECT_EQ(client_.denied, 1u);
+}
+
+TEST_F(ClientBench, ExpectsZerosOnlyIfTold) {
+  serve(Transfer::read(0), 9);
+  EXPECT_EQ(client_.wrong, 0u);
+  client_.expect(true);
+  serve(Transfer::read(0), 9);
+  EXPECT_EQ(client_.wrong, 1u);
+}
+
+TEST_F(ClientBench, RefusesAnAnswerNobodyAskedFor) {
+  Inputs inputs;
+  inputs.clientReady = true;
+  Outputs outputs;
+  outputs.client.valid = true;
+  EXPECT_THROW(client_.observe(inputs, outputs), std::runtime_error);
+}
+
+}  // namespace
+}  // namespace hauberk::engine
