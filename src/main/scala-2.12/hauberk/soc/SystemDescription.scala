@@ -1,95 +1,106 @@
 package hauberk.soc
 
 import freechips.rocketchip.subsystem.ExtMem
-import hauberk.memory.{MetadataArray, StripeAddresses}
+import hauberk.memory._
+import hauberk.tilelink.ProtectedStripe
 
 /** What tools must know of an elaborated SoC to load it, run it and check its DRAM; written beside its Verilog.
   *
-  * @param cores        number of harts
-  * @param dramBase     first address of DRAM
-  * @param dramBytes    size of DRAM
-  * @param dataBytes    the part of DRAM that software sees; the rest holds the protector's metadata
-  * @param isProtected  whether a memory protector stands before DRAM
-  * @param mode         how it encrypts: the name of a [[hauberk.memory.Mode]], or `none`
-  * @param engines      number of protection engines, one for each bank
-  * @param blockBytes   size of a protected block
-  * @param counterBytes size of a block's counter in memory
-  * @param stripes      what each engine guards, in the order of the engines' numbers
-  * @param arrays       where every stripe keeps its metadata
+  * @param cores      number of harts
+  * @param dramBase   first address of DRAM
+  * @param dramBytes  size of DRAM
+  * @param blockBytes size of a block
+  * @param stripes    what each protection engine guards and how, in the order of the engines' numbers; none without a protector
   */
 case class SystemDescription(
     cores: Int,
     dramBase: BigInt,
     dramBytes: BigInt,
-    dataBytes: BigInt,
-    isProtected: Boolean,
-    mode: String,
-    engines: Int,
     blockBytes: Int,
-    counterBytes: Int,
-    stripes: Seq[StripeAddresses],
-    arrays: Seq[MetadataArray]
+    stripes: Seq[ProtectedStripe]
 ) {
-  def toJson(config: String): ujson.Obj = ujson.Obj(
-    "config" -> config,
-    "cores" -> cores,
-    "dramBase" -> dramBase.toLong.toDouble,
-    "dramBytes" -> dramBytes.toLong.toDouble,
-    "dataBytes" -> dataBytes.toLong.toDouble,
-    "protected" -> isProtected,
-    "mode" -> mode,
-    "engines" -> engines,
-    "blockBytes" -> blockBytes,
-    "counterBytes" -> counterBytes,
-    "stripes" -> stripes.map { stripe =>
-      ujson.Obj(
-        "base" -> stripe.base.toLong.toDouble,
-        "bytes" -> stripe.localBytes.toLong.toDouble,
-        "selectBits" -> stripe.selectBits,
-        "bank" -> stripe.bank.toLong.toDouble
-      )
-    },
-    "arrays" -> arrays.map { array =>
-      ujson.Obj(
-        "kind" -> array.kind,
-        "level" -> array.level,
-        "base" -> array.base.toLong.toDouble,
-        "lines" -> array.lines.toLong.toDouble,
-        "blocksPerLine" -> array.blocksPerLine.toLong.toDouble,
-        "entryBits" -> array.entryBits
-      )
-    }
+
+  /** The part of DRAM that software sees; the rest holds the protector's metadata. */
+  val dataBytes: BigInt = if (stripes.isEmpty) dramBytes else stripes.map(_.protection.layout.dataBytes).sum
+  val isProtected: Boolean = stripes.nonEmpty
+  val engines: Int = stripes.size
+
+  def toJson(config: String): ujson.Obj = {
+    val common = ujson.Obj(
+      "config" -> config,
+      "cores" -> cores,
+      "dramBase" -> number(dramBase),
+      "dramBytes" -> number(dramBytes),
+      "dataBytes" -> number(dataBytes),
+      "blockBytes" -> blockBytes,
+      "protected" -> isProtected,
+      "engines" -> engines
+    )
+    val scheme = stripes.headOption.fold(ujson.Obj("mode" -> "none"))(stripe => protection(stripe.protection))
+    val arrays = stripes.headOption.toSeq.flatMap(stripe => MetadataArray.of(stripe.protection))
+    val lists = Seq("stripes" -> ujson.Arr.from(stripes.map(stripeJson)), "arrays" -> ujson.Arr.from(arrays.map(arrayJson)))
+    ujson.Obj.from(common.value ++ scheme.value ++ lists)
+  }
+
+  private def protection(protection: Protection): ujson.Obj = {
+    val params = protection.params
+    ujson.Obj(
+      "mode" -> params.mode.name,
+      "counters" -> params.counters.name,
+      "counterFormat" -> params.counters.lineFormat,
+      "integrity" -> params.integrity.name,
+      "overPlaintext" -> params.integrity.overPlaintext,
+      "verification" -> (if (params.verification.blocks) "blocking" else "speculative"),
+      "claims" -> params.claims,
+      "metadata" -> metadata(protection.layout.shape)
+    )
+  }
+
+  private def metadata(shape: MetadataShape): ujson.Obj = ujson.Obj(
+    "countersPerLine" -> shape.countersPerLine,
+    "tagsPerLine" -> shape.tagsPerLine,
+    "stampsPerLine" -> shape.stampsPerLine,
+    "tree" -> (shape.leaves match {
+      case TreeLeaves.None => "none"
+      case TreeLeaves.CounterLines => "counters"
+      case TreeLeaves.TagLines => "tags"
+    }),
+    "arity" -> shape.arity,
+    "rootEntries" -> shape.rootEntries
   )
+
+  private def stripeJson(stripe: ProtectedStripe): ujson.Obj = {
+    val addresses = stripe.map.addresses
+    ujson.Obj(
+      "base" -> number(addresses.base),
+      "bytes" -> number(addresses.localBytes),
+      "selectBits" -> addresses.selectBits,
+      "bank" -> number(addresses.bank)
+    )
+  }
+
+  private def arrayJson(array: MetadataArray): ujson.Obj = ujson.Obj(
+    "kind" -> array.kind,
+    "level" -> array.level,
+    "base" -> number(array.base),
+    "lines" -> number(array.lines),
+    "blocksPerLine" -> number(array.blocksPerLine),
+    "entryBits" -> array.entryBits
+  )
+
+  private def number(value: BigInt): ujson.Num = ujson.Num(value.toLong.toDouble)
 }
 
 object SystemDescription {
   def apply(system: RocketSystem): SystemDescription = {
     val memory = system.p(ExtMem).get.master
     val stripes = system.protector.toSeq.flatMap(_.stripes)
-    val common = SystemDescription(
+    SystemDescription(
       cores = system.tiles.size,
       dramBase = memory.base,
       dramBytes = memory.size,
-      dataBytes = memory.size,
-      isProtected = false,
-      mode = "none",
-      engines = 0,
-      blockBytes = system.mbus.blockBytes,
-      counterBytes = 0,
-      stripes = Nil,
-      arrays = Nil
+      blockBytes = stripes.headOption.fold(system.mbus.blockBytes)(_.protection.stripe.blockBytes),
+      stripes = stripes
     )
-    stripes.headOption.map(_.protection).fold(common) { protection =>
-      common.copy(
-        dataBytes = stripes.map(_.protection.layout.dataBytes).sum,
-        isProtected = true,
-        mode = protection.params.mode.name,
-        engines = stripes.size,
-        blockBytes = protection.stripe.blockBytes,
-        counterBytes = protection.layout.counterBytes,
-        stripes = stripes.map(_.map.addresses),
-        arrays = MetadataArray.of(protection)
-      )
-    }
   }
 }

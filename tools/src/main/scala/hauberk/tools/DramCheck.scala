@@ -39,7 +39,8 @@ case class CheckResult(
   *   - read-only segments decrypt to what the program file has there;
   *   - every block of the image whose counter is 0, so that nobody wrote it, decrypts to the image;
   *   - the results decrypt to bytes whose checksum is the one the program printed;
-  *   - no counter is larger than the number of blocks that were written to DRAM;
+  *   - no counter is larger than the blocks that were written to DRAM can have made it;
+  *   - the tags of all blocks that have one verify, and so do the lines of the trees above counters or tags;
   *   - the harness, if it watched, saw no word of the image written in the clear;
   *   - no non-zero word of the image or of the results stands unencrypted at its place.
   */
@@ -52,10 +53,10 @@ object DramCheck {
     UserError.unless(dump.content.length == soc.dramBytes)(
       s"the dump has ${dump.content.length} bytes, but the DRAM of ${soc.config} has ${soc.dramBytes}: dump all of it"
     )
-    new DramCheck(made, run, uart, dump, protectedDram(made, run)).result
+    new DramCheck(made, run, uart, dump, dumped(made, run, dump)).result
   }
 
-  private def protectedDram(made: ProgramPackage, run: RunRecord): Option[ProtectedDram] =
+  private def dumped(made: ProgramPackage, run: RunRecord, dump: Dram): Option[DumpedDram] =
     for {
       protection <- made.soc.protection
       keys <- made.keys
@@ -64,11 +65,12 @@ object DramCheck {
         s"the SoC took ${run.entropy.size} words of entropy, not the 2 that make a dynamic key: " +
           "the program did not get past the boot ROM"
       )
-      new ProtectedDram(made.soc, protection, ProtectionKeys(keys.static, Keys.dynamic(run.entropy)))
+      val pair = ProtectionKeys(keys.static, Keys.dynamic(run.entropy))
+      new DumpedDram(made.soc, protection, pair, made.extent, dump, run.dram.metadataWrites)
     }
 }
 
-private class DramCheck(made: ProgramPackage, run: RunRecord, uart: UartLog, dump: Dram, dram: Option[ProtectedDram]) {
+private class DramCheck(made: ProgramPackage, run: RunRecord, uart: UartLog, dump: Dram, dram: Option[DumpedDram]) {
   private val block = made.soc.blockBytes
   private val readOnly = made.program.segments.filterNot(_.writable)
   private val imageBlocks = made.plaintext.base until made.plaintext.end by block
@@ -77,7 +79,7 @@ private class DramCheck(made: ProgramPackage, run: RunRecord, uart: UartLog, dum
 
   /** What the core would read of a block. */
   private def decryptedBlock(address: BigInt): Array[Byte] =
-    decrypted.getOrElseUpdate(address, dram.fold(dump.bytes(address, block))(_.decrypt(dump, address)))
+    decrypted.getOrElseUpdate(address, dram.fold(dump.bytes(address, block))(_.decrypt(address)))
 
   private def blocksOf(region: Region): Seq[BigInt] = region.start / block * block until region.end by block
 
@@ -87,9 +89,18 @@ private class DramCheck(made: ProgramPackage, run: RunRecord, uart: UartLog, dum
       (region.start % block + region.size).toInt
     )
 
-  private val resultBytes = made.program.results.map(region => region -> decrypt(region))
-  private val untouched = dram.toSeq.flatMap(protection => imageBlocks.filter(protection.counter(dump, _) == 0))
-  private val counters = dram.toSeq.flatMap(_.counters(dump).filter(_ != 0))
+  // Results under counters that never leave the chip cannot be read from outside
+  private val hidden = made.program.results.exists(region =>
+    dram.exists(memory => blocksOf(region).exists(memory.state(_) == BlockState.Unknown))
+  )
+  private val resultBytes = made.program.results.filterNot(_ => hidden).map(region => region -> decrypt(region))
+  private val untouched = dram.toSeq.flatMap(memory => imageBlocks.filter(isUntouched(memory, _)))
+  private val counters = dram.toSeq.flatMap(_.counters.filter(_ != 0))
+  private val (integrityFailures, verified) = dram.fold((Seq.empty[String], 0))(_.verification)
+
+  /** Nobody wrote the block, for certain; without counters at all, that is known of what is read-only alone. */
+  private def isUntouched(memory: DumpedDram, address: BigInt): Boolean =
+    memory.state(address) == BlockState.Counted(0) && memory.hasCounters
 
   private def readOnlyFailures: Seq[String] = readOnly.flatMap { segment =>
     val found = decrypt(Region(segment.address, segment.address + segment.data.length))
@@ -108,6 +119,7 @@ private class DramCheck(made: ProgramPackage, run: RunRecord, uart: UartLog, dum
   }
 
   private def resultFailures: Seq[String] = (resultBytes, uart.checksum) match {
+    case _ if hidden => Nil
     case (Some((region, bytes)), Some(checksum)) if Fnv1a(bytes) != checksum =>
       Seq(s"the results ($region) have the checksum ${Hex(Fnv1a(bytes))}, but the program printed ${Hex(checksum)}")
     case (Some(_), None) => Seq("the program printed no checksum of its results")
@@ -119,8 +131,10 @@ private class DramCheck(made: ProgramPackage, run: RunRecord, uart: UartLog, dum
   }
 
   private def counterFailures: Seq[String] =
-    if (counters.forall(_ <= run.dram.dataWrites)) Nil
-    else Seq(s"a counter is ${counters.max}, but only ${run.dram.dataWrites} blocks were written to DRAM")
+    dram.toSeq.flatMap { memory =>
+      if (counters.forall(memory.writesFor(_) <= run.dram.dataWrites)) None
+      else Some(s"a counter is ${counters.max}, but only ${run.dram.dataWrites} blocks were written to DRAM")
+    }
 
   private def writeFailures: Seq[String] = run.plaintextWrites.filter(made.soc.isProtected && _ > 0).toSeq.map {
     count =>
@@ -152,13 +166,15 @@ private class DramCheck(made: ProgramPackage, run: RunRecord, uart: UartLog, dum
     run.program,
     made.soc.isProtected,
     plaintextWords,
-    readOnlyFailures ++ untouchedFailures ++ resultFailures ++ counterFailures ++ writeFailures,
+    readOnlyFailures ++ untouchedFailures ++ resultFailures ++ counterFailures ++ integrityFailures ++
+      writeFailures,
     Seq(
       "read_only_bytes" -> readOnly.map(segment => BigInt(segment.data.length)).sum,
       "result_bytes" -> resultBytes.fold(BigInt(0)) { case (region, _) => region.size },
       "image_blocks" -> imageBlocks.size,
       "image_blocks_never_written" -> untouched.size,
       "blocks_written" -> counters.size,
+      "tags_verified" -> verified,
       "largest_counter" -> counters.foldLeft(BigInt(0))(_ max _)
     )
   )

@@ -4,14 +4,16 @@ import hauberk.memory.ProtectionKeys
 import java.nio.file.{Files => NioFiles, Path}
 
 /** What a vendor makes of a program for one kind of SoC. The folder holds what is shipped, `image.bin` (DRAM from its start on) and
-  * `header.json` (boot header), and what stays with the vendor: `vendor.json` (keys, and where what lies) and `plaintext.bin`.
+  * `header.json` (boot header), and `tags.bin` where there are tags; and what stays with the vendor: `vendor.json` (keys, and where what
+  * lies) and `plaintext.bin`.
   *
-  * The image covers DRAM from its start to the end of the loaded data; all of its blocks, also those between segments, are encrypted as
-  * blocks never written (counter 0). DRAM behind the image is left as it is: a program must clear what it expects to be zero.
+  * The image covers DRAM from its start to the end of the loaded data, and on to where every engine has as many blocks of it; all of its
+  * blocks, also those between segments, are encrypted as blocks never written (counter 0). DRAM behind the image is left as it is: a program must clear what it expects to be zero.
   *
   * @param soc       the description of the SoC, as elaboration wrote it
   * @param plaintext the image before encryption
   * @param image     the image as it goes into DRAM; the plaintext itself where DRAM is not protected
+  * @param tags      the lines of DRAM that hold the tags of the image's blocks, if they have any
   * @param keys      static and device key, if DRAM is protected
   */
 case class ProgramPackage(
@@ -19,8 +21,13 @@ case class ProgramPackage(
     program: Program,
     plaintext: Dram,
     image: Dram,
+    tags: Option[Dram],
     keys: Option[PackageKeys]
-)
+) {
+
+  /** Blocks that each engine has of the image. */
+  def extent: BigInt = soc.protection.fold(BigInt(0))(_ => new ProtectedDram(soc, soc.protection.get).extent(image.end))
+}
 
 /** @param static what the image is encrypted under
   * @param device what the static key is wrapped under; in the SoC's fuses
@@ -33,33 +40,38 @@ object ProgramPackage {
   def make(soc: SocDescription, program: Program, keys: PackageKeys): ProgramPackage = {
     val block = soc.blockBytes
     val end = program.segments.map(segment => segment.address + segment.data.length).max
-    val plaintext = new Dram(soc.dramBase, new Array[Byte](((end - soc.dramBase + block - 1) / block * block).toInt))
+    val wholeEnd = soc.dramBase + (end - soc.dramBase + block - 1) / block * block
+    val engines = soc.protection.map(new ProtectedDram(soc, _))
+    val imageEnd = engines.fold(wholeEnd)(_.evenEnd(wholeEnd))
+    val plaintext = new Dram(soc.dramBase, new Array[Byte]((imageEnd - soc.dramBase).toInt))
     program.segments.foreach(segment => plaintext.put(segment.address, segment.data))
-    soc.protection match {
-      case None => ProgramPackage(soc, program, plaintext, plaintext, None)
-      case Some(protection) =>
+    engines match {
+      case None => ProgramPackage(soc, program, plaintext, plaintext, None, None)
+      case Some(dram) =>
         // Nothing is ever encrypted under the dynamic key outside the SoC.
-        val dram = new ProtectedDram(soc, protection, ProtectionKeys(keys.static, Array.empty))
-        val image = new Dram(soc.dramBase, new Array[Byte](plaintext.content.length))
-        (plaintext.base until plaintext.end by block).foreach { address =>
-          image.put(address, dram.asShipped(address, plaintext.bytes(address, block)))
-        }
-        ProgramPackage(soc, program, plaintext, image, Some(keys))
+        val (image, tags) = dram.shipped(plaintext, ProtectionKeys(keys.static, Array.empty))
+        ProgramPackage(soc, program, plaintext, image, tags, Some(keys))
     }
   }
 
   /** @param description the SoC's description as it was read, to be kept for the checker */
   def write(made: ProgramPackage, description: JsonFile, folder: Path): Unit = {
     Files.write(folder.resolve("image.bin"), made.image.content)
+    made.tags.foreach(tags => Files.write(folder.resolve(tagsFile), tags.content))
     Files.write(folder.resolve("plaintext.bin"), made.plaintext.content)
     Files.writeText(folder.resolve("header.json"), header(made).render(indent = 2) + "\n")
     Files.writeText(folder.resolve("vendor.json"), vendor(made, description).render(indent = 2) + "\n")
   }
 
+  private val tagsFile = "tags.bin"
+
   private def header(made: ProgramPackage) = ujson.Obj(
     "config" -> made.soc.config,
     "dramBase" -> Hex(made.soc.dramBase),
     "imageBytes" -> made.image.content.length,
+    "extent" -> made.extent.toInt,
+    "tags" -> orNull(made.tags.map(_ => tagsFile)),
+    "tagsBase" -> orNull(made.tags.map(tags => Hex(tags.base))),
     "entry" -> Hex(made.program.entry),
     "wrappedKey" -> orNull(made.keys.map(keys => Hex(Keys.wrap(keys.device, keys.static))))
   )
@@ -112,6 +124,11 @@ object ProgramPackage {
         Some(PackageKeys(vendor.bytes("staticKey", Keys.bytes), vendor.bytes("deviceKey", Keys.bytes)))
       else None
     val image = new Dram(soc.dramBase, Files.read(folder.resolve("image.bin"), "image of the package"))
-    ProgramPackage(soc, Program(vendor.number("entry"), segments, results), plaintext, image, keys)
+    val tags =
+      if (soc.protection.exists(_.hasTags)) {
+        val base = JsonFile.read(folder.resolve("header.json"), "boot header of the package").number("tagsBase")
+        Some(new Dram(base, Files.read(folder.resolve(tagsFile), "tags of the package")))
+      } else None
+    ProgramPackage(soc, Program(vendor.number("entry"), segments, results), plaintext, image, tags, keys)
   }
 }

@@ -2,54 +2,73 @@ package hauberk.tools
 
 import hauberk.memory._
 
+/** One engine's part of DRAM, with the reference model of it. */
+class DramEngine(blockBytes: Int, protection: DramProtection, val number: Int) {
+  val stripe: StripeAddresses = protection.stripes(number)
+  val layout: MetadataLayout = MetadataLayout(stripe.localBytes, blockBytes, protection.shape)
+  val model: ReferenceModel = new ReferenceModel(protection.mode, layout, number)
+
+  def block(address: BigInt): BigInt = layout.blockOf(stripe.toLocal(address))
+
+  /** Bus address of a block. */
+  def address(block: BigInt): BigInt = stripe.toGlobal(block * blockBytes)
+
+  /** The tag of a block as a package brings it. */
+  def packagedTag(keys: ProtectionKeys, block: BigInt, extent: BigInt, plain: Array[Byte], stored: Array[Byte]): Long =
+    ReferenceTag.packaged(keys, number, block, extent, if (protection.overPlaintext) plain else stored)
+}
+
 /** The reference model seen from the bus: bus addresses in, whatever stripe, engine and block number they mean.
   *
   * @param soc        whose DRAM it is
-  * @param protection how it is encrypted
+  * @param protection how it is protected
   */
-class ProtectedDram(soc: SocDescription, protection: DramProtection, keys: ProtectionKeys) {
-  private class Engine(val stripe: StripeAddresses, number: Int) {
-    val layout: MetadataLayout = MetadataLayout(stripe.localBytes, soc.blockBytes, protection.counterBytes)
-    val model = new ReferenceModel(protection.mode, layout, number)
-  }
-  private val engines = protection.stripes.zipWithIndex.map { case (stripe, number) => new Engine(stripe, number) }
+class ProtectedDram(soc: SocDescription, protection: DramProtection) {
+  val engines: Seq[DramEngine] = protection.stripes.indices.map(new DramEngine(soc.blockBytes, protection, _))
 
-  /** The counters that a dump of the DRAM has for all blocks of data, engine by engine. */
-  def counters(dump: Dram): Iterator[BigInt] = engines.iterator.flatMap { engine =>
-    val lines = Iterator.iterate(BigInt(0))(_ + 1).takeWhile(_ < engine.layout.counterLines)
-    lines.flatMap { line =>
-      val used =
-        (engine.layout.dataBlocks - line * engine.layout.countersPerLine).min(engine.layout.countersPerLine).toInt
-      val stored = dump.bytes(engine.stripe.toGlobal(engine.layout.counterLineAddress(line)), soc.blockBytes)
-      stored.grouped(protection.counterBytes).take(used).map(littleEndian)
-    }
-  }
-
-  /** The block as a package brings it: under the static key. */
-  def asShipped(address: BigInt, plain: Array[Byte]): Array[Byte] = {
-    val (engine, block) = locate(address)
-    engine.model.encrypt(keys, block, 0, plain)
-  }
-
-  /** The counter that a dump of the DRAM has for a block. */
-  def counter(dump: Dram, address: BigInt): BigInt = {
-    val (engine, block) = locate(address)
-    littleEndian(dump.bytes(engine.stripe.toGlobal(engine.layout.counterAddress(block)), protection.counterBytes))
-  }
-
-  /** What the core would read of a block, given a dump of the DRAM. */
-  def decrypt(dump: Dram, address: BigInt): Array[Byte] = {
-    val (engine, block) = locate(address)
-    engine.model.decrypt(keys, block, counter(dump, address), dump.bytes(address, soc.blockBytes))
-  }
-
-  private def littleEndian(bytes: Array[Byte]): BigInt = BigInt(1, bytes.reverse)
-
-  private def locate(address: BigInt): (Engine, BigInt) = {
+  /** The engine that guards a block, and its number for it. */
+  def locate(address: BigInt): (DramEngine, BigInt) = {
     require(address % soc.blockBytes == 0, s"${Hex(address)} is not the start of a block of ${soc.blockBytes} bytes")
     val engine = engines.find(_.stripe.contains(address)).getOrElse(
       throw new IllegalArgumentException(s"no engine guards ${Hex(address)}")
     )
-    (engine, engine.layout.blockOf(engine.stripe.toLocal(address)))
+    (engine, engine.block(address))
+  }
+
+  /** Blocks that the engine with most of them has before `end`. */
+  def extent(end: BigInt): BigInt =
+    (soc.dramBase until end by soc.blockBytes).map(address => locate(address)._2 + 1).max
+
+  /** The first end of an image, not before `end`, with which every engine has the same blocks of its own in the image. */
+  def evenEnd(end: BigInt): BigInt = {
+    val even = engines.map(_.address(extent(end) - 1) + soc.blockBytes).max
+    if (even <= end) end else evenEnd(even)
+  }
+
+  /** What is shipped of an image: its blocks as nobody has written them yet, and the lines of DRAM that hold their tags. */
+  def shipped(plaintext: Dram, keys: ProtectionKeys): (Dram, Option[Dram]) = {
+    val blocks = extent(plaintext.end)
+    val image = new Dram(plaintext.base, new Array[Byte](plaintext.content.length))
+    val tags = if (protection.hasTags) Some(tagLines(blocks)) else None
+    (plaintext.base until plaintext.end by soc.blockBytes).foreach { address =>
+      val (engine, block) = locate(address)
+      val plain = plaintext.bytes(address, soc.blockBytes)
+      val stored = engine.model.encrypt(keys, block, 0, plain)
+      image.put(address, stored)
+      tags.foreach { lines =>
+        val tag = engine.packagedTag(keys, block, blocks, plain, stored)
+        lines.put(engine.stripe.toGlobal(engine.layout.tagAddress(block)), ReferenceKey.littleEndian(BigInt(tag), 8))
+      }
+    }
+    (image, tags)
+  }
+
+  /** Room for the tags of so many blocks of every engine; what lies between is nobody's, or is zero anyway. */
+  private def tagLines(blocks: BigInt): Dram = {
+    val lines = for {
+      engine <- engines
+      local <- engine.layout.tagBase to engine.layout.tagAddress(blocks - 1) by soc.blockBytes
+    } yield engine.stripe.toGlobal(local)
+    new Dram(lines.min, new Array[Byte]((lines.max + soc.blockBytes - lines.min).toInt))
   }
 }

@@ -23,12 +23,46 @@ case class SocDescription(
   def isProtected: Boolean = protection.isDefined
 }
 
-/** How DRAM is encrypted.
+/** How DRAM is protected.
   *
-  * @param counterBytes size of a block's counter in memory
-  * @param stripes      the stripe of each engine, in the order of the engines' numbers
+  * @param mode          name of the mode of encryption
+  * @param counterFormat how counters lie in memory
+  * @param integrity     name of the member of the integrity policy
+  * @param overPlaintext tags are of plaintext, not of ciphertext
+  * @param shape         what metadata there are
+  * @param stripes       the stripe of each engine, in the order of the engines' numbers
   */
-case class DramProtection(mode: Mode, counterBytes: Int, stripes: Seq[StripeAddresses])
+case class DramProtection(
+    mode: String,
+    counterFormat: CounterFormat,
+    integrity: String,
+    overPlaintext: Boolean,
+    shape: MetadataShape,
+    stripes: Seq[StripeAddresses]
+) {
+  def verifies: Boolean = integrity != "none"
+  def hasTags: Boolean = shape.tagsPerLine > 0
+
+  /** Every block that was written has a tag; else only those that the package brought have. */
+  def tagsWritten: Boolean = hasTags && integrity != "log hash"
+}
+
+/** How the counters of blocks lie in a line of memory. */
+sealed trait CounterFormat
+object CounterFormat {
+
+  /** As [[hauberk.memory.ReferenceCounters]] has it. */
+  case class Stored(format: ReferenceCounters) extends CounterFormat
+
+  /** Encrypted: sequence numbers that were spilled. */
+  case object Spilled extends CounterFormat
+
+  /** A bit a block says that it was written and is encrypted directly; counters of other blocks are on the chip alone. */
+  case object WrittenBits extends CounterFormat
+
+  /** None at all. */
+  case object Absent extends CounterFormat
+}
 
 object SocDescription {
   def read(path: Path): SocDescription = parse(JsonFile.read(path, "description of an SoC"), path.toString)
@@ -45,11 +79,11 @@ object SocDescription {
     )
     try {
       val protection =
-        if (json.flag("protected")) Some(DramProtection(mode(json), json.int("counterBytes"), stripes(json))) else None
+        if (json.flag("protected")) Some(DramDescription.protection(json, block)) else None
       val soc = SocDescription(json.text("config"), base, bytes, json.number("dataBytes"), block, protection)
       // The data region follows from the stripes; a description that says otherwise is of another version of the hardware.
       val left = protection.fold(bytes)(p =>
-        p.stripes.map(s => MetadataLayout(s.localBytes, block, p.counterBytes).dataBytes).sum
+        p.stripes.map(s => MetadataLayout(s.localBytes, block, p.shape).dataBytes).sum
       )
       UserError.unless(left == soc.dataBytes)(
         again(s"dataBytes is ${soc.dataBytes}, but $left bytes of its DRAM are left without the metadata")
@@ -59,34 +93,5 @@ object SocDescription {
       case refused: IllegalArgumentException =>
         throw new UserError(again(refused.getMessage.stripPrefix("requirement failed: ")))
     }
-  }
-
-  private val modes = Seq(OneTimePad, DirectCbc())
-
-  private def mode(json: JsonFile): Mode = {
-    val name = json.text("mode")
-    modes.find(_.name == name).getOrElse(
-      throw new UserError(
-        s"there is no reference model of the mode '$name', only of ${modes.map(_.name).mkString(", ")}"
-      )
-    )
-  }
-
-  private def stripes(json: JsonFile): Seq[StripeAddresses] = {
-    val found = json.children("stripes").map { stripe =>
-      StripeAddresses(
-        stripe.number("base"),
-        stripe.number("bytes"),
-        stripe.numbers("selectBits").map(_.toInt),
-        stripe.number("bank")
-      )
-    }
-    val whole =
-      found.forall(_.base == json.number("dramBase")) && found.map(_.localBytes).sum == json.number("dramBytes") &&
-        found.map(_.bank).distinct.size == json.int("engines")
-    UserError.unless(whole)(
-      s"the ${found.size} stripes of ${json.text("config")} do not make up its DRAM: packages are for DRAM that is wholly protected"
-    )
-    found
   }
 }

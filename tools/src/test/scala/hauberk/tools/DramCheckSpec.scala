@@ -6,102 +6,96 @@ import org.scalatest.funsuite.AnyFunSuite
 
 /** The checker on DRAMs made by hand: those a program may leave pass, and each way to spoil one is found. */
 class DramCheckSpec extends AnyFunSuite {
-  private val keyPair = ProtectionKeys(keys.static, dynamicKey)
   private val results = Region(base + 0x2108, base + 0x211c)
   private val resultBytes = randomBytes(20)
   private val uart = UartLog(Some(Fnv1a(resultBytes)), Some(1000), Some(500))
 
   /** What a run left: the image, with written data and results under the dynamic key. */
-  private class Run(mode: String, engines: Int) {
-    val made: ProgramPackage =
-      ProgramPackage.make(soc(description(mode, engines)), program(elf, soc(description(mode, engines))), keys)
-    val dump = new Dram(base, new Array[Byte](dramBytes.toInt))
-    private val members = Seq(OneTimePad, DirectCbc())
-    private var writes = 0
-    made.image.content.copyToArray(dump.content)
+  private class Run(scheme: Scheme, engines: Int, numbered: Boolean = false) {
+    private val described = soc(description(scheme, engines))
+    val made: ProgramPackage = ProgramPackage.make(described, program(elf, described), keys)
+    private val left = if (engines == 0) None else Some(new LeftMemory(made, scheme, engines))
+    val dump: Dram = left.fold(new Dram(base, made.image.content.padTo(dramBytes.toInt, 0.toByte)))(_.dump)
+    val layout: Option[MetadataLayout] = left.map(_ => MetadataLayout(dramBytes / engines, 64, scheme.shape))
 
-    private val data = made.plaintext.bytes(base + 0x2000, 64)
-    write(0x2000, data.reverse)
+    write(0x2000, made.plaintext.bytes(base + 0x2000, 64).reverse)
     write(0x2100, new Array[Byte](8) ++ resultBytes ++ new Array[Byte](36))
+    left.foreach(_.flush())
 
-    /** A block written by the program, encrypted here without the tools' own code. */
-    def write(offset: Int, plain: Array[Byte]): Unit = {
-      writes += 1
-      if (engines == 0) dump.put(base + offset, plain)
-      else {
-        val number = offset / 64
-        val layout = MetadataLayout(dramBytes / engines, 64, 4)
-        val model = new ReferenceModel(members.find(_.name == mode).get, layout, number % engines)
-        dump.put(base + offset, model.encrypt(keyPair, number / engines, writes, plain))
-        setCounter(offset, writes)
-      }
-    }
+    private def write(offset: Int, plain: Array[Byte]): Unit =
+      left.fold(dump.put(base + offset, plain))(_.write(offset, plain, numbered))
 
-    def setCounter(offset: Int, counter: Int): Unit = {
-      val number = offset / 64
-      val layout = MetadataLayout(dramBytes / engines, 64, 4)
-      val local = layout.counterAddress(number / engines)
-      val address = base + local / 64 * 64 * engines + (number % engines) * 64 + local % 64
-      dump.put(address, Array(counter, counter >> 8, counter >> 16, counter >> 24).map(_.toByte))
-    }
-
+    def setCounter(offset: Int, counter: Long): Unit = left.foreach(_.setCounter(offset, BigInt(counter)))
     def flip(offset: Int): Unit = dump.content(offset) = (dump.content(offset) ^ 1).toByte
 
-    def check(uart: UartLog = uart, dataWrites: Int = writes): CheckResult =
+    /** Changes the metadata line of an engine at a stripe-local address. */
+    def flipMetadata(engine: Int, local: BigInt): Unit = flip((left.get.global(engine, local) - base).toInt)
+
+    def check(uart: UartLog = uart, dataWrites: Int = 2): CheckResult =
       DramCheck(made, record("TestConfig", entropy, dataWrites), uart, dump)
   }
 
   private def record(config: String, words: Seq[BigInt], dataWrites: Int) =
-    RunRecord(config, "test", 0, DramTiming(80, 5, 8), DramTraffic(0, dataWrites, 0, 0), 0, 0, words, None)
+    RunRecord(config, "test", 0, DramTiming(80, 5, 8), DramTraffic(0, dataWrites, 0, 1000), 0, 0, words, None)
 
-  private val protectedRuns = for {
-    mode <- Seq("one-time pad", "direct CBC")
+  private def failure(scheme: Scheme, engines: Int)(spoil: Run => Unit): String = {
+    val run = new Run(scheme, engines)
+    spoil(run)
+    val result = run.check()
+    assert(result.complaint.isDefined)
+    result.verdict
+  }
+
+  for {
+    (name, scheme) <- Scheme.withCounters
     engines <- Seq(1, 2)
-  } yield (mode, engines)
+  } {
+    def found(spoil: Run => Unit) = failure(scheme, engines)(spoil)
+    val even = (0x2080 / 64 + engines - 1) / engines * engines
 
-  for ((mode, engines) <- protectedRuns) {
-    def failure(spoil: Run => Unit): String = {
-      val run = new Run(mode, engines)
-      spoil(run)
-      val result = run.check()
-      assert(result.complaint.isDefined)
-      result.verdict
-    }
-
-    test(s"$mode, $engines engines: what a program may leave passes") {
-      val result = new Run(mode, engines).check()
+    test(s"$name, $engines engines: what a program may leave passes") {
+      val result = new Run(scheme, engines).check()
       assert(result.verdict == "pass" && result.plaintextWords == 0 && result.complaint.isEmpty)
       val checked = result.checked.toMap
       assert(checked("read_only_bytes") == 500 && checked("result_bytes") == 20 && checked("blocks_written") == 2)
-      assert(checked("image_blocks") == 0x2080 / 64 && checked("image_blocks_never_written") == 0x2080 / 64 - 1)
-      assert(checked("largest_counter") == 2)
+      assert(checked("image_blocks") == even && checked("image_blocks_never_written") == even - 1)
+      val perBlock = scheme.counterFormat == "split" || scheme.counterFormat == "per-address"
+      assert(checked("largest_counter") == (if (perBlock) 1 else 2))
+      val all = new Run(scheme, engines).layout.get.dataBlocks * engines
+      val tags = scheme.integrity match {
+        case "none" => BigInt(0)
+        case "hash tree" => all
+        case "log hash" => BigInt(even - 1)
+        case _ => BigInt(even + 1)
+      }
+      assert(checked("tags_verified") == tags)
     }
 
-    test(s"$mode, $engines engines: a flipped bit is found, wherever it is") {
-      assert(failure(_.flip(0x81)).contains("of read-only segment 0"))
-      assert(failure(_.flip(0x1000)).contains("read-only segment 1 (0x80001000 to 0x800010c7) differ"))
-      assert(failure(_.flip(0x2055)).contains("the first at 0x80002040"))
-      assert(failure(_.flip(0x2110)).contains("the program printed 0x"))
+    test(s"$name, $engines engines: a flipped bit is found, wherever it is") {
+      assert(found(_.flip(0x81)).contains("of read-only segment 0"))
+      assert(found(_.flip(0x1000)).contains("read-only segment 1 (0x80001000 to 0x800010c7) differ"))
+      assert(found(_.flip(0x2055)).contains("the first at 0x80002040"))
+      assert(found(_.flip(0x2110)).contains("the program printed 0x"))
       // Between segments, where nothing was loaded but zeros.
-      assert(failure(
-        _.flip(0x800)
-      ).contains("1 blocks that nobody wrote do not decrypt to the image, the first at 0x80000800"))
+      assert(found(_.flip(
+        0x800
+      )).contains("1 blocks that nobody wrote do not decrypt to the image, the first at 0x80000800"))
     }
 
-    test(s"$mode, $engines engines: a block moved, or put back as it was, is found") {
-      assert(failure(run => run.dump.put(base, run.made.image.bytes(base + 64, 64))).contains("read-only"))
-      assert(failure(run => run.dump.put(base + 0x2100, new Array[Byte](64))).contains("checksum"))
+    test(s"$name, $engines engines: a block moved, or put back as it was, is found") {
+      assert(found(run => run.dump.put(base, run.made.image.bytes(base + 64, 64))).contains("read-only"))
+      assert(found(run => run.dump.put(base + 0x2100, new Array[Byte](64))).contains("checksum"))
     }
 
-    test(s"$mode, $engines engines: a false counter is found") {
-      assert(failure(_.setCounter(0, 1)).contains("read-only"))
-      assert(failure(_.setCounter(0x2100, 1)).contains("checksum"))
-      assert(failure(_.setCounter(0x8000, 3)).contains("a counter is 3, but only 2 blocks were written"))
-      assert(failure(_.setCounter(0x8000, -1)).contains(s"a counter is ${0xffffffffL}"))
+    if (scheme.tree != "counters") test(s"$name, $engines engines: a false counter is found") {
+      assert(found(_.setCounter(0, 1)).contains("read-only"))
+      assert(found(_.setCounter(0x2100, 1)).contains("checksum"))
+      assert(found(_.setCounter(0x8000, 3)).contains("a counter is 3, but only 2 blocks were written"))
+      assert(found(_.setCounter(0x8000, 0xffffffffL)).contains(s"a counter is ${0xffffffffL}"))
     }
 
-    test(s"$mode, $engines engines: plaintext of the image is counted word by word") {
-      val run = new Run(mode, engines)
+    test(s"$name, $engines engines: plaintext of the image is counted word by word") {
+      val run = new Run(scheme, engines)
       run.dump.put(base + 0x40, run.made.plaintext.bytes(base + 0x40, 16))
       run.dump.put(base + 0x1008, run.made.plaintext.bytes(base + 0x1008, 8))
       // Zeros are not counted: that a word is zero says nothing.
@@ -111,34 +105,107 @@ class DramCheckSpec extends AnyFunSuite {
       assert(result.complaint.exists(_.startsWith("3 words stand in the clear in DRAM; ")))
     }
 
-    test(s"$mode, $engines engines: plaintext is counted in blocks written since, too") {
-      val run = new Run(mode, engines)
+    test(s"$name, $engines engines: plaintext is counted in blocks written since, too") {
+      val run = new Run(scheme, engines)
       run.dump.put(base + 0x2010, run.made.plaintext.bytes(base + 0x2010, 8))
       assert(run.check().plaintextWords == 1)
     }
 
-    test(s"$mode, $engines engines: results in the clear are counted") {
-      val run = new Run(mode, engines)
+    test(s"$name, $engines engines: results in the clear are counted") {
+      val run = new Run(scheme, engines)
       run.dump.put(results.start, resultBytes)
       // 20 bytes touch three words.
       assert(run.check().plaintextWords == 3)
     }
 
-    test(s"$mode, $engines engines: what the program prints must agree") {
-      val run = new Run(mode, engines)
+    test(s"$name, $engines engines: what the program prints must agree") {
+      val run = new Run(scheme, engines)
       assert(run.check(uart.copy(checksum = Some(1))).verdict.contains("the program printed 0x1"))
       assert(run.check(uart.copy(checksum = None)).verdict == "fail: the program printed no checksum of its results")
     }
 
-    test(s"$mode, $engines engines: another dynamic key does not decrypt the results") {
-      val run = new Run(mode, engines)
+    test(s"$name, $engines engines: another dynamic key does not decrypt the results") {
+      val run = new Run(scheme, engines)
       val other = DramCheck(run.made, record("TestConfig", entropy.reverse, 2), uart, run.dump)
       assert(other.verdict.contains("checksum"))
     }
   }
 
+  private val resultBlock = 0x2100 / 64
+
+  for {
+    (name, scheme) <- Scheme.withCounters.filter(_._2.integrity != "none")
+    engines <- Seq(1, 2)
+  } test(s"$name, $engines engines: what tags and trees guard is verified in all of memory") {
+    val (engine, block) = (resultBlock % engines, BigInt(resultBlock / engines))
+    def found(spoil: (Run, MetadataLayout) => Unit) =
+      failure(scheme, engines)(run => spoil(run, run.layout.get))
+    // A changed tag of a block of the image, here the first, which nobody wrote
+    val first = found((run, layout) => run.flipMetadata(0, layout.tagBase))
+    scheme.tree match {
+      case "tags" => assert(first.contains("engine 0: the tags of 1 blocks do not verify, the first at 0x80000000"))
+      case _ => assert(first == "fail: engine 0: the tags of 1 blocks do not verify, the first at 0x80000000")
+    }
+    if (scheme.integrity != "log hash") {
+      // Changed data or tag of a block that the program wrote
+      val data = found((run, _) => run.flip(0x2000))
+      assert(data.contains("engine 0:"))
+      val tag = found((run, layout) => run.flipMetadata(engine, layout.tagAddress(block)))
+      assert(tag.contains(s"engine $engine:") && tag.contains("not verify"))
+    }
+    if (scheme.tree != "none") {
+      val node = found((run, layout) => run.flipMetadata(engine, layout.levels.head.base + 64 * nodeOf(layout, block)))
+      assert(node.contains("not verify"))
+    }
+    if (scheme.tree == "counters") {
+      val line = found((run, layout) => run.flipMetadata(engine, layout.counterLineAddress(layout.counterLine(block))))
+      assert(line.contains("1 lines of metadata do not verify, the first being metadata line"))
+    }
+  }
+
+  /** The node above a block's counters or tags. */
+  private def nodeOf(layout: MetadataLayout, block: BigInt): BigInt =
+    if (layout.shape.leaves == TreeLeaves.TagLines) block / 64 else layout.counterLine(block) / 8
+
+  for (engines <- Seq(1, 2)) {
+    test(s"XTS, $engines engines: what is encrypted without counters is checked by its contents alone") {
+      val result = new Run(Scheme.xts, engines).check()
+      assert(result.verdict == "pass" && result.plaintextWords == 0)
+      assert(result.checked.toMap.apply("image_blocks_never_written") == 0)
+      assert(failure(Scheme.xts, engines)(_.flip(0x1000)).contains("read-only segment 1"))
+      assert(failure(Scheme.xts, engines)(_.flip(0x2110)).contains("the program printed 0x"))
+    }
+
+    test(s"SNC without replacement, $engines engines: blocks without a number are encrypted directly") {
+      val result = new Run(Scheme.sncFixed, engines).check()
+      assert(result.verdict == "pass" && result.plaintextWords == 0)
+      assert(result.checked.toMap.apply("result_bytes") == 20)
+      assert(failure(Scheme.sncFixed, engines)(_.flip(0x2110)).contains("the program printed 0x"))
+      assert(failure(Scheme.sncFixed, engines)(_.flip(0x1000)).contains("read-only segment 1"))
+    }
+
+    test(s"SNC without replacement, $engines engines: results under a number on the chip are not called wrong") {
+      val run = new Run(Scheme.sncFixed, engines, numbered = true)
+      val result = run.check()
+      assert(result.verdict == "pass" && result.checked.toMap.apply("result_bytes") == 0)
+      run.flip(0x1000)
+      assert(run.check().verdict.contains("read-only segment 1"))
+    }
+  }
+
+  test("a root counter is found up to what was written back, and not beyond") {
+    val key = new ReferenceKey(dynamicKey)
+    val line = randomBytes(64)
+    for ((counter, most, expected) <- Seq((1, 1, 1), (5000, 5000, 5000), (5000, 9000, 5000), (5000, 4096, 0))) {
+      val stored = ReferenceLineMac.seal(key, 3, 2, 17, counter, line)
+      assert(TreeRoots.counter(key, 3, 2, 17, stored, most) == expected)
+      assert(TreeRoots.counter(key, 3, 2, 18, stored, most) == 0)
+    }
+    assert(TreeRoots.counter(key, 3, 2, 17, new Array[Byte](64), 9000) == 0)
+  }
+
   test("unprotected memory: contents are compared, and every word counts as plaintext") {
-    val run = new Run("none", 0)
+    val run = new Run(Scheme.otp, 0)
     val result = run.check()
     assert(result.verdict == "pass" && result.complaint.isEmpty)
     val nonZero = (base until base + 0x2080 by 8).count(run.dump.word(_) != 0) + 3
@@ -169,7 +236,7 @@ class DramCheckSpec extends AnyFunSuite {
   }
 
   test("records that do not belong together are refused") {
-    val run = new Run("one-time pad", 1)
+    val run = new Run(Scheme.otp, 1)
     refused("the run was on OtherConfig")(DramCheck(run.made, record("OtherConfig", entropy, 2), uart, run.dump))
     refused(
       "64 bytes",
@@ -180,7 +247,7 @@ class DramCheckSpec extends AnyFunSuite {
 
   test("what the harness saw written in the clear counts against protected memory only") {
     for {
-      (run, fails) <- Seq(new Run("one-time pad", 1) -> true, new Run("none", 0) -> false)
+      (run, fails) <- Seq(new Run(Scheme.otp, 1) -> true, new Run(Scheme.otp, 0) -> false)
       seen <- Seq(0, 5)
     } {
       val watched = record("TestConfig", entropy, 2).copy(plaintextWrites = Some(seen))

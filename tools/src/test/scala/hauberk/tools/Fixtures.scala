@@ -18,19 +18,17 @@ object Fixtures extends Assertions {
     "00112233445566778899aabbccddeeff".grouped(2).map(Integer.parseInt(_, 16).toByte).toArray
 
   /** Description of a SoC with 64 KiB of DRAM and so many engines, interleaved block by block; none for unprotected DRAM. */
-  def description(mode: String = "one-time pad", engines: Int = 1): ujson.Obj = {
-    val layout = if (engines == 0) None else Some(MetadataLayout(dramBytes / engines, 64, 4))
-    ujson.Obj(
+  def description(scheme: Scheme = Scheme.otp, engines: Int = 1): ujson.Obj = {
+    val layout = if (engines == 0) None else Some(MetadataLayout(dramBytes / engines, 64, scheme.shape))
+    val common: Seq[(String, ujson.Value)] = Seq(
       "config" -> "TestConfig",
       "cores" -> 1,
       "dramBase" -> base.toDouble,
       "dramBytes" -> dramBytes.toDouble,
       "dataBytes" -> layout.fold(dramBytes)(_.dataBytes * engines).toDouble,
       "protected" -> (engines > 0),
-      "mode" -> (if (engines == 0) "none" else mode),
       "engines" -> engines,
       "blockBytes" -> 64,
-      "counterBytes" -> (if (engines == 0) 0 else 4),
       "stripes" -> (0 until engines).map { engine =>
         ujson.Obj(
           "base" -> base.toDouble,
@@ -40,6 +38,7 @@ object Fixtures extends Assertions {
         )
       }
     )
+    ujson.Obj.from(common ++ (if (engines == 0) Seq("mode" -> ujson.Str("none")) else scheme.toJson))
   }
 
   def json(value: ujson.Obj): JsonFile = new JsonFile("test.json", value.obj)

@@ -1,6 +1,6 @@
 package hauberk.tools
 
-import hauberk.memory.{DirectCbc, OneTimePad, ProtectionKeys, ReferenceModel}
+import hauberk.memory.{MetadataLayout, ProtectionKeys, ReferenceModel, ReferenceTag}
 import hauberk.tools.Fixtures._
 import java.nio.file.{Files => NioFiles}
 import javax.crypto.Cipher
@@ -27,13 +27,13 @@ class ProgramPackageSpec extends AnyFunSuite {
 
   test("every block decrypts by the reference model to the plaintext, under the static key") {
     for {
-      (name, mode) <- Seq("one-time pad" -> OneTimePad, "direct CBC" -> DirectCbc())
+      (_, scheme) <- Scheme.all
       engines <- Seq(1, 2, 4)
     } {
-      val made = make(description(name, engines))
+      val made = make(description(scheme, engines))
       for (number <- 0 until made.image.content.length / 64) {
-        val layout = hauberk.memory.MetadataLayout(dramBytes / engines, 64, 4)
-        val model = new ReferenceModel(mode, layout, number % engines)
+        val layout = MetadataLayout(dramBytes / engines, 64, scheme.shape)
+        val model = new ReferenceModel(scheme.mode, layout, number % engines)
         val found = model.decrypt(
           ProtectionKeys(keys.static, Array.empty),
           number / engines,
@@ -59,9 +59,53 @@ class ProgramPackageSpec extends AnyFunSuite {
     }
   }
 
+  test("every engine has as many blocks of the image, and zeros are put behind it where one would have fewer") {
+    for (engines <- Seq(1, 2, 4)) {
+      val made = make(description(engines = engines))
+      assert(made.extent * engines * 64 == made.image.content.length)
+      assert(made.plaintext.content.length == made.image.content.length)
+      // The elf ends in block 130.
+      assert(made.extent == (130 + engines - 1) / engines)
+      assert(made.plaintext.content.drop(0x2080).forall(_ == 0))
+    }
+  }
+
+  test("banks that take turns page by page: the image goes on until they have the same blocks") {
+    val made = description(engines = 2)
+    for ((stripe, bank) <- made("stripes").arr.zipWithIndex) {
+      stripe("selectBits") = ujson.Arr(12)
+      stripe("bank") = bank << 12
+    }
+    // 0x2080 bytes are three pages, of which the first bank would have two.
+    val packaged = make(made)
+    assert(packaged.image.content.length == 0x4000 && packaged.extent == 128)
+  }
+
+  test("packages have a tag for every block of the image, at its place in DRAM, and none without integrity") {
+    for {
+      (_, scheme) <- Scheme.all
+      engines <- Seq(1, 2, 4)
+    } {
+      val made = make(description(scheme, engines))
+      assert(made.tags.isDefined == (scheme.integrity != "none"))
+      for {
+        tags <- made.tags
+        number <- 0 until made.image.content.length / 64
+      } {
+        val layout = MetadataLayout(dramBytes / engines, 64, scheme.shape)
+        val (engine, block) = (number % engines, number / engines)
+        val data = if (scheme.overPlaintext) made.plaintext else made.image
+        val pair = ProtectionKeys(keys.static, Array.empty)
+        val tag = ReferenceTag.packaged(pair, engine, block, made.extent, data.bytes(base + number * 64, 64))
+        val local = layout.tagBase + 8 * block
+        assert(tags.word(base + local / 64 * 64 * engines + engine * 64 + local % 64) == tag)
+      }
+    }
+  }
+
   test("no word of the image is in the clear, the zeros between segments included") {
-    for (mode <- Seq("one-time pad", "direct CBC")) {
-      val made = make(description(mode))
+    for ((_, scheme) <- Scheme.all) {
+      val made = make(description(scheme))
       assert((base until made.image.end by 8).forall(address =>
         made.image.word(address) != made.plaintext.word(address)
       ))
@@ -69,9 +113,9 @@ class ProgramPackageSpec extends AnyFunSuite {
   }
 
   test("a package is read back as it was written, and what is shipped does not hold the keys") {
-    for (engines <- Seq(0, 2)) inFolder { folder =>
-      val made = make(description(engines = engines))
-      ProgramPackage.write(made, json(description(engines = engines)), folder)
+    for ((scheme, engines) <- Seq((Scheme.otp, 0), (Scheme.otp, 2), (Scheme.bonsai, 2))) inFolder { folder =>
+      val made = make(description(scheme, engines))
+      ProgramPackage.write(made, json(description(scheme, engines)), folder)
       val back = ProgramPackage.read(folder)
       assert(
         back.soc == made.soc && back.program.entry == made.program.entry && back.program.results == made.program.results
@@ -91,6 +135,10 @@ class ProgramPackageSpec extends AnyFunSuite {
       assert(!header.render().contains(Hex(keys.static)) && !header.render().contains(Hex(keys.device)))
       if (engines == 0) assert(header("wrappedKey").isNull)
       else assert(header("wrappedKey").str == Hex(Keys.wrap(keys.device, keys.static)))
+      assert(header("extent").num == (if (engines == 0) 0 else 65))
+      assert(back.tags.map(tags => (tags.base, tags.content.toSeq)) == made.tags.map(t => (t.base, t.content.toSeq)))
+      if (scheme.integrity == "none") assert(header("tags").isNull && header("tagsBase").isNull)
+      else assert(header("tags").str == "tags.bin" && header("tagsBase").str == Hex(made.tags.get.base))
     }
   }
 

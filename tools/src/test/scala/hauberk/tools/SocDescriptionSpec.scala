@@ -1,6 +1,6 @@
 package hauberk.tools
 
-import hauberk.memory.{DirectCbc, OneTimePad, StripeAddresses}
+import hauberk.memory.{MetadataLayout, ReferenceCounters, StripeAddresses, TreeLeaves}
 import hauberk.tools.Fixtures._
 import org.scalatest.funsuite.AnyFunSuite
 
@@ -11,12 +11,36 @@ class SocDescriptionSpec extends AnyFunSuite {
     made
   }
 
+  private def changedMetadata(change: (String, ujson.Value)): ujson.Obj = {
+    val made = description()
+    made("metadata")(change._1) = change._2
+    made
+  }
+
   test("modes and stripes are read") {
     assert(soc(description(engines = 0)).protection.isEmpty)
-    val two = soc(description("direct CBC", 2))
-    assert(two.protection.exists(_.mode == DirectCbc()))
+    val two = soc(description(Scheme.cbc, 2))
+    assert(two.protection.exists(_.mode == "direct CBC"))
     assert(two.protection.exists(_.stripes == Seq(0, 64).map(StripeAddresses(base, 32768, Seq(6), _))))
-    assert(soc(description()).protection.exists(p => p.mode == OneTimePad && p.counterBytes == 4))
+    assert(soc(description()).protection.exists(_.mode == "one-time pad"))
+  }
+
+  test("formats, integrity and trees of every scheme are read") {
+    import CounterFormat._
+    def read(scheme: Scheme) = soc(description(scheme)).protection.get
+    assert(read(Scheme.otp).counterFormat == Stored(ReferenceCounters.Plain(4)))
+    assert(read(Scheme.perAddress).counterFormat == Stored(ReferenceCounters.PerAddress))
+    assert(read(Scheme.bonsai).counterFormat == Stored(ReferenceCounters.Split))
+    assert(read(Scheme.snc).counterFormat == Spilled && read(Scheme.sncFixed).counterFormat == WrittenBits)
+    assert(read(Scheme.xts).counterFormat == Absent && read(Scheme.xts).shape.countersPerLine == 0)
+    assert(read(Scheme.bonsai).shape.leaves == TreeLeaves.CounterLines && !read(Scheme.bonsai).overPlaintext)
+    assert(read(Scheme.hashTree).shape.leaves == TreeLeaves.TagLines && read(Scheme.hashTree).overPlaintext)
+    assert(read(Scheme.logHash).hasTags && !read(Scheme.logHash).tagsWritten && read(Scheme.hashTree).tagsWritten)
+    for ((_, scheme) <- Scheme.all) {
+      val read = soc(description(scheme))
+      assert(read.dataBytes == MetadataLayout(dramBytes, 64, scheme.shape).dataBytes)
+      assert(read.protection.get.verifies == (scheme.integrity != "none"))
+    }
   }
 
   test("numbers may be texts, which keep all bits") {
@@ -35,8 +59,13 @@ class SocDescriptionSpec extends AnyFunSuite {
     refused("blocks of 64 bytes")(soc(changed("dramBytes" -> 65535)))
     refused("blocks of 48 bytes")(soc(changed("blockBytes" -> 48)))
     refused("mode 'rot13'", "one-time pad, direct CBC")(soc(changed("mode" -> "rot13")))
+    refused("integrity policy 'hope'", "counter tree")(soc(changed("integrity" -> "hope")))
+    refused("counter format 'base 60'", "split")(soc(changed("counterFormat" -> "base 60")))
+    refused("16 counters is not of the format 'split'")(soc(changed("counterFormat" -> "split")))
+    refused("tree over 'leaves'")(soc(changedMetadata("tree" -> "leaves")))
+    refused("tree node of 3 children", "elaborate the configuration again")(soc(changedMetadata("arity" -> 3)))
     refused("dataBytes is 65536", "elaborate the configuration again")(soc(changed("dataBytes" -> 65536)))
-    refused("counterBytes is 3", "elaborate the configuration again")(soc(changed("counterBytes" -> 3)))
+    refused("3 counters a line", "elaborate the configuration again")(soc(changedMetadata("countersPerLine" -> 3)))
   }
 
   test("stripes must make up the DRAM") {

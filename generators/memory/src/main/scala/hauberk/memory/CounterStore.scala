@@ -10,6 +10,9 @@ trait CounterStoreParams {
   /** Width of a counter in the mask. */
   def counterBits: Int
 
+  /** How counters lie in a line of memory, for tools: plain (words), per-address, split, spilled, written bits, or none. */
+  def lineFormat: String = "plain"
+
   /** Blocks whose counters share a line in memory, 0 if none are kept there. */
   def countersPerLine(blockBytes: Int): Int
 

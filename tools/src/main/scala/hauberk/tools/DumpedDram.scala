@@ -1,0 +1,184 @@
+package hauberk.tools
+
+import hauberk.memory._
+
+/** What a dump says of how a block is encrypted. */
+sealed trait BlockState
+object BlockState {
+
+  /** Under this counter; 0 as the package brought it. */
+  case class Counted(counter: BigInt) extends BlockState
+
+  /** Without a counter, because there was no room for one. */
+  case object Direct extends BlockState
+
+  /** As the package brought it, or under a counter that is on the chip and nowhere else. */
+  case object Unknown extends BlockState
+}
+
+/** DRAM as a run left it, read with the keys of that run.
+  *
+  * @param keys       static and dynamic key
+  * @param extent     blocks of the package in each engine's stripe
+  * @param writeBacks how many lines of metadata were written to DRAM, at most
+  */
+class DumpedDram(
+    soc: SocDescription,
+    protection: DramProtection,
+    keys: ProtectionKeys,
+    extent: BigInt,
+    dump: Dram,
+    writeBacks: BigInt
+) {
+  import BlockState._
+  private val dram = new ProtectedDram(soc, protection)
+  private val engines =
+    dram.engines.map(new DumpedStripe(_, soc.blockBytes, protection, keys, extent, dump, writeBacks))
+
+  def state(address: BigInt): BlockState = {
+    val (engine, block) = dram.locate(address)
+    engines(engine.number).state(block)
+  }
+
+  /** What the core would read of a block; of one whose counter is on the chip, what it would read if that were 0. */
+  def decrypt(address: BigInt): Array[Byte] = {
+    val (engine, block) = dram.locate(address)
+    engines(engine.number).decrypt(block)
+  }
+
+  /** The counters of all blocks of data, engine by engine, as far as memory has them. */
+  def counters: Iterator[BigInt] = engines.iterator.flatMap(_.states).collect { case Counted(counter) => counter }
+
+  /** Memory knows which blocks were never written. */
+  def hasCounters: Boolean = protection.counterFormat != CounterFormat.Absent
+
+  /** How many writes a block must have seen at least to have this counter. A split counter whose minor part is used up has seen 63. */
+  def writesFor(counter: BigInt): BigInt =
+    if (protection.counterFormat == CounterFormat.Stored(ReferenceCounters.Split)) (counter >> 6) * 63 + (counter & 63)
+    else counter
+
+  /** What does not verify, a phrase each; and how many tags and lines of trees were looked at. */
+  lazy val verification: (Seq[String], Int) = {
+    val found = engines.map(_.verification)
+    (found.flatMap(_._1), found.map(_._2).sum)
+  }
+}
+
+/** The part of it that one engine guards. */
+private class DumpedStripe(
+    engine: DramEngine,
+    blockBytes: Int,
+    protection: DramProtection,
+    keys: ProtectionKeys,
+    extent: BigInt,
+    dump: Dram,
+    writeBacks: BigInt
+) {
+  import BlockState._
+  private val layout = engine.layout
+  private val key = keys.dynamicKey
+  private def memory(local: BigInt): Array[Byte] = dump.bytes(engine.stripe.toGlobal(local), blockBytes)
+  private def leaves(base: BigInt, lines: BigInt) = MetadataLevel(base, lines) +: layout.levels
+  private def numbers(count: BigInt): Iterator[BigInt] = Iterator.iterate(BigInt(0))(_ + 1).takeWhile(_ < count)
+
+  private lazy val counterTree = {
+    val levels = leaves(layout.counterBase, layout.counterLines)
+    val top = levels.size - 1
+    def root(line: BigInt) =
+      TreeRoots.counter(key, engine.number, top, line, memory(levels(top).base + line * blockBytes), writeBacks.toLong)
+    new ReferenceTree(levels, engine.number, key, root, memory)
+  }
+
+  private lazy val hashTree = {
+    val levels = leaves(layout.tagBase, layout.tagLines)
+    val top = levels.size - 1
+    val tagsBelow = BigInt(layout.shape.tagsPerLine) * BigInt(layout.shape.arity).pow(top)
+    // A line of the last level was written back if any block below it was written: its tag was
+    def root(line: BigInt) = {
+      val below = (line * tagsBelow until ((line + 1) * tagsBelow).min(layout.dataBlocks))
+      if (below.forall(state(_) == Counted(0))) 0L
+      else ReferenceHashTree.hash(key, top, line, memory(levels(top).base + line * blockBytes))
+    }
+    new ReferenceHashTree(levels, key, extent, root, memory)
+  }
+
+  private def counterLine(line: BigInt): Either[TreeFault, Array[Byte]] =
+    if (layout.shape.leaves == TreeLeaves.CounterLines) counterTree.line(0, line)
+    else Right(memory(layout.counterLineAddress(line)))
+
+  private val lines = collection.mutable.Map.empty[BigInt, Seq[BlockState]]
+
+  /** The states of the blocks of one line of counters; of a line that does not verify, those of zeros. */
+  private def line(number: BigInt): Seq[BlockState] = lines.getOrElseUpdate(
+    number, {
+      val stored = counterLine(number).getOrElse(new Array[Byte](blockBytes))
+      protection.counterFormat match {
+        case CounterFormat.Stored(format) => format.decode(stored).map(Counted(_))
+        case CounterFormat.Spilled =>
+          ReferenceCounters.Spill.decode(key, engine.number, number, stored).map(Counted(_))
+        case CounterFormat.WrittenBits =>
+          val bits = ReferenceKey.number(stored)
+          (0 until 8 * blockBytes).map(i => if (bits.testBit(i)) Direct else Unknown)
+        case CounterFormat.Absent => Nil
+      }
+    }
+  )
+
+  def state(block: BigInt): BlockState =
+    if (protection.counterFormat == CounterFormat.Absent) Counted(0)
+    else line(layout.counterLine(block))((block % layout.countersPerLine).toInt)
+
+  def states: Iterator[BlockState] = numbers(layout.dataBlocks).map(state)
+
+  def decrypt(block: BigInt): Array[Byte] = {
+    val stored = memory(block * blockBytes)
+    state(block) match {
+      case Counted(counter) if counter == 0 && protection.verifies && block >= extent => new Array[Byte](blockBytes)
+      case Counted(counter) => engine.model.decrypt(keys, block, counter, stored)
+      case Direct => engine.model.decryptDirect(keys, block, stored)
+      case Unknown => engine.model.decrypt(keys, block, 0, stored)
+    }
+  }
+
+  private def tag(block: BigInt): Either[TreeFault, Long] = {
+    val number = block / layout.shape.tagsPerLine
+    val line =
+      if (layout.shape.leaves == TreeLeaves.TagLines) hashTree.line(0, number)
+      else Right(memory(layout.tagBase + number * blockBytes))
+    line.map(ReferenceHash.words(_)((block % layout.shape.tagsPerLine).toInt))
+  }
+
+  /** The tag a block should have; none if any will do. */
+  private def expectedTag(block: BigInt): Option[Long] = {
+    val stored = memory(block * blockBytes)
+    state(block) match {
+      case Counted(counter) if counter != 0 && protection.tagsWritten =>
+        val data = if (protection.overPlaintext) decrypt(block) else stored
+        Some(ReferenceTag.written(keys, engine.number, block, counter, data))
+      case Counted(counter) if counter == 0 && block < extent =>
+        Some(engine.packagedTag(keys, block, extent, decrypt(block), stored))
+      case Counted(counter) if counter == 0 && layout.shape.leaves == TreeLeaves.TagLines => Some(0)
+      case _ => None
+    }
+  }
+
+  def verification: (Seq[String], Int) = {
+    val lineFaults =
+      if (layout.shape.leaves == TreeLeaves.CounterLines)
+        numbers(layout.counterLines).flatMap(counterLine(_).left.toOption)
+      else Iterator.empty
+    val expected =
+      if (protection.hasTags) numbers(layout.dataBlocks).flatMap(block => expectedTag(block).map(block -> _)).toVector
+      else Vector.empty
+    val tagFaults = expected.map { case (block, wanted) => block -> tag(block).map(_ == wanted) }
+    val lines = (lineFaults ++ tagFaults.iterator.flatMap(_._2.left.toOption)).toVector.distinct
+    val blocks = tagFaults.collect { case (block, Right(false)) => block }
+    val phrases = Seq(
+      lines.headOption.map(first => s"${lines.size} lines of metadata do not verify, the first being $first"),
+      blocks.headOption.map(first =>
+        s"the tags of ${blocks.size} blocks do not verify, the first at ${Hex(engine.address(first))}"
+      )
+    ).flatten
+    (phrases.map(phrase => s"engine ${engine.number}: $phrase"), expected.size)
+  }
+}
