@@ -32,6 +32,8 @@ primary:
         sd      t0, PROTECTOR_WRAPPED_KEY_0(s1)
         sd      t1, PROTECTOR_WRAPPED_KEY_1(s1)
         sd      t2, PROTECTOR_WRAPPED_KEY_2(s1)
+        ld      t0, HEADER_EXTENT(s0)
+        sd      t0, PROTECTOR_EXTENT(s1)
         fence   io, io
         li      t0, COMMAND_UNWRAP
         sd      t0, PROTECTOR_COMMAND(s1)

@@ -15,12 +15,14 @@
 #define HEADER_ENTRY 0x18
 #define HEADER_HARTS 0x20
 #define HEADER_PROTECTOR 0x28  // base of the protector's registers, 0 when the SoC has none
+#define HEADER_EXTENT 0x30     // blocks the package brings to each engine
 
 #define PROTECTOR_COMMAND 0x10
 #define PROTECTOR_STATUS 0x18
 #define PROTECTOR_WRAPPED_KEY_0 0x20
 #define PROTECTOR_WRAPPED_KEY_1 0x28
 #define PROTECTOR_WRAPPED_KEY_2 0x30
+#define PROTECTOR_EXTENT 0x58
 
 #define COMMAND_UNWRAP (1 << 0)
 #define COMMAND_DYNAMIC_KEY (1 << 1)

@@ -75,7 +75,8 @@ trap_entry:
   tail handle_trap
 
 # finish(value, protector). From the cache flush on nothing may dirty the cache: an eviction after the counter flush
-# would leave a counter in the protector that DRAM does not have. Hence registers only, and hence assembly.
+# would leave a counter in the protector that DRAM does not have. Hence registers only, and hence assembly. Before the
+# result leaves, a protector that logs accesses checks its log; any other ignores that.
   .globl finish
 finish:
   fence iorw, iorw
@@ -84,6 +85,14 @@ finish:
   fence iorw, iorw
 #endif
   beqz a1, 2f
+  li t2, PROTECTOR_CHECK_BUSY
+  li t0, PROTECTOR_CHECK_COMMAND
+  sd t0, PROTECTOR_COMMAND(a1)
+  fence iorw, iorw
+1:
+  ld t0, PROTECTOR_STATUS(a1)
+  and t0, t0, t2
+  bnez t0, 1b
   li t0, PROTECTOR_FLUSH_COMMAND
   sd t0, PROTECTOR_COMMAND(a1)
   fence iorw, iorw

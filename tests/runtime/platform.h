@@ -20,7 +20,9 @@
 #define PROTECTOR_COMMAND 0x10
 #define PROTECTOR_STATUS 0x18
 #define PROTECTOR_FLUSH_COMMAND (1 << 4)
+#define PROTECTOR_CHECK_COMMAND (1 << 5)
 #define PROTECTOR_FLUSH_BUSY (1 << 7)
+#define PROTECTOR_CHECK_BUSY (1 << 12)
 
 #define MAX_HARTS 4
 #define STACK_SHIFT 13  // 8 KiB for each hart

@@ -23,16 +23,17 @@ uint64_t DramStorage::write(uint64_t address, uint64_t data, uint8_t strobe) {
   return word = (word & ~mask) | (data & mask);
 }
 
-void DramStorage::load(const std::string& path) {
+void DramStorage::load(const std::string& path, uint64_t address) {
   std::ifstream file(path, std::ios::binary | std::ios::ate);
   if (!file) throw UserError("cannot read the DRAM image " + path);
   const auto size = static_cast<uint64_t>(file.tellg());
-  if (size > bytes()) {
+  const uint64_t room = contains(address) ? base_ + bytes() - address : 0;
+  if (size > room) {
     throw UserError("the DRAM image " + path + " has " + std::to_string(size) + " bytes, but this SoC's DRAM has " +
-                    std::to_string(bytes()) + ": make the package for this configuration");
+                    std::to_string(room) + " where it goes: make the package for this configuration");
   }
   file.seekg(0);
-  file.read(reinterpret_cast<char*>(words_.data()), static_cast<std::streamsize>(size));
+  file.read(reinterpret_cast<char*>(words_.data()) + (address - base_), static_cast<std::streamsize>(size));
   if (!file) throw UserError("reading the DRAM image " + path + " failed half-way");
 }
 

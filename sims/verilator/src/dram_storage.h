@@ -22,8 +22,8 @@ class DramStorage {
   /** Writes the bytes of `data` whose bit is set in `strobe`; returns the word as it stands afterwards. */
   uint64_t write(uint64_t address, uint64_t data, uint8_t strobe);
 
-  /** Copies a file to the start of the DRAM. Throws UserError when it is missing or larger than the DRAM. */
-  void load(const std::string& path);
+  /** Copies a file to `address`. Throws UserError when it is missing or goes beyond the DRAM. */
+  void load(const std::string& path, uint64_t address);
   void dump(const std::string& path) const;
 
  private:

@@ -37,6 +37,25 @@ Json dramJson(const Options& options, const Traffic& traffic) {
           {"metadata_write_beats", traffic.metadataWrites.beats}};
 }
 
+Json countsJson(const ProtectorCounters& counters, const Alarm& alarm, uint64_t alarmCycle) {
+  Json json = {{"pads", counters.pads},
+               {"partial_writes", counters.partialWrites},
+               {"stall_cycles", counters.stallCycles},
+               {"tag_hits", counters.tagHits},
+               {"tag_misses", counters.tagMisses},
+               {"node_hits", counters.nodeHits},
+               {"node_misses", counters.nodeMisses},
+               {"verified", counters.verified},
+               {"refreshed", counters.refreshed},
+               {"alarm", alarm.raised}};
+  if (alarm.raised) {
+    json["alarm_cause"] = alarm.name();
+    json["alarm_address"] = hex(alarm.address);
+    json["alarm_cycle"] = alarmCycle;
+  }
+  return json;
+}
+
 Json coresJson(const std::vector<CoreState>& cores) {
   Json list = Json::array();
   for (const CoreState& core : cores) list.push_back({{"pc", hex(core.pc)}, {"retired", core.retired}});
@@ -78,11 +97,7 @@ void RunRecord::write(const Options& options, const SocConfig& soc) const {
       {"cores", coresJson(cores)},
       {"dram", dramJson(options, traffic)},
       {"counter_cache", {{"hits", counters.hits}, {"misses", counters.misses}}},
-      {"protector",
-       {{"pads", counters.pads},
-        {"partial_writes", counters.partialWrites},
-        {"stall_cycles", counters.stallCycles},
-        {"alarm", alarm}}},
+      {"protector", countsJson(counters, alarm, alarmCycle)},
       {"entropy", entropyJson(options, entropyWords)},
       {"uart_log", options.uartLogPath},
   };

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "adversary.h"
+#include "alarm.h"
 #include "options.h"
 #include "soc.h"
 #include "soc_config.h"
@@ -14,7 +15,7 @@
 namespace hauberk {
 
 struct RunRecord {
-  std::string ending;  // "finished", "max-cycles" or "interrupted"
+  std::string ending;  // "finished", "halted", "max-cycles" or "interrupted"
   int exitCode = 0;
   uint64_t cycles = 0;
   uint64_t initialisationCycles = 0;  // from reset until the protector could be armed
@@ -23,8 +24,9 @@ struct RunRecord {
   std::vector<CoreState> cores;
   Traffic traffic;
   ProtectorCounters counters;
-  bool alarm = false;
   std::vector<AttackRecord> attacks;
+  Alarm alarm;
+  uint64_t alarmCycle = 0;
   std::vector<uint64_t> entropyWords;
   bool watched = false;
   uint64_t plaintextWrites = 0;

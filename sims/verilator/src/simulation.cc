@@ -10,6 +10,9 @@ namespace hauberk {
 
 namespace {
 
+// A halted protector serves nobody: a program that is going to end, from its caches, has ended by then.
+constexpr uint64_t kCyclesAfterHalt = 100000;
+
 volatile std::sig_atomic_t interrupted = 0;
 
 void onSignal(int) { interrupted = 1; }
@@ -33,7 +36,8 @@ Simulation::Simulation(const Options& options, const SocConfig& config)
       entropy_(options.entropySeed),
       uart_(options.uartLogPath),
       soc_(package_, deviceKey(options)) {
-  storage_.load(package_.imagePath);
+  storage_.load(package_.imagePath, config.dramBase);
+  if (!package_.tagsPath.empty()) storage_.load(package_.tagsPath, package_.tagsBase);
   if (!options.attacks.empty()) dram_.interpose(adversary_);
 }
 
@@ -50,14 +54,19 @@ std::optional<uint32_t> Simulation::cycle() {
   dram_.clock(outputs.memory);
   if (outputs.entropyReady) entropy_.taken();
   if (outputs.uart) uart_.put(*outputs.uart);
-  if (outputs.alarm && !alarm_) noticeAlarm();
+  if (outputs.alarm.raised) notice(outputs.alarm);
   cycles_++;
   return outputs.finish;
 }
 
-void Simulation::noticeAlarm() {
-  alarm_ = true;
-  std::fprintf(stderr, "simulator: the protector raised its alarm in cycle %" PRIu64 "\n", cycles_);
+void Simulation::notice(const Alarm& alarm) {
+  if (!record_.alarm.raised) {
+    record_.alarmCycle = cycles_;
+    std::fprintf(stderr, "simulator: the protector raised its alarm in cycle %" PRIu64 ": %s at 0x%" PRIx64 "\n",
+                 cycles_, alarm.name().c_str(), alarm.address);
+  }
+  if (alarm.halted && haltedAt_ == 0) haltedAt_ = cycles_;
+  record_.alarm = alarm;
 }
 
 void Simulation::finish(uint32_t value) {
@@ -84,6 +93,8 @@ int Simulation::run() {
       finish(*finished);
     } else if (cycles_ == options_.maxCycles) {
       stop("max-cycles", kExitMaxCycles, "stopped at --max-cycles " + std::to_string(cycles_));
+    } else if (haltedAt_ != 0 && cycles_ == haltedAt_ + kCyclesAfterHalt) {
+      stop("halted", kExitHalted, "stopped because the protector has halted");
     } else if (cycles_ % Progress::kCyclesPerLook == 0) {
       progress_.look(cycles_);
       if (interrupted) stop("interrupted", kExitInterrupted, "stopped by a signal");
@@ -112,7 +123,6 @@ void Simulation::report() {
   if (options_.statisticsPath.empty()) return;
   record_.traffic = traffic_.total();
   record_.counters = soc_.counters();
-  record_.alarm = alarm_;
   record_.attacks = adversary_.log();
   record_.entropyWords = entropy_.used();
   record_.watched = watch_.active();

@@ -26,7 +26,7 @@ class Simulation {
   std::optional<uint32_t> cycle();
   void finish(uint32_t value);
   void stop(const std::string& ending, int exitCode, const std::string& reason);
-  void noticeAlarm();
+  void notice(const Alarm& alarm);
   void report();
 
   const Options& options_;
@@ -42,7 +42,7 @@ class Simulation {
   Soc soc_;
   Progress progress_;
   uint64_t cycles_ = 0;
-  bool alarm_ = false;
+  uint64_t haltedAt_ = 0;  // cycle in which the protector halted; 0 while it serves
   RunRecord record_;
 };
 

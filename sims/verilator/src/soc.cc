@@ -45,6 +45,7 @@ Soc::Soc(const Package& package, const std::optional<Key128>& deviceKey) : model
   top.header_wrappedKey_1 = package.wrappedKey[1];
   top.header_wrappedKey_2 = package.wrappedKey[2];
   top.header_entry = package.entry;
+  top.header_extent = package.extent;
 }
 
 Soc::~Soc() {
@@ -95,7 +96,7 @@ SocOutputs Soc::settle(const SocInputs& inputs) {
   outputs.entropyReady = top.entropy_ready;
   if (top.uart_tx_valid) outputs.uart = top.uart_tx_bits;
   if (top.finish_valid) outputs.finish = top.finish_bits;
-  outputs.alarm = top.alarm;
+  outputs.alarm = {bool(top.alarm_raised), top.alarm_cause, top.alarm_address, bool(top.alarm_halted)};
   outputs.initialised = top.initialised;
   return outputs;
 }
@@ -121,8 +122,19 @@ CoreState Soc::core(int index) const {
 
 ProtectorCounters Soc::counters() const {
   const VSimTop& top = model_->top;
-  return {top.statistics_hits, top.statistics_misses, top.statistics_pads, top.statistics_partialWrites,
-          top.statistics_stallCycles};
+  ProtectorCounters counters;
+  counters.hits = top.statistics_hits;
+  counters.misses = top.statistics_misses;
+  counters.pads = top.statistics_pads;
+  counters.partialWrites = top.statistics_partialWrites;
+  counters.stallCycles = top.statistics_stallCycles;
+  counters.tagHits = top.statistics_tagHits;
+  counters.tagMisses = top.statistics_tagMisses;
+  counters.nodeHits = top.statistics_nodeHits;
+  counters.nodeMisses = top.statistics_nodeMisses;
+  counters.verified = top.statistics_verified;
+  counters.refreshed = top.statistics_refreshed;
+  return counters;
 }
 
 bool Soc::isProtected() const { return model_->top.isProtected; }

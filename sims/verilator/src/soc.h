@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "alarm.h"
 #include "axi.h"
 #include "package.h"
 
@@ -25,7 +26,7 @@ struct SocOutputs {
   bool entropyReady = false;
   std::optional<uint8_t> uart;
   std::optional<uint32_t> finish;
-  bool alarm = false;
+  Alarm alarm;
 
   /** The protector has set all of its metadata to their first state; never so without a protector. */
   bool initialised = false;
@@ -39,6 +40,7 @@ struct CoreState {
 /** The protector's counters, summed over its engines; zero without a protector. */
 struct ProtectorCounters {
   uint64_t hits = 0, misses = 0, pads = 0, partialWrites = 0, stallCycles = 0;
+  uint64_t tagHits = 0, tagMisses = 0, nodeHits = 0, nodeMisses = 0, verified = 0, refreshed = 0;
 };
 
 class Soc {

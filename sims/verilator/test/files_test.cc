@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "alarm.h"
 #include "dram_storage.h"
 #include "entropy.h"
 #include "finisher.h"
@@ -51,8 +52,8 @@ const char* const kConfig = R"({"config": "C", "cores": 2, "dramBase": 214748364
 const char* const kWrapped = "000102030405060708090a0b0c0d0e0f1011121314151617";
 
 std::string header(const std::string& config, const std::string& entry, const std::string& wrapped) {
-  return R"({"config": ")" + config + R"(", "dramBase": "0x80000000", "entry": )" + entry + R"(, "wrappedKey": ")" +
-         wrapped + "\"}";
+  return R"({"config": ")" + config + R"(", "dramBase": "0x80000000", "extent": 40, "entry": )" + entry +
+         R"(, "wrappedKey": ")" + wrapped + "\"}";
 }
 
 TEST_F(Files, ConfigIsRead) {
@@ -71,6 +72,18 @@ TEST_F(Files, HeaderIsReadWithItsKeyBigEndian) {
   EXPECT_EQ(package.entry, 0x80000040u);
   EXPECT_EQ(package.wrappedKey[0], 0x0001020304050607u);
   EXPECT_EQ(package.wrappedKey[2], 0x1011121314151617u);
+  EXPECT_EQ(package.extent, 40u);
+  EXPECT_EQ(package.tagsPath, "");
+}
+
+TEST_F(Files, TagsAreBesideTheHeader) {
+  const SocConfig soc = SocConfig::read(write("c.json", kConfig));
+  std::string text = header("C", "\"0x80000040\"", kWrapped);
+  text.back() = ',';
+  text += R"("tags": "tags.bin", "tagsBase": "0x80000c00"})";
+  const Package package = Package::read("image", write("h.json", text), soc);
+  EXPECT_EQ(package.tagsPath, folder_ / "tags.bin");
+  EXPECT_EQ(package.tagsBase, 0x80000c00u);
 }
 
 TEST_F(Files, BadPackagesAreRefusedWithTheReason) {
@@ -100,12 +113,18 @@ TEST_F(Files, DeviceKeyComesFromTheVendorsHalfOfThePackage) {
 
 TEST_F(Files, StorageLoadsAndDumpsButNeverOverflows) {
   DramStorage storage(0x80000000, 64, 0);
-  storage.load(write("image", std::string("\x01\x02\x03\x04\x05\x06\x07\x08\x09", 9)));
+  storage.load(write("image", std::string("\x01\x02\x03\x04\x05\x06\x07\x08\x09", 9)), 0x80000000);
   EXPECT_EQ(storage.read(0x80000000), 0x0807060504030201u);
   EXPECT_EQ(storage.read(0x80000008), 9u);
+  storage.load(write("tags", std::string("\x0a\x0b", 2)), 0x8000003e);
+  EXPECT_EQ(storage.read(0x80000038), 0x0b0a000000000000u);
   storage.dump(folder_ / "dump");
   EXPECT_EQ(fs::file_size(folder_ / "dump"), 64u);
-  EXPECT_NE(refusal([&] { storage.load(write("large", std::string(65, 'x'))); }).find("has 65 bytes"),
+  EXPECT_NE(refusal([&] { storage.load(write("large", std::string(65, 'x')), 0x80000000); }).find("has 65 bytes"),
+            std::string::npos);
+  EXPECT_NE(refusal([&] { storage.load(write("late", "xyz"), 0x8000003e); }).find("DRAM has 2 where"),
+            std::string::npos);
+  EXPECT_NE(refusal([&] { storage.load(write("below", "x"), 0x7fffffff); }).find("DRAM has 0 where"),
             std::string::npos);
 }
 
@@ -147,6 +166,19 @@ TEST(Finisher, DecodesPassFailAndReset) {
   EXPECT_FALSE(decodeFinish(0x00b03333).explanation.empty());
   EXPECT_EQ(decodeFinish(0x7777).exitCode, kExitReset);
   EXPECT_EQ(decodeFinish(0x1234).exitCode, kExitReset);
+}
+
+TEST(AlarmName, IsWhatTheRegisterMapSays) {
+  auto name = [](uint64_t cause) {
+    Alarm alarm;
+    alarm.cause = cause;
+    return alarm.name();
+  };
+  EXPECT_EQ(name(0), "none");
+  EXPECT_EQ(name(3), "counter overflow");
+  EXPECT_EQ(name(5), "block mismatch");
+  EXPECT_EQ(name(7), "log mismatch");
+  EXPECT_EQ(name(8), "unknown");
 }
 
 }  // namespace

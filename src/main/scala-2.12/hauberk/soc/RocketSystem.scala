@@ -6,7 +6,7 @@ import freechips.rocketchip.devices.tilelink.{HasPeripheryBootROM, HasPeripheryB
 import freechips.rocketchip.rocket.TracedInstruction
 import freechips.rocketchip.subsystem._
 import freechips.rocketchip.tilelink.TLFragmenter
-import hauberk.memory.EngineStatistics
+import hauberk.memory.{AlarmCause, EngineStatistics}
 import hauberk.tilelink._
 import org.chipsalliance.cde.config.Parameters
 import org.chipsalliance.diplomacy.bundlebridge._
@@ -43,8 +43,18 @@ class RocketSystem(implicit p: Parameters)
     "a memory protector is configured but something replaced the coherence manager it wraps: put WithMemoryProtection leftmost"
   )
 
-  cbus.coupleTo("uart") { uart.node := TLFragmenter(cbus) := _ }
-  cbus.coupleTo("finisher") { finisher.node := TLFragmenter(cbus) := _ }
+  /** Before what exports out of the chip, if the cores may use what is not verified yet. */
+  val exportGates: Seq[TLExportGate] =
+    if (protector.exists(_.speculates)) Seq.fill(2)(LazyModule(new TLExportGate)) else Nil
+
+  for ((name, device, number) <- Seq(("uart", uart.node, 0), ("finisher", finisher.node, 1))) {
+    cbus.coupleTo(name) { bus =>
+      exportGates.lift(number) match {
+        case Some(gate) => device := gate.node := TLFragmenter(cbus) := bus
+        case None => device := TLFragmenter(cbus) := bus
+      }
+    }
+  }
   cbus.coupleTo("boot_header") { bootHeader.node := TLFragmenter(cbus) := _ }
   ibus.fromSync := uart.interruptNode
 
@@ -69,7 +79,7 @@ class RocketSystemModule[+L <: RocketSystem](system: L)
   val core = IO(Output(new CoreTaps(system.tiles.size)))
   val protector = IO(new ProtectorPins)
   val statistics = IO(Output(new StatisticsTaps))
-  val alarm = IO(Output(Bool()))
+  val alarm = IO(Output(new AlarmTaps))
   val initialised = IO(Output(Bool()))
 
   transmit := system.uart.module.transmit
@@ -90,13 +100,17 @@ class RocketSystemModule[+L <: RocketSystem](system: L)
   system.protector.map(_.module) match {
     case Some(module) =>
       module.pins <> protector
+      system.exportGates.foreach(_.module.exports := module.exports)
       statistics := StatisticsTaps.sum(module.engineStatistics)
-      alarm := module.status.alarm
+      alarm.raised := module.status.alarm
+      alarm.halted := module.status.halted
+      alarm.cause := module.alarm.cause
+      alarm.address := module.alarm.address
       initialised := module.status.initialised
     case None =>
       protector.entropy.ready := false.B
       statistics := 0.U.asTypeOf(new StatisticsTaps)
-      alarm := false.B
+      alarm := 0.U.asTypeOf(new AlarmTaps)
       initialised := true.B
   }
 }
@@ -111,6 +125,18 @@ class CoreTaps(val cores: Int) extends Bundle {
   val retired = Vec(cores, UInt(64.W))
 }
 
+/** The protector's alarm: taps for the harness, not part of the SoC. */
+class AlarmTaps extends Bundle {
+  val raised = Bool()
+
+  /** The protector serves nobody any more. */
+  val halted = Bool()
+
+  /** A code of [[hauberk.memory.AlarmCause]], and the bus address, of the first alarm. */
+  val cause = UInt(AlarmCause.width.W)
+  val address = UInt(64.W)
+}
+
 /** Some of the protector's counters, summed over its engines: taps for the harness, not part of the SoC. */
 class StatisticsTaps extends Bundle {
   val hits = UInt(64.W)
@@ -118,16 +144,29 @@ class StatisticsTaps extends Bundle {
   val pads = UInt(64.W)
   val partialWrites = UInt(64.W)
   val stallCycles = UInt(64.W)
+  val tagHits = UInt(64.W)
+  val tagMisses = UInt(64.W)
+  val nodeHits = UInt(64.W)
+  val nodeMisses = UInt(64.W)
+  val verified = UInt(64.W)
+  val refreshed = UInt(64.W)
 }
 
 object StatisticsTaps {
   def sum(engines: Seq[EngineStatistics]): StatisticsTaps = {
     val taps = Wire(new StatisticsTaps)
-    taps.hits := engines.map(_.hits).reduce(_ + _)
-    taps.misses := engines.map(_.misses).reduce(_ + _)
-    taps.pads := engines.map(_.pads).reduce(_ + _)
-    taps.partialWrites := engines.map(_.partialWrites).reduce(_ + _)
-    taps.stallCycles := engines.map(_.stallCycles).reduce(_ + _)
+    def total(counter: EngineStatistics => UInt): UInt = engines.map(counter).reduce(_ + _)
+    taps.hits := total(_.hits)
+    taps.misses := total(_.misses)
+    taps.pads := total(_.pads)
+    taps.partialWrites := total(_.partialWrites)
+    taps.stallCycles := total(_.stallCycles)
+    taps.tagHits := total(_.tagHits)
+    taps.tagMisses := total(_.tagMisses)
+    taps.nodeHits := total(_.nodeHits)
+    taps.nodeMisses := total(_.nodeMisses)
+    taps.verified := total(_.verified)
+    taps.refreshed := total(_.refreshed)
     taps
   }
 }

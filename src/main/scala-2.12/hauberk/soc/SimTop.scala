@@ -38,7 +38,7 @@ class SimTop(implicit val p: Parameters) extends MultiIOModule {
   val header = IO(Input(new BootHeaderPins))
   val core = IO(Output(new CoreTaps(maximalCores)))
   val statistics = IO(Output(new StatisticsTaps))
-  val alarm = IO(Output(Bool()))
+  val alarm = IO(Output(new AlarmTaps))
   val isProtected = IO(Output(Bool()))
   val initialised = IO(Output(Bool()))
 

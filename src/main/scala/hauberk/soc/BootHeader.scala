@@ -16,12 +16,15 @@ class BootHeaderPins extends Bundle {
 
   /** Address of the program's first instruction. */
   val entry = UInt(64.W)
+
+  /** Blocks that the package brings to each engine's stripe, from the first on. */
+  val extent = UInt(64.W)
 }
 
 /** Read-only 64-bit registers through which the boot ROM learns what it is to start.
   *
   * 0x00, 0x08, 0x10 wrapped key words; 0x18 entry point; 0x20 number of harts; 0x28 address of the memory protector's
-  * control registers, 0 if the SoC has none. The pins are expected to be steady; reading has no effect.
+  * control registers, 0 if the SoC has none; 0x30 blocks of the package in each engine's stripe. The pins are expected to be steady; reading has no effect.
   *
   * @param base          address of the first register; the device takes 4 KiB
   * @param harts         number of harts in the SoC
@@ -38,7 +41,7 @@ class BootHeader(base: BigInt, harts: Int, protectorBase: Option[BigInt], beatBy
     val pins = IO(Input(new BootHeaderPins))
 
     private val words = pins.wrappedKey ++
-      Seq(pins.entry, harts.U(64.W), protectorBase.getOrElse(BigInt(0)).U(64.W))
+      Seq(pins.entry, harts.U(64.W), protectorBase.getOrElse(BigInt(0)).U(64.W), pins.extent)
     node.regmap(words.zipWithIndex.map { case (word, index) => 8 * index -> Seq(RegField.r(64, word)) }: _*)
   }
 }

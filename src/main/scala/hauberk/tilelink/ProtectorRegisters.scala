@@ -15,6 +15,7 @@ object ProtectorOffset {
   val alarmCause = 0x40
   val alarmAddress = 0x48
   val interruptEnable = 0x50
+  val extent = 0x58
   val statistics = 0x100
 
   /** From one engine's statistics to the next's. */
@@ -32,6 +33,7 @@ class ProtectorCommand extends Bundle {
   val arm = Bool()
   val lock = Bool()
   val flush = Bool()
+  val check = Bool()
 }
 
 /** What the status register shows. */
@@ -46,6 +48,9 @@ class ProtectorStatus extends Bundle {
   val flushBusy = Bool()
   val alarm = Bool()
   val halted = Bool()
+  val unverified = Bool()
+  val rekeying = Bool()
+  val checking = Bool()
 }
 
 /** The alarm as software sees it. */
@@ -73,15 +78,25 @@ class ProtectorRegisters(engines: Int, protection: Protection) {
 
   val wrappedKey = RegInit(VecInit(Seq.fill(3)(0.U(64.W))))
   val interruptEnable = RegInit(false.B)
+
+  /** Blocks that the package brings to each engine; ignores writes once `settled`. */
+  val extent = RegInit(0.U(64.W))
   val command = Wire(new ProtectorCommand)
   private val commandBits = WireInit(0.U(64.W))
   // In the order of the command register's bits, the least significant one first.
-  Seq(command.unwrap, command.makeDynamicKey, command.arm, command.lock, command.flush).zipWithIndex.foreach {
-    case (pulse, bit) => pulse := commandBits(bit)
-  }
+  Seq(command.unwrap, command.makeDynamicKey, command.arm, command.lock, command.flush, command.check).zipWithIndex
+    .foreach { case (pulse, bit) => pulse := commandBits(bit) }
 
-  /** The register map. */
-  def fields(status: ProtectorStatus, alarm: ProtectorAlarm, statistics: Seq[EngineStatistics]): Seq[RegField.Map] = {
+  /** The register map.
+    *
+    * @param settled the package is in use: its extent stays what it is
+    */
+  def fields(
+      settled: Bool,
+      status: ProtectorStatus,
+      alarm: ProtectorAlarm,
+      statistics: Seq[EngineStatistics]
+  ): Seq[RegField.Map] = {
     val single = Seq(
       ProtectorOffset.id -> RegField.r(64, BigInt("4861756265726b31", 16).U(64.W)), // "Hauberk1"
       ProtectorOffset.geometry -> RegField.r(64, geometry.U(64.W)),
@@ -95,7 +110,14 @@ class ProtectorRegisters(engines: Int, protection: Protection) {
       ProtectorOffset.status -> RegField.r(64, statusBits(status)),
       ProtectorOffset.alarmCause -> RegField.r(64, alarm.cause),
       ProtectorOffset.alarmAddress -> RegField.r(64, alarm.address),
-      ProtectorOffset.interruptEnable -> RegField(1, interruptEnable)
+      ProtectorOffset.interruptEnable -> RegField(1, interruptEnable),
+      ProtectorOffset.extent -> RegField.w(
+        64,
+        RegWriteFn((valid: Bool, data: UInt) => {
+          when(valid && !settled) { extent := data }
+          true.B
+        })
+      )
     )
     val keys = wrappedKey.zipWithIndex.map { case (word, index) =>
       (ProtectorOffset.wrappedKey + 8 * index) -> RegField.w(64, RegWriteFn(word))
@@ -116,7 +138,9 @@ class ProtectorRegisters(engines: Int, protection: Protection) {
       engines,
       log2Ceil(protection.stripe.blockBytes),
       protection.counterBits,
-      protection.params.mode.code
+      protection.params.mode.code,
+      protection.params.integrity.code,
+      if (protection.params.verification.blocks) 0 else 1
     ).zipWithIndex
       .map { case (value, index) => BigInt(value) << (8 * index) }
       .sum
@@ -132,7 +156,10 @@ class ProtectorRegisters(engines: Int, protection: Protection) {
       status.unwrapBusy,
       status.flushBusy,
       status.alarm,
-      status.halted
+      status.halted,
+      status.unverified,
+      status.rekeying,
+      status.checking
     ).reverse
   )
 
@@ -145,6 +172,12 @@ class ProtectorRegisters(engines: Int, protection: Protection) {
     engine.metadataReads,
     engine.metadataWrites,
     engine.stallCycles,
-    engine.partialWrites
+    engine.partialWrites,
+    engine.tagHits,
+    engine.tagMisses,
+    engine.nodeHits,
+    engine.nodeMisses,
+    engine.verified,
+    engine.refreshed
   )
 }

@@ -49,6 +49,9 @@ class TLMemoryProtector(params: MemoryProtectorParams, region: ProtectedRegion, 
     s"keys of ${scheme.cipher.keyBits} bits cannot be unwrapped: program packages carry a 128-bit key"
   )
 
+  /** Whether what has not been verified yet is used meanwhile, so that exports must be held back ([[TLExportGate]]). */
+  val speculates: Boolean = !scheme.verification.blocks
+
   val node = TLAdapterNode(
     // One client for all there is, because a bank's clients must look alike for Rocket Chip to see one cache in them. The
     // engine's identifiers come first, those of requests that pass around it after them.
@@ -99,14 +102,19 @@ class TLMemoryProtector(params: MemoryProtectorParams, region: ProtectedRegion, 
     val engineStatistics = IO(Output(Vec(stripes.size, new EngineStatistics)))
     val status = IO(Output(new ProtectorStatus))
 
-    private val keys = Module(new KeyLoader)
+    /** Whether what the cores know may leave the chip; all of it while nobody uses what is not verified. */
+    val exports = IO(Output(new ExportState))
+
+    private val keys = Module(new KeyLoader(stripes.size))
     private val registers = new ProtectorRegisters(stripes.size, stripes.head.protection)
     private val command = registers.command
     private val locked = RegInit(false.B)
     private val engines = stripes.map(stripe => Module(new MemoryProtectionEngine(stripe.protection)))
     private val states = engines.map(_.io.status)
     private val armed = states.map(_.armed).reduce(_ && _)
-    private val ready = states.map(state => state.initialised && state.usable.reduce(_ && _)).reduce(_ && _)
+    private val ready = states
+      .map(state => state.initialised && state.usable(KeySlot.static) && state.usable(KeySlot.dynamic))
+      .reduce(_ && _)
 
     when(command.lock) { locked := true.B }
     keys.io.fuse := pins.fuse
@@ -115,17 +123,19 @@ class TLMemoryProtector(params: MemoryProtectorParams, region: ProtectedRegion, 
     keys.io.unwrap := command.unwrap && !locked && !armed
     keys.io.makeDynamicKey := command.makeDynamicKey && !locked && !armed
 
-    engines.foreach { engine =>
-      engine.io.keyWrite := keys.io.keyWrite
-      engine.io.keyRetire := keys.io.keyRetire
+    engines.zip(keys.io.engines).foreach { case (engine, port) =>
+      engine.io.keyWrite := port.write
+      engine.io.keyRetire := port.retire
+      port.wanted := engine.io.keyWanted
       engine.io.control.arm := command.arm && ready
       engine.io.control.flush := command.flush
-      engine.io.control.check := false.B
-      engine.io.control.extent := 0.U
+      engine.io.control.check := command.check
+      engine.io.control.extent := registers.extent
     }
     engineStatistics.zip(engines).foreach { case (port, engine) => port := engine.io.statistics }
 
-    private val alarm = Wire(new ProtectorAlarm(64))
+    /** The first alarm; zero as long as there is none. */
+    val alarm = IO(Output(new ProtectorAlarm(64)))
     private val alarmLatched = RegInit(false.B)
     private val firstAlarm = Reg(new ProtectorAlarm(64))
     private val alarms = states.zip(stripes).map { case (state, stripe) =>
@@ -152,8 +162,16 @@ class TLMemoryProtector(params: MemoryProtectorParams, region: ProtectedRegion, 
     status.flushBusy := states.map(_.flushing).reduce(_ || _)
     status.alarm := alarmLatched
     status.halted := states.map(_.halted).reduce(_ || _)
+    status.unverified := states.map(_.unverified).reduce(_ || _)
+    status.rekeying := states.map(_.rekeying).reduce(_ || _)
+    status.checking := states.map(_.checking).reduce(_ || _)
+
+    // What was pending has failed or not a few cycles before that shows; and whatever stops an engine stops exports
+    private val pending = Seq.iterate(status.unverified, ExportState.settling + 1)(RegNext(_, false.B))
+    exports.pending := pending.reduce(_ || _)
+    exports.forbidden := status.halted
     interruptNode.out.head._1(0) := alarmLatched && registers.interruptEnable
-    controlNode.regmap(registers.fields(status, alarm, engineStatistics): _*)
+    controlNode.regmap(registers.fields(locked || armed, status, alarm, engineStatistics): _*)
 
     engines.zip(stripes).zip(node.in.zip(node.out)).foreach { case ((engine, stripe), ((in, edgeIn), (out, edgeOut))) =>
       EngineEdge(engine.io, stripe.map, region, aroundStart(edgeIn.client.endSourceId))(in, edgeIn, out, edgeOut)

@@ -1,0 +1,79 @@
+package hauberk.tilelink
+
+import chisel3._
+import chisel3.util._
+import freechips.rocketchip.tilelink._
+import hauberk.compat._
+import org.chipsalliance.cde.config.Parameters
+import org.chipsalliance.diplomacy.lazymodule._
+
+/** Whether what the cores know may leave the chip. */
+class ExportState extends Bundle {
+
+  /** Something in use is not verified yet: writes to devices that export wait. */
+  val pending = Bool()
+
+  /** Memory did not hold what it should, or the protector is broken: nothing leaves any more, until reset. */
+  val forbidden = Bool()
+}
+
+object ExportState {
+
+  /** Cycles for which exports still wait when nothing is pending any more, so that a failure shows before they go on. */
+  val settling = 4
+}
+
+/** Stands before a device that exports out of the chip, so that nothing computed from unverified memory gets out: speculative use of
+  * AEGIS section 5, where operations that must wait wait.
+  *
+  * Writes wait while something is pending, and are denied without reaching the device once exports are forbidden, so that no core
+  * hangs. Reads pass. Adds no cycle to what passes. For devices whose accesses are of one beat.
+  */
+class TLExportGate(implicit p: Parameters) extends LazyModule {
+  val node = TLAdapterNode(managerFn =
+    port =>
+      port.v1copy(
+        managers = port.managers.map(_.v1copy(mayDenyPut = true)),
+        endSinkId = port.endSinkId,
+        minLatency = math.min(port.minLatency, 1)
+      )
+  )
+
+  lazy val module = new Impl
+  class Impl extends LazyModuleImp(this) {
+    val exports = IO(Input(new ExportState))
+
+    node.in.zip(node.out).foreach { case ((in, edgeIn), (out, edgeOut)) =>
+      require(
+        edgeIn.maxTransfer <= edgeIn.manager.beatBytes,
+        s"an export gate passes single beats, not transfers of ${edgeIn.maxTransfer} bytes: put it behind a TLFragmenter"
+      )
+      val writes = in.a.bits.opcode =/= TLMessages.Get
+      val refused = writes && exports.forbidden
+      val waits = writes && exports.pending && !exports.forbidden
+
+      val refusals = Module(new Queue(new TLBundleD(edgeIn.bundle), 1, pipe = false, flow = false))
+      refusals.io.enq.valid := in.a.valid && refused
+      refusals.io.enq.bits := edgeIn.AccessAck(in.a.bits.source, in.a.bits.size, true.B)
+      out.a.valid := in.a.valid && !refused && !waits
+      out.a.bits := in.a.bits
+      in.a.ready := Mux(refused, refusals.io.enq.ready, out.a.ready && !waits)
+
+      val answers = Wire(Decoupled(new TLBundleD(edgeIn.bundle)))
+      answers.valid := out.d.valid
+      answers.bits := out.d.bits
+      out.d.ready := answers.ready
+      TLArbiter.robin(edgeIn, in.d, answers, refusals.io.deq)
+
+      in.b.valid := false.B
+      in.b.bits := DontCare
+      in.c.ready := true.B
+      in.e.ready := true.B
+      out.b.ready := true.B
+      out.c.valid := false.B
+      out.c.bits := DontCare
+      out.e.valid := false.B
+      out.e.bits := DontCare
+    }
+  }
+}
