@@ -16,7 +16,14 @@ object ReferenceLineMac {
       ReferenceKey.high64(key(5, engine, line, parent, level))
 
   /** The line as it is written back. */
-  def seal(key: ReferenceKey, engine: Int, level: Int, line: BigInt, parent: BigInt, content: Array[Byte]): Array[Byte] =
+  def seal(
+      key: ReferenceKey,
+      engine: Int,
+      level: Int,
+      line: BigInt,
+      parent: BigInt,
+      content: Array[Byte]
+  ): Array[Byte] =
     content.take(dataBytes) ++
       ReferenceKey.littleEndian(BigInt(apply(key, engine, level, line, parent, content)), 8)
 

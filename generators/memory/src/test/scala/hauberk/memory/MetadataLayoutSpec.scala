@@ -72,7 +72,8 @@ class MetadataLayoutSpec extends AnyFunSuite {
     }
   }
 
-  private val whole = MetadataShape(countersPerLine = 64, tagsPerLine = 8, stampsPerLine = 16, leaves = TreeLeaves.CounterLines)
+  private val whole =
+    MetadataShape(countersPerLine = 64, tagsPerLine = 8, stampsPerLine = 16, leaves = TreeLeaves.CounterLines)
 
   test("split counters, tags and a tree over 16 MiB fit an eighth of it") {
     val layout = MetadataLayout(16 << 20, 64, whole.copy(stampsPerLine = 0))

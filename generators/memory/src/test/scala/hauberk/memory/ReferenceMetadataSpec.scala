@@ -99,7 +99,10 @@ class ReferenceMetadataSpec extends AnyFunSuite {
     )
     val below: Array[Array[Byte]] = Array.fill(20)(ReferenceCounters.PerAddress.encode(counters(16, 28)))
     for (line <- 0 until 19) put(0, line, below(line))
-    for (level <- 1 to 2; (eight, line) <- parents(level - 1).grouped(8).zipWithIndex)
+    for {
+      level <- 1 to 2
+      (eight, line) <- parents(level - 1).grouped(8).zipWithIndex
+    }
       put(level, line, ReferenceTree.node(eight.padTo(8, BigInt(0))))
 
     def put(level: Int, line: Int, content: Array[Byte]): Unit =
@@ -181,7 +184,10 @@ class ReferenceMetadataSpec extends AnyFunSuite {
     val sound = new TagTree
     for (line <- 0 until 19)
       assert(sound.tree().line(0, line).toOption.get sameElements sound.memory(at(0, line)))
-    for ((level, line) <- Seq((0, 0), (0, 18), (1, 1), (2, 0)); bit <- Seq(0, 300, 511)) {
+    for {
+      (level, line) <- Seq((0, 0), (0, 18), (1, 1), (2, 0))
+      bit <- Seq(0, 300, 511)
+    } {
       val made = new TagTree
       val address = at(level, line)
       made.memory(address) = flipped(made.memory(address), bit)

@@ -78,7 +78,11 @@ class ReferencePrimitivesSpec extends AnyFunSuite {
 
   test("GF(2^64): products agree with carry-less multiplication and division") {
     val edges = Seq(0L, 1L, 2L, -1L, Long.MinValue, 0x1bL)
-    val pairs = (for (a <- edges; b <- edges) yield (a, b)) ++ Seq.fill(500)((random.nextLong(), random.nextLong()))
+    val pairs =
+      (for {
+        a <- edges
+        b <- edges
+      } yield (a, b)) ++ Seq.fill(500)((random.nextLong(), random.nextLong()))
     for ((a, b) <- pairs) {
       assert(ReferenceHash.multiply(a, b) == product(a, b), (a, b))
       assert(ReferenceHash.multiply(a, b) == ReferenceHash.multiply(b, a), (a, b))
