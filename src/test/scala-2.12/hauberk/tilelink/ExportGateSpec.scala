@@ -2,12 +2,43 @@ package hauberk.tilelink
 
 import chisel3._
 import freechips.rocketchip.diplomacy.AddressSet
+import freechips.rocketchip.regmapper._
+import freechips.rocketchip.resources.SimpleDevice
 import freechips.rocketchip.tilelink._
 import org.chipsalliance.cde.config.Parameters
 import org.chipsalliance.diplomacy.lazymodule._
 import org.scalatest.flatspec.AnyFlatSpec
 
-/** A gate before some memory that stands for a device, and a script of accesses to it.
+/** A device of one register, that shows when it is read and written. */
+class TLRegister(address: BigInt)(implicit p: Parameters) extends LazyModule {
+  val node = TLRegisterNode(Seq(AddressSet(address, 0xff)), new SimpleDevice("register", Nil), "reg", beatBytes = 8)
+
+  lazy val module = new Impl
+  class Impl extends LazyModuleImp(this) {
+    val reads, writes = IO(Output(Bool()))
+    private val register = RegInit(0.U(64.W))
+    reads := false.B
+    writes := false.B
+    node.regmap(
+      8 -> Seq(
+        RegField(
+          64,
+          RegReadFn((ready: Bool) => {
+            reads := ready
+            (true.B, register)
+          }),
+          RegWriteFn((valid: Bool, data: UInt) => {
+            writes := valid
+            when(valid) { register := data }
+            true.B
+          })
+        )
+      )
+    )
+  }
+}
+
+/** A gate before a device, and a script of accesses to it.
   *
   * @param scripts the first while something is pending for `pendingCycles`, the second while exports are forbidden
   */
@@ -15,8 +46,8 @@ class ExportGateBench(scripts: Seq[Access]*)(implicit p: Parameters) extends Laz
   private val pendingCycles = 200
   private val script = LazyModule(new TLScript(scripts: _*))
   private val gate = LazyModule(new TLExportGate)
-  private val ram = LazyModule(new TLRAM(address = AddressSet(0x1000, 0xff), beatBytes = 8))
-  ram.node := gate.node := TLFragmenter(8, 64) := script.node
+  private val device = LazyModule(new TLRegister(0x1000))
+  device.node := gate.node := TLFragmenter(8, 64) := script.node
 
   lazy val module = new Impl
   class Impl extends LazyModuleImp(this) {
@@ -30,12 +61,9 @@ class ExportGateBench(scripts: Seq[Access]*)(implicit p: Parameters) extends Laz
     script.module.select := select
     finished := script.module.finished
 
-    private val (device, _) = ram.node.in.head
-    private val writes = device.a.valid && device.a.bits.opcode =/= TLMessages.Get
-    private val reads = device.a.valid && device.a.bits.opcode === TLMessages.Get
     private val readWhilePending = RegInit(false.B)
-    when(reads && gate.module.exports.pending) { readWhilePending := true.B }
-    assert(!(writes && gate.module.exports.pending), "a write passed that had to wait")
+    when(device.module.reads && gate.module.exports.pending) { readWhilePending := true.B }
+    assert(!(device.module.writes && gate.module.exports.pending), "a write passed that had to wait")
     assert(!finished || readWhilePending, "a read waited for no reason")
     assert(!finished || forbidden || cycle > pendingCycles.U, "a write was answered before it was allowed")
   }
