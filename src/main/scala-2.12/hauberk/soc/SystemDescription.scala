@@ -38,7 +38,8 @@ case class SystemDescription(
     )
     val scheme = stripes.headOption.fold(ujson.Obj("mode" -> "none"))(stripe => protection(stripe.protection))
     val arrays = stripes.headOption.toSeq.flatMap(stripe => MetadataArray.of(stripe.protection))
-    val lists = Seq("stripes" -> ujson.Arr.from(stripes.map(stripeJson)), "arrays" -> ujson.Arr.from(arrays.map(arrayJson)))
+    val lists =
+      Seq("stripes" -> ujson.Arr.from(stripes.map(stripeJson)), "arrays" -> ujson.Arr.from(arrays.map(arrayJson)))
     ujson.Obj.from(common.value ++ scheme.value ++ lists)
   }
 

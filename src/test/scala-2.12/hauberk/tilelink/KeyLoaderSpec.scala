@@ -44,7 +44,9 @@ class KeyLoaderBench extends MultiIOModule {
     assert(!(port.retire.valid && port.retire.bits === KeySlot.static.U), "the static key was erased")
   }
   private val writes = loader.io.engines.map(_.write)
-  when(writes.map(w => w.valid && w.bits.slot === KeySlot.dynamic.U).reduce(_ && _)) { dynamicBoth := dynamicBoth + 1.U }
+  when(writes.map(w => w.valid && w.bits.slot === KeySlot.dynamic.U).reduce(_ && _)) {
+    dynamicBoth := dynamicBoth + 1.U
+  }
 
   finished := cycle === 400.U
   when(finished) {

@@ -48,7 +48,8 @@ class HashTreeLevel(
     val hit = Output(Bool())
     val miss = Output(Bool())
   })
-  private val cache = Module(new LineCache(p, c, where.base, lineBits, new NodeAccess(indexBits, childTagBits), firstId))
+  private val cache =
+    Module(new LineCache(p, c, where.base, lineBits, new NodeAccess(indexBits, childTagBits), firstId))
   private val guard = Module(new HashGuard(p, level, c.misses, lineBits))
   guard.io.cache <> cache.io.guard
   guard.io.extent := 0.U

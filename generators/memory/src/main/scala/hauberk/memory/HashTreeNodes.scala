@@ -68,7 +68,10 @@ class HashTreeNodes(val p: Protection, tree: HashTree, firstId: Int) extends Mod
     io.memory.request.bits := 0.U.asTypeOf(new MemoryRequest(p.memory))
     io.memory.response.ready := true.B
   } else {
-    MemoryJoin(io.memory, nodes.zipWithIndex.map { case (n, i) => (n.io.memory, firstId + i * (tree.nodes.misses + 1)) })
+    MemoryJoin(
+      io.memory,
+      nodes.zipWithIndex.map { case (n, i) => (n.io.memory, firstId + i * (tree.nodes.misses + 1)) }
+    )
   }
 
   // Level after level

@@ -79,7 +79,11 @@ class LogVerifier(p: Protection, log: LogHash) extends Verifier(p) {
     active(e) := true.B
     block(e) := io.taken.bits.block
     when(!io.taken.bits.write) { after(e(math.max(1, log2Ceil(r)) - 1, 0)) := Mux(io.taken.bits.takeOnly, older, 0.U) }
-    use(e) := Mux(io.taken.bits.write, StampUse.put.U, Mux(io.taken.bits.takeOnly, StampUse.take.U, StampUse.exchange.U))
+    use(e) := Mux(
+      io.taken.bits.write,
+      StampUse.put.U,
+      Mux(io.taken.bits.takeOnly, StampUse.take.U, StampUse.exchange.U)
+    )
     Seq(mayAsk, fetched, blocked, counted, digestThere, needStamp, exchanged, bad).foreach(_(e) := false.B)
   }
   when(io.result.valid) {
