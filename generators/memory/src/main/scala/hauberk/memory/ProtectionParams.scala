@@ -83,6 +83,13 @@ object ProtectionParams {
   /** XTS-AES, what industry ships: no counters, no freshness. */
   val xts: ProtectionParams = aegisOtp.copy(mode = Xts, counters = NoCounters)
 
+  /** Split counters, block tags and a counter tree: confidential, intact and fresh, the best since the papers. Verified in the background. */
+  val bonsaiTree: ProtectionParams =
+    aegisOtp.copy(counters = SplitCounters(), integrity = BonsaiTree(), verification = Verification.Speculative)
+
+  /** The same, and nothing leaves the engine before it is verified. */
+  val bonsaiTreeBlocking: ProtectionParams = bonsaiTree.copy(verification = Verification.Blocking)
+
   /** Presets by name. */
   val presets: Map[String, ProtectionParams] = Map(
     "Xom" -> xom,
@@ -90,6 +97,8 @@ object ProtectionParams {
     "AegisHashTree" -> aegisHashTree,
     "AegisLogHash" -> aegisLogHash,
     "BlockMac" -> blockMac,
+    "BonsaiTree" -> bonsaiTree,
+    "BonsaiTreeBlocking" -> bonsaiTreeBlocking,
     "YangSncLru" -> yangSncLru,
     "YangSncNoReplacement" -> yangSncNoReplacement,
     "Xts" -> xts

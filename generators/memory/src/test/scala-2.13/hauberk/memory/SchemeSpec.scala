@@ -19,10 +19,10 @@ class SchemeSpec extends AnyFunSuite with Simulation {
           val scheme = new SchemeBench(this, dut, timing, seed = 7, extent = 100)
           scheme.start()
           val all = scheme.plain.indices.toVector
-          scheme.traffic(250, all.take(24), flushes = true)
-          scheme.traffic(350, scheme.random.shuffle(all).take(200))
+          scheme.traffic(120, all.take(24), flushes = true)
+          scheme.traffic(160, scheme.random.shuffle(all).take(200))
           scheme.flush()
-          scheme.traffic(150, scheme.random.shuffle(all).take(40), flushes = true)
+          scheme.traffic(60, scheme.random.shuffle(all).take(40), flushes = true)
         }
       }
     }

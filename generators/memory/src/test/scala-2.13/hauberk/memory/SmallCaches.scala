@@ -8,6 +8,7 @@ object SmallCaches {
     counters = params.counters match {
       case g: GlobalTimer => g.copy(cache = small)
       case s: SequenceNumberCache => s.copy(bytes = 256, ways = 2, misses = 2, writtenLines = 1)
+      case s: SplitCounters => s.copy(cache = small)
       case other => other
     },
     integrity = params.integrity match {
