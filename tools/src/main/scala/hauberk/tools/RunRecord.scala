@@ -19,6 +19,7 @@ case class DramTiming(latency: Int, cyclesPerBeat: Int, outstanding: Int)
   * @param hits     look-ups of the counter cache that hit; those that missed are `misses`
   * @param entropy  64-bit words that the SoC took from its entropy source
   * @param plaintextWrites words of the image that were seen on their way to DRAM in the clear; none if nobody watched
+  * @param initialisationCycles cycles from reset until the protector's metadata had their first state; none if the record does not say
   */
 case class RunRecord(
     config: String,
@@ -29,7 +30,8 @@ case class RunRecord(
     hits: BigInt,
     misses: BigInt,
     entropy: Seq[BigInt],
-    plaintextWrites: Option[BigInt]
+    plaintextWrites: Option[BigInt],
+    initialisationCycles: Option[BigInt] = None
 )
 
 object RunRecord {
@@ -51,7 +53,8 @@ object RunRecord {
       cache.number("hits"),
       cache.number("misses"),
       json.child("entropy").numbers("words"),
-      if (json.has("plaintext_writes")) Some(json.number("plaintext_writes")) else None
+      if (json.has("plaintext_writes")) Some(json.number("plaintext_writes")) else None,
+      if (json.has("initialisation_cycles")) Some(json.number("initialisation_cycles")) else None
     )
   }
 }

@@ -83,7 +83,8 @@ object ReportTool {
     }
     val bounds = StudyText.bounds(plan, results)
     Files.writeText(out.resolve("figures.json"), StudyJson.bounds(plan, results).render(indent = 2) + "\n")
-    val parts = Seq("# The papers' studies on this SoC", bounds) ++ results.map(StudyText(_))
+    val parts =
+      Seq("# The papers' studies on this SoC", bounds) ++ results.map(StudyText(_)) :+ StudyText.startUp(results)
     Files.writeText(out.resolve("summary.md"), parts.mkString("", "\n\n", "\n"))
     println(bounds)
     val missed = for {

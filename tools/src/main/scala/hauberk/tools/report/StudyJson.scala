@@ -38,6 +38,7 @@ object StudyJson {
     "worst_slowdown" -> number(measured.worst.flatMap(_.slowdown)),
     "counter_hit_rate" -> number(measured.hitRate),
     "metadata_per_data_block" -> number(measured.metadataTraffic),
+    "initialisation_cycles" -> count(measured.startUp),
     "paper" -> measured.point.paper.fold[ujson.Value](ujson.Null)(paper =>
       ujson.Obj("mean" -> number(paper.mean), "worst" -> number(paper.worst), "note" -> paper.note)
     ),

@@ -36,6 +36,9 @@ case class PointResult(point: StudyPoint, runs: Seq[StudyRun], problems: Seq[Str
   /** The program that is slowed down most. */
   def worst: Option[StudyRun] = runs.filter(_.slowdown.isDefined).sortBy(-_.slowdown.get).headOption
 
+  /** Cycles from reset until the metadata have their first state; the same for every program. */
+  def startUp: Option[BigInt] = runs.flatMap(_.own.run.initialisationCycles).headOption
+
   /** Look-ups of counters that hit, of all in all runs; none if there were no look-ups. */
   def hitRate: Option[Double] = ratio(runs.map(_.own.run.hits).sum, runs.map(_.lookups).sum)
 

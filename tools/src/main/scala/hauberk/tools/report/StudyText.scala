@@ -22,6 +22,17 @@ object StudyText {
     }
   )
 
+  /** What every configuration takes to start. */
+  def startUp(results: Seq[StudyResult]): String = {
+    val configs = results.flatMap(_.points).filter(_.startUp.isDefined)
+    val rows = configs.map(measured => (measured.point.config, measured.point.dram, measured.startUp)).distinct
+    val table = MarkdownTable(
+      Seq("configuration", "DRAM", "cycles"),
+      rows.map { case (config, dram, cycles) => Seq(config, dram, cycles.fold("?")(count => format("%,d", count))) }
+    )
+    s"## Start-up\n\nCycles from reset until the metadata have their first state, before the protector can be armed.\n\n$table"
+  }
+
   private def points(result: StudyResult): String = MarkdownTable(
     Seq("point", "mean slowdown", "worst program", "counter hits", "metadata per data block", "the paper"),
     result.points.map { measured =>

@@ -71,6 +71,7 @@ class PapersSpec extends AnyFunSuite {
       "config" -> config,
       "program" -> program,
       "exit_code" -> 0,
+      "initialisation_cycles" -> (if (guarded) 614400 else 0),
       "dram" -> ujson.Obj(
         "latency" -> plan("dram")(dram)("latency"),
         "cycles_per_beat" -> 1,
@@ -115,6 +116,7 @@ class PapersSpec extends AnyFunSuite {
       assert(math.abs(pads("mean_slowdown").num - 1) < 1e-12 && math.abs(direct("mean_slowdown").num - 0.5) < 1e-12)
       assert(pads("worst_program").str == "crc32" && pads("worst_slowdown").num == 3)
       assert(pads("counter_hit_rate").num == 0.9 && pads("metadata_per_data_block").num == 0.1)
+      assert(pads("initialisation_cycles").num == 614400)
       assert(pads("paper") == ujson.Obj("mean" -> 0.0128, "worst" -> ujson.Null, "note" -> "of 11"))
       assert(pads("programs").arr.map(_("slowdown").num) == Seq(3, 0))
       val sweep = json(out.resolve("latency.json"))("points").arr
@@ -124,6 +126,7 @@ class PapersSpec extends AnyFunSuite {
       val row = text.linesIterator.find(_.startsWith("| pads  ")).get
       for (cell <- Seq("+100.00 %", "crc32 +300.00 %", "90.0 %", "0.100", "mean +1.28 %; of 11"))
         assert(row.contains(cell))
+      assert("\\| PadsConfig +\\| +far \\| +614,400 \\|".r.findFirstIn(text).isDefined)
       assert(text.contains("worst +32.00 %") && text.contains("| fft "))
 
       val figure = json(out.resolve("figures.json")).arr.head
