@@ -11,6 +11,31 @@ class WithXom extends WithMemoryProtection(MemoryProtectorParams(ProtectionParam
 /** One-time pads from time stamps, AEGIS section 6.3. */
 class WithAegisOtp extends WithMemoryProtection(MemoryProtectorParams(ProtectionParams.aegisOtp))
 
+/** One-time pads and the cached hash tree of AEGIS section 5, speculatively. */
+class WithAegisHashTree extends WithMemoryProtection(MemoryProtectorParams(ProtectionParams.aegisHashTree))
+
+/** One-time pads and the log hash of AEGIS section 5. */
+class WithAegisLogHash extends WithMemoryProtection(MemoryProtectorParams(ProtectionParams.aegisLogHash))
+
+/** One-time pads and a tag a block, without freshness. */
+class WithBlockMac extends WithMemoryProtection(MemoryProtectorParams(ProtectionParams.blockMac))
+
+/** Split counters, tags, and a counter tree, speculatively (Yan et al., ISCA'06; Rogers et al., MICRO'07). */
+class WithBonsaiTree extends WithMemoryProtection(MemoryProtectorParams(ProtectionParams.bonsaiTree))
+
+/** The same, where nothing leaves the protector unverified. */
+class WithBonsaiTreeBlocking extends WithMemoryProtection(MemoryProtectorParams(ProtectionParams.bonsaiTreeBlocking))
+
+/** Yang et al., MICRO 2003: a sequence number cache with replacement. */
+class WithYangSncLru extends WithMemoryProtection(MemoryProtectorParams(ProtectionParams.yangSncLru))
+
+/** Yang et al., MICRO 2003: a sequence number cache without replacement. */
+class WithYangSncNoReplacement
+    extends WithMemoryProtection(MemoryProtectorParams(ProtectionParams.yangSncNoReplacement))
+
+/** XTS, what industry ships. */
+class WithXts extends WithMemoryProtection(MemoryProtectorParams(ProtectionParams.xts))
+
 /** One core, memory in the clear: what every protected configuration is measured against. */
 class BaselineRocketConfig extends Config(new RocketSoc(1))
 
@@ -37,3 +62,51 @@ class AegisOtpDualRocketConfig extends Config(new WithAegisOtp ++ new BaselineDu
 
 /** Four cores and two banks, one-time pads. */
 class AegisOtpQuadRocketConfig extends Config(new WithAegisOtp ++ new BaselineQuadRocketConfig)
+
+/** One core, one-time pads and a hash tree. */
+class AegisHashTreeRocketConfig extends Config(new WithAegisHashTree ++ new BaselineRocketConfig)
+
+/** Two cores, one-time pads and a hash tree. */
+class AegisHashTreeDualRocketConfig extends Config(new WithAegisHashTree ++ new BaselineDualRocketConfig)
+
+/** One core, one-time pads and a log of accesses. */
+class AegisLogHashRocketConfig extends Config(new WithAegisLogHash ++ new BaselineRocketConfig)
+
+/** Two cores, one-time pads and a log of accesses. */
+class AegisLogHashDualRocketConfig extends Config(new WithAegisLogHash ++ new BaselineDualRocketConfig)
+
+/** One core, one-time pads and tags. */
+class BlockMacRocketConfig extends Config(new WithBlockMac ++ new BaselineRocketConfig)
+
+/** Two cores, one-time pads and tags. */
+class BlockMacDualRocketConfig extends Config(new WithBlockMac ++ new BaselineDualRocketConfig)
+
+/** One core, split counters, tags and a counter tree. */
+class BonsaiTreeRocketConfig extends Config(new WithBonsaiTree ++ new BaselineRocketConfig)
+
+/** Two cores, split counters, tags and a counter tree. */
+class BonsaiTreeDualRocketConfig extends Config(new WithBonsaiTree ++ new BaselineDualRocketConfig)
+
+/** One core, the same, blocking. */
+class BonsaiTreeBlockingRocketConfig extends Config(new WithBonsaiTreeBlocking ++ new BaselineRocketConfig)
+
+/** Two cores, the same, blocking. */
+class BonsaiTreeBlockingDualRocketConfig extends Config(new WithBonsaiTreeBlocking ++ new BaselineDualRocketConfig)
+
+/** One core, a sequence number cache. */
+class YangSncLruRocketConfig extends Config(new WithYangSncLru ++ new BaselineRocketConfig)
+
+/** Two cores, a sequence number cache. */
+class YangSncLruDualRocketConfig extends Config(new WithYangSncLru ++ new BaselineDualRocketConfig)
+
+/** One core, a sequence number cache without replacement. */
+class YangSncNoReplacementRocketConfig extends Config(new WithYangSncNoReplacement ++ new BaselineRocketConfig)
+
+/** Two cores, a sequence number cache without replacement. */
+class YangSncNoReplacementDualRocketConfig extends Config(new WithYangSncNoReplacement ++ new BaselineDualRocketConfig)
+
+/** One core, XTS. */
+class XtsRocketConfig extends Config(new WithXts ++ new BaselineRocketConfig)
+
+/** Two cores, XTS. */
+class XtsDualRocketConfig extends Config(new WithXts ++ new BaselineDualRocketConfig)

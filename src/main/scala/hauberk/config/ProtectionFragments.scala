@@ -38,6 +38,7 @@ private[config] object CacheSizes {
 
   def counters(store: CounterStoreParams, bytes: Int, ways: Int): CounterStoreParams = store match {
     case timer: GlobalTimer => timer.copy(cache = resize(timer.cache, bytes, ways))
+    case split: SplitCounters => split.copy(cache = resize(split.cache, bytes, ways))
     case numbers: SequenceNumberCache =>
       numbers.copy(bytes = bytes, ways = if (ways == 0) bytes / lineBytes else ways)
     case other =>

@@ -8,6 +8,7 @@ import hauberk.crypto.AesParams
 import hauberk.tilelink.MemoryProtectorParams
 import org.chipsalliance.cde.config.{Config, Parameters}
 import org.chipsalliance.diplomacy.lazymodule._
+import java.nio.file.{Files, Paths}
 import org.scalatest.flatspec.AnyFlatSpec
 
 /** Checks of the system as Diplomacy negotiates it, without building its hardware. */
@@ -113,5 +114,26 @@ class RocketSystemSpec extends AnyFlatSpec {
     )
       assert(KnownConfigs.find(s"${wrong}_BaselineRocketConfig").isLeft, wrong)
     assert(answer.contains("NoSuchConfig") && KnownConfigs.names.forall(answer.contains(_)))
+  }
+
+  it should "be there for every preset, for one core and for two" in {
+    for {
+      preset <- ProtectionParams.presets.keys
+      cores <- Seq("", "Dual")
+    }
+      assert(KnownConfigs.names.contains(s"$preset${cores}RocketConfig"))
+  }
+
+  it should "be there for every point of the papers' studies" in {
+    val plan = ujson.read(Files.readAllBytes(Paths.get("bench/papers/studies.json")))
+    val names = for {
+      study <- plan("studies").arr
+      name <- study("baseline").str +: study("points").arr.map(_("config").str)
+    } yield name
+    for (name <- names.distinct) {
+      val config = KnownConfigs.find(name)
+      assert(config.isRight, name)
+      assert(system(config.right.get).protector.forall(_.stripes.nonEmpty), name)
+    }
   }
 }
