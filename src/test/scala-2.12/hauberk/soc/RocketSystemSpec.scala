@@ -77,6 +77,19 @@ class RocketSystemSpec extends AnyFlatSpec {
     assert(system(KnownConfigs.find("WithCipherLatency-5_BaselineRocketConfig").right.get).protector.isEmpty)
   }
 
+  "every preset" should "have a configuration for one core and for two, whose memory ends where its metadata begin" in {
+    for ((name, params) <- ProtectionParams.presets) {
+      val config = KnownConfigs.find(s"${name}RocketConfig").right.get
+      val lazySystem = system(config)
+      val stripe = SystemDescription(lazySystem).stripes.head
+      assert(stripe.protection.params == params)
+      assert(memory(config).map(_._2).sum == stripe.protection.layout.dataBytes.toLong)
+      assert(lazySystem.exportGates.size == (if (params.verification.blocks) 0 else 2))
+      val dual = system(KnownConfigs.find(s"${name}DualRocketConfig").right.get)
+      assert(dual.tiles.size == 2 && SystemDescription(dual).stripes.head.protection.params == params)
+    }
+  }
+
   "a system" should "be refused with one sentence when its protection is impossible" in {
     def protect(params: MemoryProtectorParams, rest: Config = new BaselineRocketConfig) =
       new Config(new WithMemoryProtection(params) ++ rest)

@@ -6,6 +6,7 @@ import chisel3._
 case object NoCounters extends CounterStoreParams {
   val name = "no counters"
   val counterBits = 1
+  override val lineFormat = "none"
   def countersPerLine(blockBytes: Int): Int = 0
   override val isFresh = false
   val refreshes, trustsMemory, leavesRoomForMac = false

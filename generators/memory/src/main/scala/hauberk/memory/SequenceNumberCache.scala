@@ -36,6 +36,7 @@ case class SequenceNumberCache(
 
   val name: String = if (replaces) "a sequence number cache" else "a sequence number cache without replacement"
   val counterBits: Int = numberBits
+  override val lineFormat: String = if (replaces) "spilled" else "written bits"
   def countersPerLine(blockBytes: Int): Int = if (replaces) numbersPerLine(blockBytes) else blockBytes * 8
   def numbersPerLine(blockBytes: Int): Int = blockBytes * 8 / SequenceNumberCache.storedBits
   val refreshes, trustsMemory, leavesRoomForMac = false

@@ -16,6 +16,7 @@ import chisel3.util._
 case class SplitCounters(cache: MetadataCacheParams = MetadataCacheParams()) extends CounterStoreParams {
   val name = "split counters"
   val counterBits: Int = SplitLine.counterBits
+  override val lineFormat = "split"
   def countersPerLine(blockBytes: Int): Int = {
     require(blockBytes == 64, s"blockBytes is $blockBytes: a line of split counters fills 64 bytes, use blocks of 64")
     SplitLine.blocks
