@@ -25,7 +25,8 @@ class YangSncLruRocketConfig extends Config(new WithYangSncLru ++ new BaselineRo
 class YangSncLruDualRocketConfig extends Config(new WithYangSncLru ++ new BaselineDualRocketConfig)
 
 /** The same without replacement: what finds no room is encrypted directly. */
-class WithYangSncNoReplacement extends WithMemoryProtection(MemoryProtectorParams(ProtectionParams.yangSncNoReplacement))
+class WithYangSncNoReplacement
+    extends WithMemoryProtection(MemoryProtectorParams(ProtectionParams.yangSncNoReplacement))
 
 /** One core, a sequence number cache without replacement. */
 class YangSncNoReplacementRocketConfig extends Config(new WithYangSncNoReplacement ++ new BaselineRocketConfig)
