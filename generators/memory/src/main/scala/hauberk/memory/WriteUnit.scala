@@ -138,8 +138,11 @@ class WriteUnit(p: Protection) extends Module {
   private val ripe =
     (0 until w).map(i => valid(i) && filled(i) && !sent(i) && (if (keepsAhead) masks(i)(0) else masks(i).andR))
   private val sending = RegInit(false.B)
-  private val sendingIndex = Reg(UInt(indexBits.W))
-  private val out = Mux(sending, sendingIndex, PriorityEncoder(ripe))
+  private val sendingIndex = RegInit(0.U(indexBits.W))
+  // In turn: new writes take the places of old ones, and would for ever go before those in other places
+  private val later = ripe.zipWithIndex.map { case (r, i) => r && i.U > sendingIndex }
+  private val first = PriorityEncoder(Mux(later.reduce(_ || _), VecInit(later).asUInt, VecInit(ripe).asUInt))
+  private val out = Mux(sending, sendingIndex, first)
   private val issues = io.issue.valid && io.issue.ready
   private val (_, isLastOut, outBeat) = Burst.track(issues, (beats - 1).U(beatBits.W))
   io.issue.valid := (sending || ripe.reduce(_ || _)) && (masks(out) >> buffer.chunkOf(outBeat))(0)

@@ -1,0 +1,196 @@
+package hauberk.memory
+
+import chisel3._
+import hauberk.testing.Simulation
+import org.scalatest.funsuite.AnyFunSuite
+import scala.collection.mutable
+import scala.util.Random
+
+/** All memory is re-encrypted under a new key while it is in use: data are right before, during and after, every block that reaches memory is
+  * decrypted at once to see under which key and counter it is, and none is used twice.
+  */
+class RekeySpec extends AnyFunSuite with Simulation {
+  private val seed = 1789
+  private val blocks = 96
+  private def protection(bits: Int, reserve: Int, cache: MetadataCacheParams) = Protection(
+    ProtectionParams(counters = GlobalTimer(bits, cache, reserve = Some(reserve)), reads = 6, writes = 4),
+    Stripe(localBytes = 1 << 14, idBits = 4)
+  )
+
+  /** Plays the owner of the keys, and watches what is written. */
+  private class Watcher(dut: MemoryProtectionEngine, random: Random, timing: MemoryTiming) {
+    val bench = new EngineBench(RekeySpec.this, dut, timing)
+    private val p = dut.p
+    private val model = new ReferenceModel(p.params.mode, p.layout, p.stripe.engine)
+    private def key() = Transfer.randomBytes(random, 16).toArray
+    private val static = key()
+
+    /** Dynamic keys so far; the last two may be in use. */
+    val keys: mutable.Buffer[Array[Byte]] = mutable.Buffer(key())
+    private def pair(dynamic: Int) = ProtectionKeys(static, keys(dynamic))
+    private val pads = mutable.Map.empty[(Int, Int), Map[Seq[Byte], Int]]
+
+    /** The counters of a block under a key, by the first bytes of their masks. */
+    private def padsOf(block: Int, dynamic: Int): Map[Seq[Byte], Int] = pads.getOrElseUpdate(
+      (block, dynamic),
+      (1 until (1 << p.counterBits)).map { c =>
+        model.encrypt(pair(dynamic), block, c, new Array[Byte](64)).take(16).toSeq -> c
+      }.toMap
+    )
+    private val used = mutable.Set.empty[(Int, Int, Int)]
+    val plain: mutable.Map[Int, Array[Byte]] = mutable.Map.empty
+    private val stored = mutable.Map.empty[Int, Seq[Byte]]
+    private val versions = mutable.Map.empty[Int, mutable.Queue[Seq[Byte]]]
+    private val where = mutable.Map.empty[Int, (Int, Int)]
+    var moved = 0
+
+    for (i <- 0 until (p.stripe.localBytes / 64).toInt) random.nextBytes(bench.block(i))
+    bench.start(pair(0))
+    for (b <- 0 until blocks) {
+      plain(b) = Transfer.randomBytes(random, 64).toArray
+      stored(b) = plain(b).toSeq
+      bench.memory(b) = model.encrypt(pair(0), b, 0, plain(b))
+    }
+    bench.onBlockWritten = (b, cipher) => {
+      def under(data: Seq[Byte]) = {
+        val mask = cipher.take(16).zip(data).map { case (x, y) => (x ^ y).toByte }.toSeq
+        (math.max(0, keys.size - 2) until keys.size).flatMap(k => padsOf(b, k).get(mask).map(c => (k, c)))
+      }
+      val fresh = versions.get(b).flatMap(_.headOption).toSeq.flatMap(under)
+      val here = if (fresh.nonEmpty) fresh else under(stored(b))
+      assert(here.nonEmpty, s"block $b is under no key and counter that there are")
+      if (fresh.nonEmpty) stored(b) = versions(b).dequeue() else moved += 1
+      val (k, c) = here.head
+      assert(used.add((k, b, c)), s"counter $c of block $b is used twice under key $k")
+      assert(where.get(b).forall(_._1 <= k), s"block $b goes back to an old key")
+      assert(k == keys.size - 1 || dut.io.status.rekeying.peekBoolean(), s"the old key $k is used after its time")
+      where(b) = (k, c)
+    }
+    private val asked = mutable.Buffer.empty[(Transfer, Seq[Byte], Int)]
+    def ask(t: Transfer): Unit = {
+      val block = plain(t.address / 64)
+      val offset = t.address % 64
+      val answer = if (t.write) Nil else block.slice(offset, offset + t.bytes).toSeq
+      if (t.write) {
+        for (i <- 0 until t.bytes if t.enabled.isEmpty || t.enabled(i)) block(offset + i) = t.data(i)
+        versions.getOrElseUpdate(t.address / 64, mutable.Queue.empty).enqueue(block.toSeq)
+      }
+      asked += ((t, answer, bench.ask(t)))
+    }
+    private var patience = 0
+
+    /** A cycle; the key that is wanted comes when it has been wanted for some time. */
+    def tick(keyDelay: Int): Unit = {
+      bench.tick()
+      patience = if (dut.io.keyWanted.valid.peekBoolean()) patience + 1 else 0
+      if (patience > keyDelay) {
+        val slot = dut.io.keyWanted.bits.peek().toInt
+        assert(slot == (if (keys.size % 2 == 1) KeySlot.spare else KeySlot.dynamic))
+        val next = key()
+        for ((word, i) <- next.grouped(8).toSeq.zipWithIndex) {
+          if (i == 1) keys += next
+          bench.writeKeyWord(slot, i, BigInt(1, word))
+        }
+        patience = 0
+      }
+    }
+    def check(): Unit = {
+      for ((t, data, ticket) <- asked) {
+        assert(!bench.answers(ticket).denied, t)
+        if (!t.write) assert(bench.answers(ticket).data == data, t)
+      }
+      bench.flush()
+      assert(!dut.io.status.alarm.peekBoolean())
+      for (b <- 0 until blocks) {
+        val at = p.layout.counterAddress(b).toInt
+        val counter = BigInt(1, bench.block(at / 64).slice(at % 64, at % 64 + p.layout.counterBytes).reverse)
+        assert(
+          model.decrypt(pair(keys.size - 1), b, counter, bench.block(b)).toSeq == plain(b).toSeq,
+          s"block $b, counter $counter"
+        )
+      }
+    }
+  }
+
+  private def inUse(dut: MemoryProtectionEngine, timing: Random => MemoryTiming, rekeyings: Int, often: Int): Unit = {
+    val random = new Random(seed)
+    val w = new Watcher(dut, random, timing(random))
+    var finished = 0
+    var was = false
+    val limit = w.bench.cycle + 400000
+    // Half of the blocks are never written: they stay under the static key
+    def transfer() = {
+      val t = Transfer.random(random, dut.p, blocks)
+      if (t.write) t.copy(address = t.address % (blocks * 32)) else t
+    }
+    while (finished < rekeyings) {
+      val sweeping = dut.io.status.rekeying.peekBoolean()
+      if (was && !sweeping) finished += 1
+      was = sweeping
+      if (random.nextInt(if (sweeping) often else 6) == 0) w.ask(transfer())
+      w.tick(keyDelay = 50)
+      assert(w.bench.cycle < limit, s"re-encryption $finished does not end")
+    }
+    // What is still asked for may need one more
+    while (!w.bench.idle || dut.io.keyWanted.valid.peekBoolean() || dut.io.status.rekeying.peekBoolean()) w.tick(keyDelay = 50)
+    for (_ <- 0 until 4) w.tick(keyDelay = 50)
+    w.check()
+    val usable = dut.io.status.usable.map(_.peekBoolean())
+    assert(usable == Seq(true, w.keys.size % 2 == 1, w.keys.size % 2 == 0), "the old key is still there")
+    assert(w.moved >= rekeyings * 10, "nothing was re-encrypted in the background")
+    assert(dut.io.statistics.refreshed.peek() == w.moved)
+    info(s"${w.keys.size - 1} re-encryptions in ${w.bench.cycle} cycles, ${w.moved} blocks moved in the background")
+  }
+
+  /** Runs out of time stamps with a key that never comes, or comes too late. */
+  private def exhausted(dut: MemoryProtectionEngine, keyDelay: Int): Unit = {
+    val random = new Random(seed)
+    val w = new Watcher(dut, random, SteadyMemory(20))
+    val bench = w.bench
+    val tickets = (0 until 300).map(i => bench.ask(Transfer(write = true, 64 * (i % 48), 6, Seq.fill(64)(i.toByte))))
+    bench.onBlockWritten = (_, _) => ()
+    while (!bench.idle) w.tick(keyDelay)
+    assert(dut.io.status.halted.peekBoolean() && dut.io.status.cause.peek() == AlarmCause.counterOverflow)
+    assert(tickets.exists(t => bench.answers(t).denied))
+    val traffic = bench.written.size
+    assert(bench.run(Transfer(
+      write = false,
+      0,
+      6
+    )).denied && bench.run(Transfer(write = true, 0, 6, Seq.fill(64)(0))).denied)
+    for (_ <- 0 until 500) bench.tick()
+    assert(bench.written.size == traffic, "a halted engine writes")
+  }
+
+  /** Memory refuses the read of a block that is to be re-encrypted. */
+  private def refused(dut: MemoryProtectionEngine): Unit = {
+    val w = new Watcher(dut, new Random(seed), SteadyMemory(20))
+    val bench = w.bench
+    for (i <- 0 until 40) bench.run(Transfer(write = true, 64 * (i % 20), 6, Seq.fill(64)(i.toByte)))
+    bench.onBlockWritten = (_, _) => ()
+    bench.brokenBeats += ((7, 3))
+    while (!dut.io.keyWanted.valid.peekBoolean()) bench.run(Transfer(write = true, 0, 6, Seq.fill(64)(0)))
+    for (_ <- 0 until 5000) w.tick(keyDelay = 10)
+    assert(dut.io.status.halted.peekBoolean() && dut.io.status.cause.peek() == AlarmCause.metadataError)
+    assert(!dut.io.status.rekeying.peekBoolean())
+    assert(bench.run(Transfer(write = false, 0, 6)).denied)
+  }
+
+  private val small = protection(9, 250, MetadataCacheParams(lines = 2, ways = 2, misses = 1))
+  test("data are right and no pad repeats while memory is re-encrypted, again and again, with two time stamp lines") {
+    simulate(new MemoryProtectionEngine(small)) { dut =>
+      inUse(dut, new HastyMemory(_, 30), rekeyings = 3, often = 25)
+      resetDesign(dut)
+      inUse(dut, _ => SteadyMemory(20), rekeyings = 2, often = 25)
+      resetDesign(dut)
+      refused(dut)
+    }
+  }
+  test("re-encryption that ends too late, or never begins, stops the engine before a time stamp is given twice") {
+    simulate(new MemoryProtectionEngine(protection(6, 4, MetadataCacheParams(lines = 8)))) { dut =>
+      exhausted(dut, keyDelay = 1000000)
+      resetDesign(dut)
+      exhausted(dut, keyDelay = 0)
+    }
+  }
+}
