@@ -129,14 +129,6 @@ class RocketSystemSpec extends AnyFlatSpec {
     assert(answer.contains("NoSuchConfig") && KnownConfigs.names.forall(answer.contains(_)))
   }
 
-  it should "be there for every preset, for one core and for two" in {
-    for {
-      preset <- ProtectionParams.presets.keys
-      cores <- Seq("", "Dual")
-    }
-      assert(KnownConfigs.names.contains(s"$preset${cores}RocketConfig"))
-  }
-
   it should "be there for every point of the papers' studies" in {
     val plan = ujson.read(Files.readAllBytes(Paths.get("bench/papers/studies.json")))
     val names = for {

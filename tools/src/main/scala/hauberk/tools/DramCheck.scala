@@ -61,6 +61,10 @@ object DramCheck {
       protection <- made.soc.protection
       keys <- made.keys
     } yield {
+      UserError.unless(run.entropy.size <= 2)(
+        s"the SoC took ${run.entropy.size} words of entropy, so that its memory was re-encrypted under another key, and " +
+          "a dump does not say which block is under which: check a run that ends before"
+      )
       UserError.unless(run.entropy.size == 2)(
         s"the SoC took ${run.entropy.size} words of entropy, not the 2 that make a dynamic key: " +
           "the program did not get past the boot ROM"
