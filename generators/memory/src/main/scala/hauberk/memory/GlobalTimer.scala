@@ -60,6 +60,7 @@ case class GlobalTimer(
   /** Bits between a stored time stamp and the next. */
   val storedBits: Int =
     if (isGlobal) Seq(8, 16, 32, 64).find(_ >= timestampBits).get else GlobalTimer.bitsBesideMac
+  override val lineFormat: String = if (isGlobal) "plain" else "per-address"
   def countersPerLine(blockBytes: Int): Int = if (isGlobal) blockBytes * 8 / storedBits else blockBytes / 4
   val trustsMemory, leavesRoomForMac: Boolean = !isGlobal
   val refreshes: Boolean = reserve.nonEmpty
