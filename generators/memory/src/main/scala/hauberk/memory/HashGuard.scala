@@ -32,6 +32,7 @@ class HashGuardIO(p: Protection, misses: Int, lineBits: Int) extends LineGuardIO
   val job = Decoupled(new LineHashJob(p, missBits + 1))
   val hash = Flipped(Valid(new LineHash(missBits + 1)))
   val extent = Input(UInt((p.core.blockIndexBits + 1).W))
+  val keys = Input(new TreeKeys)
 }
 
 /** Guards the lines of one level of a cached hash tree (CHash of Gassend et al., HPCA'03; AEGIS section 5): a line that comes in must have
@@ -43,7 +44,7 @@ class HashGuardIO(p: Protection, misses: Int, lineBits: Int) extends LineGuardIO
   * needs no initialisation.
   *
   * The parent's entry is sought while memory fetches the line. A blocking guard releases a line with its verdict; a speculative one as soon
-  * as the line and its parent's entry are there. Depends on what is above it only.
+  * as the line and its parent's entry are there. While the keys of the tree change, a hash may be under either. Depends on what is above it only.
   *
   * @param level 0 for tag lines, 1 and up for the levels of nodes
   */
@@ -52,7 +53,7 @@ class HashGuard(p: Protection, level: Int, misses: Int, lineBits: Int) extends L
   private val missBits = math.max(1, log2Ceil(misses))
   private val dataBits = p.stripe.blockBytes * 8
   private def flags = RegInit(VecInit(Seq.fill(misses)(false.B)))
-  private val needParent, parentThere, dataThere, needHash, hashAsked, hashThere, released = flags
+  private val needParent, parentThere, dataThere, needHash, hashAsked, hashThere, tried, released = flags
   private val line = Reg(Vec(misses, UInt(lineBits.W)))
   private val parent, hash = Reg(Vec(misses, UInt(LineHasher.hashBits.W)))
   private val data = Mem(math.max(2, misses), UInt(dataBits.W))
@@ -74,7 +75,7 @@ class HashGuard(p: Protection, level: Int, misses: Int, lineBits: Int) extends L
     val m = cache.opened.bits.miss
     line(m) := cache.opened.bits.line
     needParent(m) := true.B
-    Seq(parentThere, dataThere, needHash, hashAsked, hashThere, released).foreach(_(m) := false.B)
+    Seq(parentThere, dataThere, needHash, hashAsked, hashThere, tried, released).foreach(_(m) := false.B)
   }
   cache.fetched.ready := true.B
   when(cache.fetched.valid) {
@@ -108,6 +109,7 @@ class HashGuard(p: Protection, level: Int, misses: Int, lineBits: Int) extends L
   io.job.valid := sealFirst || wantsHash.reduce(_ || _)
   io.job.bits.level := level.U
   io.job.bits.line := Mux(sealFirst, leaving.line, line(hashed))
+  io.job.bits.slot := Mux(!sealFirst && tried(hashed), io.keys.previous, io.keys.current)
   io.job.bits.data := Mux(sealFirst, leaving.data, data.read(hashed))
   io.job.bits.tag := Cat(sealFirst, hashed + 0.U(missBits.W))
   when(io.job.valid && io.job.ready) {
@@ -127,9 +129,23 @@ class HashGuard(p: Protection, level: Int, misses: Int, lineBits: Int) extends L
     }
   }
 
+  // While keys change, a hash that is wrong under one may be right under the other
+  private val again = VecInit((0 until misses).map { m =>
+    val wrong = dataThere(m) && parentThere(m) && hashThere(m) && !neverWritten(m) && parent(m) =/= hash(m)
+    wrong && io.keys.changing && !tried(m)
+  })
+  for (m <- 0 until misses) {
+    when(again(m)) {
+      tried(m) := true.B
+      needHash(m) := true.B
+      hashAsked(m) := false.B
+      hashThere(m) := false.B
+    }
+  }
+
   // Verdicts. A place whose hash is on its way is not given to another line
   private val decided = (0 until misses).map { m =>
-    dataThere(m) && parentThere(m) && (hashThere(m) || (neverWritten(m) && !hashAsked(m)))
+    dataThere(m) && parentThere(m) && !again(m) && (hashThere(m) || (neverWritten(m) && !hashAsked(m)))
   }
   private val early = !p.params.verification.blocks
   private val mayGo = VecInit((0 until misses).map { m =>

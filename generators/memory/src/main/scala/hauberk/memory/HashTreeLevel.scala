@@ -37,6 +37,7 @@ class HashTreeLevel(
     val parent = new HashEntryPort(lineBits, missBits)
     val job = Decoupled(new LineHashJob(p, missBits + 1))
     val hash = Flipped(Valid(new LineHash(missBits + 1)))
+    val keys = Input(new TreeKeys)
     val memory = new MemoryPort(p.memory)
     val flush = Input(Bool())
     val flushing = Output(Bool())
@@ -53,6 +54,7 @@ class HashTreeLevel(
   private val guard = Module(new HashGuard(p, level, c.misses, lineBits))
   guard.io.cache <> cache.io.guard
   guard.io.extent := 0.U
+  guard.io.keys := io.keys
   io.parent <> guard.io.parent
   io.job <> guard.io.job
   guard.io.hash := io.hash

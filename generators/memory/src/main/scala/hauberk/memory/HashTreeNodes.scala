@@ -22,7 +22,7 @@ class HashTreeNodes(val p: Protection, tree: HashTree, firstId: Int) extends Mod
     val memory = new MemoryPort(p.memory)
     val cipher = new CipherPort(p)
     val hashKeys = Input(Vec(KeySlot.count, new HashKeys))
-    val dynamic = Input(UInt(KeySlot.width.W))
+    val keys = Input(new TreeKeys)
     val extent = Input(UInt((p.core.blockIndexBits + 1).W))
 
     /** Write dirty nodes back, from the lowest level up: each leaves its hash one level higher. */
@@ -47,11 +47,12 @@ class HashTreeNodes(val p: Protection, tree: HashTree, firstId: Int) extends Mod
 
   guard.io.cache <> io.leaves
   guard.io.extent := io.extent
+  guard.io.keys := io.keys
+  nodes.foreach(_.io.keys := io.keys)
   private val parents = guard.io.parent +: nodes.map(_.io.parent)
   for ((parent, child) <- parents.zip(nodes.map(_.io.child) :+ root.io.port)) { child <> parent }
 
   hasher.io.hashKeys := io.hashKeys
-  hasher.io.dynamic := io.dynamic
   io.cipher <> hasher.io.cipher
   // Higher levels first: those below wait for them
   private val askers = ((guard.io.job, guard.io.hash) +: nodes.map(n => (n.io.job, n.io.hash))).reverse

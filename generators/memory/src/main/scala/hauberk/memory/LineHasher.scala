@@ -10,6 +10,7 @@ class LineHashJob(val p: Protection, val tagBits: Int) extends Bundle {
   val level = UInt(8.W)
   val line = UInt(p.core.blockIndexBits.W)
   val data = UInt((p.stripe.blockBytes * 8).W)
+  val slot = UInt(KeySlot.width.W)
 
   /** Comes back with the hash. */
   val tag = UInt(tagBits.W)
@@ -22,7 +23,7 @@ class LineHash(val tagBits: Int) extends Bundle {
 }
 
 /** Makes the hashes of a hash tree (AEGIS section 5; Gassend et al., HPCA'03): the upper 64 bits of
-  * AES_dynamic(domain 8 | H of level << 56 | line, and the words of the line), H the polynomial hash of 120 bits. 0 becomes 1, for the hash 0
+  * AES_slot(domain 8 | H of level << 56 | line, and the words of the line), H the polynomial hash of 120 bits. 0 becomes 1, for the hash 0
   * stands for a line that was never written back.
   *
   * One word a cycle and one line at a time: a hash comes `words + 2 + p.cipher.latency` cycles after its job if nobody else is served.
@@ -39,15 +40,13 @@ class LineHasher(p: Protection, users: Int, tagBits: Int) extends Module {
     val hashes = Vec(users, Valid(new LineHash(tagBits)))
     val cipher = new CipherPort(p)
     val hashKeys = Input(Vec(KeySlot.count, new HashKeys))
-    val dynamic = Input(UInt(KeySlot.width.W))
   })
   private val busy = RegInit(false.B)
   private val step = RegInit(0.U(log2Ceil(words + 2).W))
   private val job = Reg(new LineHashJob(p, tagBits))
   private val user = Reg(UInt(userBits.W))
-  private val slot = Reg(UInt(KeySlot.width.W))
   private val first, second = Reg(UInt(64.W))
-  private val keys = io.hashKeys(slot)
+  private val keys = io.hashKeys(job.slot)
   private val hashed = step === (words + 1).U
 
   private val (inCipher, owners) = {
@@ -56,7 +55,7 @@ class LineHasher(p: Protection, users: Int, tagBits: Int) extends Module {
   }
   io.cipher.request.valid := busy && hashed && inCipher.ready
   io.cipher.request.bits.block := Cat(AesInput.lineHash.U(8.W), first, second(55, 0))
-  io.cipher.request.bits.slot := slot
+  io.cipher.request.bits.slot := job.slot
   io.cipher.request.bits.tweak := false.B
   io.cipher.request.bits.decrypt := false.B
   io.cipher.request.bits.tag := 0.U
@@ -70,7 +69,6 @@ class LineHasher(p: Protection, users: Int, tagBits: Int) extends Module {
   when(takes) {
     job := Mux1H(chosen, io.jobs.map(_.bits))
     user := OHToUInt(chosen)
-    slot := io.dynamic
     step := 0.U
     first := 0.U
     second := 0.U

@@ -22,6 +22,11 @@ import chisel3.util._
 class LogVerifier(p: Protection, log: LogHash) extends Verifier(p) {
   private val n = p.entries
   private val countBits = log.stampBits - 1
+  require(
+    (BigInt(1) << countBits) >= p.layout.dataBlocks * 2,
+    s"stampBits is ${log.stampBits}: a check gives up to ${p.layout.dataBlocks} stamps to blocks, and as many must be left for the accesses " +
+      "meanwhile; use more stampBits"
+  )
   private val perLine = p.layout.shape.stampsPerLine
   private val indexBits = log2Ceil(perLine)
   private def flags = RegInit(VecInit(Seq.fill(n)(false.B)))

@@ -153,7 +153,7 @@ class MacVerifier(p: Protection, tags: MetadataCacheParams, tree: Option[HashTre
       val nodes = Module(new HashTreeNodes(p, chosen, p.verifierIds + tags.misses + 1))
       nodes.io.leaves <> store.io.guard
       nodes.io.hashKeys := io.hashKeys
-      nodes.io.dynamic := io.dynamic
+      nodes.io.keys := io.treeKeys
       nodes.io.extent := io.extent
       io.cipher(1) <> nodes.io.cipher
       MemoryJoin(

@@ -224,9 +224,20 @@ class TransactionCore(p: Protection) extends Module {
     v.io.digest(1) <> writes.io.digest
     for (unit <- Seq(reads.io.events, writes.io.events)) { unit.verdict := v.io.verdict }
     v.io.hashKeys := io.hashKeys
-    v.io.dynamic := KeySlot.dynamic.U
     v.io.extent := io.extent
     v.io.flush := io.flush
+    v.io.treeKeys.current := KeySlot.dynamic.U
+    v.io.treeKeys.changing := false.B
+    v.io.treeKeys.previous := KeySlot.dynamic.U
+    if (p.layout.shape.leaves == TreeLeaves.TagLines) {
+      val change = Module(new TreeKeyChange)
+      change.io.rekeying := counters.io.rekeying
+      change.io.retires := counters.io.keys.retired.valid
+      change.io.flushing := v.io.flushing
+      v.io.treeKeys := change.io.keys
+      v.io.flush := io.flush || change.io.flush
+      io.keys.retired.valid := change.io.mayRetire
+    }
     v.io.check := io.check
     v.io.touched := io.touched
     io.touch <> v.io.touch

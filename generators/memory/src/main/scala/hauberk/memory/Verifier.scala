@@ -35,6 +35,17 @@ class Verdict(val p: Protection) extends Bundle {
   val ok = Bool()
 }
 
+/** The slots under which the hashes of a tree are. */
+class TreeKeys extends Bundle {
+
+  /** Of every hash that is made. */
+  val current = UInt(KeySlot.width.W)
+
+  /** All memory is being re-encrypted: a hash in memory may still be under `previous`. */
+  val changing = Bool()
+  val previous = UInt(KeySlot.width.W)
+}
+
 /** Ports of a [[Verifier]].
   *
   * @param cipherPorts ports to the cipher
@@ -60,8 +71,8 @@ class VerifierIO(val p: Protection, val cipherPorts: Int) extends Bundle {
   /** The hash keys of every slot. */
   val hashKeys = Input(Vec(KeySlot.count, new HashKeys))
 
-  /** The slot of the dynamic key of the moment. */
-  val dynamic = Input(UInt(KeySlot.width.W))
+  /** After a change of keys, `flush` brings everything under the current one; only then may the previous one go. */
+  val treeKeys = Input(new TreeKeys)
 
   /** Tags, stamps and nodes. */
   val memory = new MemoryPort(p.memory)

@@ -2,10 +2,13 @@ package hauberk.memory
 
 import hauberk.crypto.JdkAes
 
-/** Hashes and tags, written out anew on the JDK's cipher and on plain polynomials: what the verifiers are compared with. */
-class TagArithmetic(keys: ProtectionKeys, engine: Int) {
+/** Hashes and tags, written out anew on the JDK's cipher and on plain polynomials: what the verifiers are compared with.
+  *
+  * @param keys of every slot
+  */
+class TagArithmetic(keys: Seq[Array[Byte]], engine: Int) {
   private val word = (BigInt(1) << 64) - 1
-  private def key(slot: Int): BigInt = BigInt(1, if (slot == 0) keys.static else keys.dynamic)
+  private def key(slot: Int): BigInt = BigInt(1, keys(slot))
   def aes(slot: Int, block: BigInt): BigInt = JdkAes.encrypt(key(slot), 128, block)
 
   /** Multiplication by x, then reduction by x^64 = x^4 + x^3 + x + 1, bit by bit. */
@@ -20,7 +23,7 @@ class TagArithmetic(keys: ProtectionKeys, engine: Int) {
     sum
   }
   def hashKeys(slot: Int): (BigInt, BigInt) = {
-    val both = aes(slot, BigInt(6) << 120 | BigInt(engine) << 112)
+    val both = aes(slot, BigInt(6) << 120)
     (both >> 64, both & word)
   }
 
@@ -37,10 +40,10 @@ class TagArithmetic(keys: ProtectionKeys, engine: Int) {
   private def nonZero(tag: BigInt): BigInt = if (tag == 0) 1 else tag
   private def pad(slot: Int, domain: Int, block: BigInt, counter: BigInt): BigInt =
     aes(slot, BigInt(domain) << 120 | BigInt(engine) << 112 | block << 72 | counter << 8) >> 64
-  def tag(block: BigInt, counter: BigInt, words: Seq[BigInt]): BigInt =
-    nonZero(polynomial(words, hashKeys(1)._1) ^ pad(1, 3, block, counter))
+  def tag(block: BigInt, counter: BigInt, words: Seq[BigInt], slot: Int = 1): BigInt =
+    nonZero(polynomial(words, hashKeys(slot)._1) ^ pad(slot, 3, block, counter))
   def packageTag(block: BigInt, extent: BigInt, words: Seq[BigInt]): BigInt =
     nonZero(polynomial(words, hashKeys(0)._1) ^ pad(0, 4, block, extent))
-  def lineHash(level: Int, line: BigInt, words: Seq[BigInt]): BigInt =
-    nonZero(long(8, (BigInt(level) << 56 | line) +: words, 1) >> 64)
+  def lineHash(level: Int, line: BigInt, words: Seq[BigInt], slot: Int = 1): BigInt =
+    nonZero(long(8, (BigInt(level) << 56 | line) +: words, slot) >> 64)
 }

@@ -16,6 +16,7 @@ class VerifierHarness(val p: Protection) extends Module {
     val result = Flipped(Valid(new CounterResult(p)))
     val digest = Vec(2, Flipped(Decoupled(new BlockDigest(p))))
     val verdict = Valid(new Verdict(p))
+    val treeKeys = Input(new TreeKeys)
     val memory = new MemoryPort(p.memory)
     val extent = Input(UInt((p.core.blockIndexBits + 1).W))
     val flush = Input(Bool())
@@ -36,7 +37,7 @@ class VerifierHarness(val p: Protection) extends Module {
   io.usable := hub.io.usable
   for ((client, user) <- hub.io.clients.zip(verifier.io.cipher)) { client <> user }
   verifier.io.hashKeys := hub.io.hashKeys
-  verifier.io.dynamic := KeySlot.dynamic.U
+  verifier.io.treeKeys := io.treeKeys
   verifier.io.taken := io.taken
   verifier.io.mayLook := io.mayLook
   verifier.io.result := io.result
