@@ -1,15 +1,10 @@
 package hauberk.memory
 
-import hauberk.crypto.SBoxStyle
-
 /** A scheme as the adversary's bench (`sims/engine`) meets it: a preset with small caches, so that metadata travel often, on a small stripe,
   * so that a reset costs little. What it claims follows from its parameters.
   */
 case class AttackedScheme(name: String, params: ProtectionParams, localBytes: BigInt) {
-  val protection: Protection = Protection(
-    params.copy(cipher = params.cipher.copy(sBox = SBoxStyle.Table)), // a table simulates faster than gates
-    Stripe(localBytes)
-  )
+  val protection: Protection = Protection(params, Stripe(localBytes))
   private val layout = protection.layout
   private val integrity = params.integrity
 
@@ -41,7 +36,7 @@ case class AttackedScheme(name: String, params: ProtectionParams, localBytes: Bi
       "integrity" -> integrity.detectsTampering,
       "freshness" -> integrity.detectsReplay,
       "freshCiphertext" -> params.counters.isFresh,
-      "newKeyAtReset" -> params.counters.isFresh,
+      "newKeyAtReset" -> (params.counters != NoCounters),
       "detection" -> detection
     )
   )
@@ -49,38 +44,26 @@ case class AttackedScheme(name: String, params: ProtectionParams, localBytes: Bi
 
 object AttackedScheme {
 
-  /** A composition that is no preset: the same tree as one of them, verified in the background. */
-  private val others: Map[String, ProtectionParams] = Map(
-    "AegisHashTreeSpeculative" ->
-      ProtectionParams.aegisOtp.copy(integrity = HashTree(), verification = Verification.Speculative)
-  )
+  /** Compositions that are no presets: the same trees as theirs, verified in the background. */
+  private val others: Map[String, ProtectionParams] = {
+    import ProtectionParams.aegisOtp
+    val bonsai = aegisOtp.copy(counters = SplitCounters(), integrity = BonsaiTree())
+    Map(
+      "BonsaiTree" -> bonsai,
+      "BonsaiTreeSpeculative" -> bonsai.copy(verification = Verification.Speculative),
+      "AegisHashTreeSpeculative" -> aegisOtp.copy(integrity = HashTree(), verification = Verification.Speculative)
+    )
+  }
 
   /** Every scheme under attack: the presets, and a few more. */
   def all: Seq[AttackedScheme] =
     (others ++ ProtectionParams.presets).toSeq.sortBy(_._1).map { case (name, params) =>
-      AttackedScheme(name, small(params), bytes(params))
+      AttackedScheme(name, SmallCaches(params), bytes(params))
     }
 
   /** A check of the log reads the whole stripe. */
   private def bytes(params: ProtectionParams): BigInt = params.integrity match {
     case _: LogHash => 1 << 13
     case _ => 1 << 16
-  }
-
-  private def cache(lines: Int, ways: Int) = MetadataCacheParams(lines, ways)
-
-  private def small(params: ProtectionParams): ProtectionParams = {
-    val counters = params.counters match {
-      case timer: GlobalTimer => timer.copy(cache = cache(8, 4))
-      case other => other
-    }
-    val integrity = params.integrity match {
-      case mac: BlockMac => mac.copy(tags = cache(8, 4))
-      case tree: BonsaiTree => tree.copy(tags = cache(8, 4), nodes = cache(4, 4), rootEntries = 2)
-      case tree: HashTree => tree.copy(tags = cache(8, 4), nodes = cache(4, 4), rootEntries = 2)
-      case log: LogHash => log.copy(stamps = cache(4, 4), tags = cache(4, 4))
-      case NoIntegrity => NoIntegrity
-    }
-    params.copy(counters = counters, integrity = integrity)
   }
 }
