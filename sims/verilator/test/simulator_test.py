@@ -197,7 +197,7 @@ class Studies(SimulatorTest):
         self.assertAlmostEqual(point["mean_slowdown"], run["cycles"] / run["baseline_cycles"] - 1)
         self.assertGreater(run["metadata_blocks"], 0)
         self.assertEqual(run["dram_check"], "pass")
-        self.assertTrue(load(self.folder, "figures.json")[0]["met"])
+        self.assertTrue(load(self.folder, "bounds.json")[0]["met"])
 
         self.plan["bounds"][0]["at_most"] = 0.0
         done = self.papers()

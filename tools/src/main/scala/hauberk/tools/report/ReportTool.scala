@@ -34,7 +34,7 @@ object ReportTool {
         opt[Seq[String]]("programs").valueName("A,B,...").action((names, o) => o.copy(programs = names))
           .text("programs that must have run on all of them (default: all that ran on any)")
       )
-    cmd("papers").text("the papers' studies: STUDY.json and STUDY.svg of each, summary.md, figures.json")
+    cmd("papers").text("the papers' studies: STUDY.json and STUDY.svg of each, summary.md, bounds.json")
       .action((_, options) => options.copy(command = "papers"))
       .children(
         opt[File]("plan").required().valueName("FILE").text("what the studies are: bench/papers/studies.json")
@@ -82,7 +82,7 @@ object ReportTool {
       Files.writeText(out.resolve(result.study.name + ".svg"), StudyPlot(result))
     }
     val bounds = StudyText.bounds(plan, results)
-    Files.writeText(out.resolve("figures.json"), StudyJson.bounds(plan, results).render(indent = 2) + "\n")
+    Files.writeText(out.resolve("bounds.json"), StudyJson.bounds(plan, results).render(indent = 2) + "\n")
     val parts =
       Seq("# The papers' studies on this SoC", bounds) ++ results.map(StudyText(_)) :+ StudyText.startUp(results)
     Files.writeText(out.resolve("summary.md"), parts.mkString("", "\n\n", "\n"))

@@ -22,13 +22,18 @@ object StudyText {
     }
   )
 
-  /** What every configuration takes to start. */
+  /** What every scheme takes to start. */
   def startUp(results: Seq[StudyResult]): String = {
     val configs = results.flatMap(_.points).filter(_.startUp.isDefined)
-    val rows = configs.map(measured => (measured.point.config, measured.point.dram, measured.startUp)).distinct
+    // Of the points of one scheme, one for every number of cycles
+    val firsts =
+      configs.groupBy(measured => (measured.point.config.split("_").last, measured.point.dram, measured.startUp))
+        .values.map(_.head).toSeq.sortBy(configs.indexOf(_))
     val table = MarkdownTable(
       Seq("configuration", "DRAM", "cycles"),
-      rows.map { case (config, dram, cycles) => Seq(config, dram, cycles.fold("?")(count => format("%,d", count))) }
+      firsts.map { measured =>
+        Seq(measured.point.config, measured.point.dram, measured.startUp.fold("?")(count => format("%,d", count)))
+      }
     )
     s"## Start-up\n\nCycles from reset until the metadata have their first state, before the protector can be armed.\n\n$table"
   }

@@ -129,7 +129,7 @@ class PapersSpec extends AnyFunSuite {
       assert("\\| PadsConfig +\\| +far \\| +614,400 \\|".r.findFirstIn(text).isDefined)
       assert(text.contains("worst +32.00 %") && text.contains("| fft "))
 
-      val figure = json(out.resolve("figures.json")).arr.head
+      val figure = json(out.resolve("bounds.json")).arr.head
       assert(figure("met").bool && figure("at_most").num == 1 && math.abs(figure("measured").num - 1) < 1e-12)
       for (study <- Seq("schemes", "latency"))
         assert(Files.readText(out.resolve(s"$study.svg"), "plot").contains("fill:rgb(213,94,0)"))
@@ -140,7 +140,7 @@ class PapersSpec extends AnyFunSuite {
     report("--studies", "latency")((_, _) => ()) { (code, out, _) =>
       assert(code == 0)
       assert(NioFiles.exists(out.resolve("latency.json")) && !NioFiles.exists(out.resolve("schemes.json")))
-      assert(json(out.resolve("figures.json")).arr.isEmpty)
+      assert(json(out.resolve("bounds.json")).arr.isEmpty)
     }
   }
 
@@ -174,7 +174,7 @@ class PapersSpec extends AnyFunSuite {
     report() { (_, runs) =>
       for (program <- Seq("crc32", "fft")) NioFiles.delete(runs.resolve(s"near/PlainConfig/$program/run.json"))
     } { (code, out, _) =>
-      assert(code == 1 && !json(out.resolve("figures.json")).arr.head("met").bool)
+      assert(code == 1 && !json(out.resolve("bounds.json")).arr.head("met").bool)
       assert(json(out.resolve("schemes.json"))("points")(0)("mean_slowdown").isNull)
     }
   }
