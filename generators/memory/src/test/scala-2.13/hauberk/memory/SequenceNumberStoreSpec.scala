@@ -22,13 +22,13 @@ class SequenceNumberStoreSpec extends AnyFunSuite with Simulation {
     if (plain.forall(_ == 0)) plain.toSeq
     else {
       val unit = (BigInt(1) << 48) | (BigInt(engine) << 40) | line
-      JdkModes.encryptXts(keys.dynamic, JdkModes.tweakKey(keys.dynamic, engine), unit, plain).toSeq
+      JdkModes.encryptXts(keys.dynamic, JdkModes.tweakKey(keys.dynamic), unit, plain).toSeq
     }
   }
 
   private def opened(line: Int, stored: Array[Byte]): Seq[BigInt] = {
     val unit = (BigInt(1) << 48) | (BigInt(engine) << 40) | line
-    val plain = JdkModes.decryptXts(keys.dynamic, JdkModes.tweakKey(keys.dynamic, engine), unit, stored)
+    val plain = JdkModes.decryptXts(keys.dynamic, JdkModes.tweakKey(keys.dynamic), unit, stored)
     plain.grouped(4).map(b => BigInt(1, b.reverse)).toSeq
   }
 

@@ -17,7 +17,7 @@ class YangEngineSpec extends AnyFunSuite with Simulation {
   private def pad(key: Array[Byte], block: Int, counter: BigInt, in: Array[Byte]) =
     JdkModes.oneTimePad(key, engine, block, counter, in)
   private def encryptXts(key: Array[Byte], unit: BigInt, in: Array[Byte]) =
-    JdkModes.encryptXts(key, JdkModes.tweakKey(key, engine), (BigInt(engine) << 40) | unit, in)
+    JdkModes.encryptXts(key, JdkModes.tweakKey(key), (BigInt(engine) << 40) | unit, in)
 
   /** Random traffic on a memory whose blocks the package encrypted this way; the plaintexts at the end, and which blocks were written. */
   private def traffic(bench: EngineBench, p: Protection, packaged: (Int, Array[Byte]) => Array[Byte]) = {
@@ -86,7 +86,7 @@ class YangEngineSpec extends AnyFunSuite with Simulation {
         val unit = (BigInt(1) << 48) | (BigInt(engine) << 40) | (b / 16)
         val line =
           if (stored.forall(_ == 0)) stored
-          else JdkModes.decryptXts(keys.dynamic, JdkModes.tweakKey(keys.dynamic, engine), unit, stored)
+          else JdkModes.decryptXts(keys.dynamic, JdkModes.tweakKey(keys.dynamic), unit, stored)
         val number = BigInt(1, line.slice(b % 16 * 4, b % 16 * 4 + 4).reverse)
         assert((number != 0) == written(b), s"block $b has number $number")
         if (number != 0) assert(seen.add(number), s"number $number is used twice")

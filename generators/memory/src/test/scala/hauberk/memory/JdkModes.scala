@@ -21,9 +21,8 @@ object JdkModes {
     }.toArray
   }
 
-  /** The tweak key that belongs to a key of an engine. */
-  def tweakKey(key: Array[Byte], engine: Int): Array[Byte] =
-    aes(Cipher.ENCRYPT_MODE, key, Array[Byte](7, engine.toByte) ++ new Array[Byte](14))
+  /** The tweak key that belongs to a key. */
+  def tweakKey(key: Array[Byte]): Array[Byte] = aes(Cipher.ENCRYPT_MODE, key, 7.toByte +: new Array[Byte](15))
 
   def aes(direction: Int, key: Array[Byte], in: Array[Byte]): Array[Byte] = {
     val cipher = Cipher.getInstance("AES/ECB/NoPadding")
