@@ -181,15 +181,4 @@ class SequenceNumberStoreSpec extends AnyFunSuite with Simulation {
       assert(refusing.run(0, write = false).denied && refusing.run(0, write = true).denied)
     }
   }
-
-  test("impossible caches are refused with the value that is wrong") {
-    def refused(word: String)(make: => Any): Unit = {
-      val error = intercept[IllegalArgumentException](make)
-      assert(error.getMessage.contains(word), error.getMessage)
-    }
-    refused("numberBits is 33")(SequenceNumberCache(numberBits = 33))
-    refused("0 ways")(SequenceNumberCache(ways = 0))
-    refused("65536 bytes in 48 ways")(SequenceNumberCache(ways = 48).sets(64))
-    refused("96 metadata cache lines")(MetadataCacheParams(96, 3))
-  }
 }

@@ -42,7 +42,20 @@ class YangEngineSpec extends AnyFunSuite with Simulation {
     bench.flush()
     (expected, written)
   }
-  private def run(params: ProtectionParams)(body: (EngineBench, Protection) => Unit): Unit = {
+  /** Cycles from the request of a whole block to the first beat of its answer. */
+  private def wait(bench: EngineBench, block: Int): Int = {
+    val answer = bench.run(Transfer(write = false, 64 * block, 6))
+    answer.beats.head - answer.asked
+  }
+  private val steady = SteadyMemory(30)
+
+  /** What a block that is encrypted directly waits for, when its tweak is made while memory works. */
+  private def directWait(p: Protection): Int =
+    steady.latency + (p.core.blockBeats - 1) + 1 + p.cipher.latency + (p.chunks - 1) + 1
+
+  private def run(
+      params: ProtectionParams
+  )(body: (EngineBench, Protection) => Unit)(timing: (EngineBench, Protection) => Unit = (_, _) => ()): Unit = {
     val p = Protection(params, stripe)
     simulate(new MemoryProtectionEngine(p)) { dut =>
       val bench = new EngineBench(this, dut, new HastyMemory(random, 50))
@@ -51,6 +64,11 @@ class YangEngineSpec extends AnyFunSuite with Simulation {
       bench.start(keys)
       body(bench, p)
       assert(!dut.io.status.alarm.peekBoolean())
+
+      resetDesign(dut)
+      val second = new EngineBench(this, dut, steady)
+      second.start(keys)
+      timing(second, p)
     }
   }
   private val iterative = AesParams(architecture = AesArchitecture.Iterative)
@@ -61,6 +79,8 @@ class YangEngineSpec extends AnyFunSuite with Simulation {
       val (expected, _) = traffic(bench, p, (b, plain) => encryptXts(keys.static, b, plain))
       for (b <- 0 until blocks)
         assert(bench.block(b).toSeq == encryptXts(keys.static, b, expected(b)).toSeq, s"block $b")
+    } { (bench, p) =>
+      assert(wait(bench, 7) == directWait(p))
     }
   }
 
@@ -93,7 +113,7 @@ class YangEngineSpec extends AnyFunSuite with Simulation {
         val key = if (number == 0) keys.static else keys.dynamic
         assert(bench.block(b).toSeq == pad(key, b, number, expected(b)).toSeq, s"block $b, number $number")
       }
-    }
+    }()
   }
 
   test(
@@ -124,6 +144,12 @@ class YangEngineSpec extends AnyFunSuite with Simulation {
         }
       }
       assert(seen.size > 40 && direct > 15, s"${seen.size} blocks with numbers and $direct direct ones")
+    } { (bench, p) =>
+      // Lines 0 and 2 have all the room of their set
+      for (block <- Seq(0, 32, 64)) bench.run(Transfer(write = true, 64 * block, 6, bytes(64).toSeq))
+      assert(wait(bench, 0) == steady.latency && wait(bench, 32) == steady.latency)
+      assert(wait(bench, 64) == directWait(p))
+      assert(wait(bench, 65) == steady.latency) // nobody wrote it
     }
   }
 }

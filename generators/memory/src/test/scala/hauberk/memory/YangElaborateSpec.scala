@@ -1,0 +1,57 @@
+package hauberk.memory
+
+import hauberk.testing.Elaborate
+import org.scalatest.funsuite.AnyFunSuite
+
+/** Engines with sequence number caches, and with XTS, elaborate on every Chisel, and compositions that cannot be are refused in words. */
+class YangElaborateSpec extends AnyFunSuite {
+  private val stripe = Stripe(localBytes = 1 << 16)
+  private val wide = stripe.copy(beatBytes = 16, blockBytes = 128, engine = 255)
+  private val lru = ProtectionParams.yangSncLru
+  private val fixed = ProtectionParams.yangSncNoReplacement
+  private val points = Seq(
+    "XTS, 128-byte blocks" -> Protection(ProtectionParams.xts, wide),
+    "SNC of one line" -> Protection(
+      lru.copy(counters = SequenceNumberCache(bytes = 64, ways = 1, misses = 1), reads = 1, writes = 1),
+      stripe
+    ),
+    "SNC, fully associative, 128-byte blocks" ->
+      Protection(lru.copy(counters = SequenceNumberCache.fullyAssociative(1024, blockBytes = 128)), wide),
+    "SNC without replacement, 3 ways, 128-byte blocks" -> Protection(
+      fixed.copy(counters = SequenceNumberCache(bytes = 3 * 1024, ways = 3, replaces = false)),
+      wide
+    ),
+    "SNC without replacement, of one line" -> Protection(
+      fixed.copy(
+        counters = SequenceNumberCache(bytes = 64, ways = 1, replaces = false, misses = 1, writtenLines = 1),
+        reads = 1,
+        writes = 1
+      ),
+      stripe
+    )
+  )
+  for ((name, p) <- points) test(s"elaborates: $name") {
+    assert(Elaborate(new MemoryProtectionEngine(p)).contains("module MemoryProtectionEngine"))
+  }
+
+  private def refused(word: String)(make: => Any): Unit = {
+    val error = intercept[IllegalArgumentException](make)
+    assert(error.getMessage.contains(word), error.getMessage)
+  }
+  test("compositions that cannot be are refused with the reason") {
+    val none = SequenceNumberCache(replaces = false)
+    refused("needs a fresh counter for every write, and a sequence number cache without")(fixed.copy(mode = OneTimePad))
+    refused("needs a fresh counter for every write, and a sequence number cache without")(
+      ProtectionParams.xom.copy(counters = none)
+    )
+    refused("needs a fresh counter for every write, and no counters gives none")(lru.copy(counters = NoCounters))
+    refused("gives no block a counter of its own")(fixed.copy(integrity = BlockMac()))
+    refused("gives no block a counter of its own")(ProtectionParams.xts.copy(integrity = BlockMac()))
+    refused("fills its lines")(lru.copy(integrity = BonsaiTree()))
+  }
+  test("impossible caches are refused with the value that is wrong") {
+    refused("numberBits is 33")(SequenceNumberCache(numberBits = 33))
+    refused("0 ways")(SequenceNumberCache(ways = 0))
+    refused("65536 bytes in 48 ways")(SequenceNumberCache(ways = 48).sets(64))
+  }
+}
