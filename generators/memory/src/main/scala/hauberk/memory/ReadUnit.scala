@@ -184,10 +184,12 @@ class ReadUnit(p: Protection) extends Module {
   private val draining = RegInit(false.B)
   private val drained = Reg(UInt(indexBits.W))
   private val passing = RegInit(false.B)
+  // A read of a part goes when the last beat of its block is there, so that none finds the entry reused; the verdict sees to that, if there is one
+  private def isPart(i: Int): Bool = (whole && !verifies).B && request(i).size =/= p.core.blockOffsetBits.U
   private val ripe = (0 until r).map { i =>
     val begun = if (whole) received(i) > firstBeat(request(i)) else received(i) =/= 0.U
     val ready = begun && masked(i.U, buffer.chunkOf(firstBeat(request(i)))) &&
-      Mux(needsAll(i.U) || blocks.B, received(i) === beats.U, true.B)
+      Mux(needsAll(i.U) || blocks.B || isPart(i), received(i) === beats.U, true.B)
     valid(i) && late(i) && !sent(i) && ready && (if (blocks) judged(i) else true.B)
   }
   private val drainStart = !draining && !passing && ripe.reduce(_ || _)
