@@ -34,7 +34,7 @@ class CounterTreeModel(p: Protection, key: BigInt) {
     }
     product
   }
-  private val hashKey = JdkAes.encrypt(key, 128, (BigInt(6) << 120) | (BigInt(p.stripe.engine) << 112)) >> 64
+  private val hashKey = JdkAes.encrypt(key, 128, BigInt(6) << 120) >> 64
 
   def mac(level: Int, line: Int, counter: BigInt, words: Seq[BigInt]): BigInt = {
     val input =

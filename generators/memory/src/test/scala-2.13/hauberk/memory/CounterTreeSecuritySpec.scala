@@ -9,66 +9,65 @@ import scala.util.Random
 class CounterTreeSecuritySpec extends AnyFunSuite with Simulation {
   import CounterTreeSecuritySpec._
 
-  /** Prepares memory, lets `attack` loose on it and asks for the victim's counter: nothing may come of it but the alarm `cause`, at the line
-    * it returns.
+  /** First a scene without an attack, where nothing may happen. Then each attack on a scene of its own: nothing may come of it but its alarm
+    * at the line it returns, and denials.
     */
-  private def attacks(p: Protection, write: Boolean, all: Seq[Attack]): Unit =
+  private def attacks(name: String, p: Protection, write: Boolean, all: Seq[Attack]): Unit = test(name) {
     simulate(new SplitCounterHarness(p)) { dut =>
+      def scene(): Scene = {
+        resetDesign(dut)
+        val made = new Scene(new SplitCounterBench(this, dut, SteadyMemory(4), new Random(seed)))
+        made.prepare()
+        made
+      }
+      val calm = scene()
+      for ((page, writes) <- calm.written) assert(calm.bench.run(64 * page, write = false).counter.contains(BigInt(writes)))
+      calm.bench.flush()
+      calm.bench.verifyMemory()
+      assert(calm.bench.alarms.isEmpty)
+
       val wrong = mutable.Buffer.empty[String]
       for (attack <- all) {
-        resetDesign(dut)
-        val scene = new Scene(new SplitCounterBench(this, dut, SteadyMemory(4), new Random(seed)))
-        scene.prepare()
-        val (level, line) = attack.action(scene)
-        val outcome = scene.strike(write)
-        val address = BigInt(scene.bench.tree.block(level, line)) * 64
+        val victim = scene()
+        val (level, line) = attack.action(victim)
+        val outcome = victim.strike(write)
+        val address = if (attack.atLine) BigInt(victim.bench.tree.block(level, line)) * 64 else BigInt(0)
         if (outcome != ((Some((attack.cause, address)), true)))
-          wrong += s"${attack.name}: alarm and denial $outcome, expected an alarm at line $line of level $level"
-        scene.sealsNothing()
+          wrong += s"${attack.name}: alarm and denial $outcome, expected cause ${attack.cause} at line $line of level $level"
+        victim.sealsNothing(level)
       }
       assert(wrong.isEmpty, wrong.mkString("\n", "\n", "\n"))
       info(s"${all.size} attacks, each found where it was made")
     }
+  }
 
-  test("blocking: no false alarm without an attack") {
-    simulate(new SplitCounterHarness(blocking)) { dut =>
-      val scene = new Scene(new SplitCounterBench(this, dut, SteadyMemory(4), new Random(seed)))
-      scene.prepare()
-      for ((page, writes) <- scene.written) {
-        val a = scene.bench.run(64 * page, write = false)
-        assert(a.counter.contains(BigInt(writes)))
-      }
-      scene.bench.flush()
-      scene.bench.verifyMemory()
-      assert(scene.bench.alarms.isEmpty)
-    }
-  }
-  test("blocking: every field of every level, replays, swaps, erasures") {
-    attacks(blocking, write = false, everyField ++ movesAndReplays)
-  }
-  test("speculative: writes never get a counter from a line that was changed, replayed or moved") {
-    attacks(speculative, write = true, movesAndReplays ++ everyField.filter(_.name.contains("word 0")))
-  }
+  attacks(
+    "blocking: every field of every level, replays, swaps, erasures, refusals, the end of counters",
+    blocking,
+    write = false,
+    everyField ++ movesAndReplays ++ refusals
+  )
+  attacks(
+    "speculative: writes never get a counter from a line that was changed, replayed or moved, nor one after the last",
+    speculative,
+    write = true,
+    movesAndReplays ++ everyField.filter(_.name.contains("word 0")) ++ refusals ++ lastCounters
+  )
 }
 
 object CounterTreeSecuritySpec {
   val seed = 11
 
-  /** Two levels of nodes, the upper of four lines, and caches that a few look-ups empty. */
-  private def point(verification: Verification): Protection = {
-    val small = SplitCountersSpec.small(verification)
-    small.copy(stripe = small.stripe.copy(localBytes = 1 << 20))
-  }
-  val blocking: Protection = point(Verification.Blocking)
-  val speculative: Protection = point(Verification.Speculative)
+  val blocking: Protection = SplitCountersSpec.small(Verification.Blocking)
+  val speculative: Protection = SplitCountersSpec.small(Verification.Speculative)
 
-  case class Attack(name: String, cause: Int)(val action: Scene => (Int, Int))
+  /** @param action changes memory, and returns level and number of the line the alarm must be raised at */
+  case class Attack(name: String, cause: Int, atLine: Boolean = true)(val action: Scene => (Int, Int))
   private def mismatch(name: String)(action: Scene => (Int, Int)): Attack =
     Attack(name, AlarmCause.metadataMismatch)(action)
 
   /** Memory in which the lines above page 0 (the victim) and above page 64 have been written back equally often, and none is cached. */
   class Scene(val bench: SplitCounterBench) {
-    val victim, other = 0
     val written: mutable.Map[Int, Int] = mutable.Map.empty
 
     /** What stood in memory before each line was last written. */
@@ -91,6 +90,10 @@ object CounterTreeSecuritySpec {
       for (page <- Seq(128, 192, 130, 194)) bench.run(64 * page, write = false)
     }
 
+    /** Put a line into memory as the holder of the key could. */
+    def forge(level: Int, line: Int, counter: BigInt, words: Seq[BigInt]): Unit =
+      bench.setWords(level, line, words.updated(7, bench.tree.mac(level, line, counter, words)))
+
     /** Ask for the victim's counter. The first alarm, and whether the answer, or with speculation a later one, is denied. */
     def strike(write: Boolean): (Option[(Int, BigInt)], Boolean) = {
       bench.mayDeny = true
@@ -100,14 +103,14 @@ object CounterTreeSecuritySpec {
       (bench.alarms.headOption, first.denied && later.forall(_.denied))
     }
 
-    /** Whatever leaves after an alarm carries no MAC that is worth anything. */
-    def sealsNothing(): Unit = {
+    /** What leaves after an alarm at a level, of that level or below, carries no MAC that is worth anything. */
+    def sealsNothing(broken: Int): Unit = {
       val before = bench.tree.written.toMap
       bench.flush()
       for ((block, count) <- bench.tree.written.toMap if before.getOrElse(block, BigInt(0)) != count) {
         val (level, line) = bench.tree.place(block).get
         val words = bench.words(level, line)
-        for (counter <- 0 to count.toInt + 1)
+        for (counter <- 0 to count.toInt + 1 if level <= broken)
           assert(bench.tree.mac(level, line, counter, words) != words(7), s"line $line of level $level is sealed")
       }
     }
@@ -138,4 +141,28 @@ object CounterTreeSecuritySpec {
     for (((level, line), words) <- scene.old) scene.bench.setWords(level, line, words)
     (2, 0)
   }
+
+  /** Memory refuses a beat of a line; the alarm names the array. */
+  val refusals: Seq[Attack] = for (level <- levels; beat <- Seq(0, 7))
+    yield Attack(s"beat $beat of level $level is refused", AlarmCause.metadataError) { scene =>
+      scene.bench.memory.broken += ((scene.bench.tree.block(level, 0), beat))
+      (level, 0)
+    }
+
+  /** Lines that are genuine, as far as the key goes, at the largest counter of each level but the root. */
+  val lastCounters: Seq[Attack] = Seq(
+    Attack("the last major counter, of block 0", AlarmCause.counterOverflow, atLine = false) { scene =>
+      val last = LineWords.split((BigInt(1) << 448) - 1).updated(0, (BigInt(1) << 58) - 1)
+      scene.forge(0, 0, 2, last)
+      (0, 0)
+    },
+    Attack("the last counter of a node", AlarmCause.counterOverflow) { scene =>
+      val last = (BigInt(1) << 56) - 1
+      scene.forge(0, 0, last, scene.bench.words(0, 0))
+      scene.forge(1, 0, 2, LineWords.split(last))
+      scene.bench.run(0, write = true)
+      scene.bench.flush()
+      (1, 0)
+    }
+  )
 }

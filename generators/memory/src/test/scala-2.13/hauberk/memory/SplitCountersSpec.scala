@@ -9,7 +9,7 @@ class SplitCountersSpec extends AnyFunSuite with Simulation {
   import SplitCountersSpec._
 
   /** Random traffic on some pages, where a few blocks are written again and again, so that pages turn. */
-  private def traffic(bench: SplitCounterBench, random: Random, pages: Seq[Int], count: Int): Unit = {
+  private def ask(bench: SplitCounterBench, random: Random, pages: Seq[Int], count: Int): Unit = {
     val blocks = bench.p.layout.dataBlocks.toInt
     val hot = Seq.fill(3)(pages(random.nextInt(pages.size)) * 64 + random.nextInt(64)).filter(_ < blocks)
     for (_ <- 0 until count) {
@@ -19,31 +19,71 @@ class SplitCountersSpec extends AnyFunSuite with Simulation {
     }
   }
 
+  /** Cycles from a look-up to its answer, when counter and nodes are cached, and when nothing is. */
+  private def answersInTime(bench: SplitCounterBench, latency: Int): Unit = {
+    val p = bench.p
+    bench.run(0, write = true)
+    bench.flush()
+    for (page <- Seq(128, 192, 130, 194)) bench.run(64 * page, write = false)
+    bench.fetches.clear()
+    val missing = bench.run(0, write = false)
+    val taken = missing.answered - missing.accepted
+    val asked = bench.fetches.map(_._1)
+    assert(asked.size == 3 && asked.max - asked.min <= 2, s"the three levels are fetched in cycles $asked")
+    // All lines are there at the best after the latency and their beats; then comes what cannot be done side by side: the pad of the
+    // middle level, and, before a line may be used under blocking verification, that of the lowest or the hash of the topmost
+    val beats = 3 * p.memory.blockBeats
+    val bound = latency + beats + (if (p.params.verification.blocks) p.cipher.latency + 8 else 4)
+    assert(taken <= bound && taken - latency <= 2 * latency, s"all levels missing: answered after $taken cycles")
+    for (write <- Seq(false, true)) {
+      val cached = bench.run(1, write)
+      assert(cached.answered == cached.accepted + 1, "a cached counter is answered late")
+    }
+    info(s"all levels missing at a latency of $latency: answered after $taken cycles")
+  }
+
+  /** A page turns, and memory refuses to give its blocks for re-encryption. */
+  private def failsClosed(bench: SplitCounterBench): Unit = {
+    bench.mayDeny = true
+    bench.refuseRefresh = true
+    for (_ <- 0 until 64) bench.run(5, write = true)
+    for (_ <- 0 until 100) bench.tick()
+    assert(bench.alarms.toSeq == Seq((AlarmCause.metadataError, BigInt(0))))
+    for ((block, write) <- Seq((5, false), (6, true), (1000, false))) assert(bench.run(block, write).denied, block)
+    bench.flush()
+  }
+
   for ((name, p) <- points) {
-    test(s"$name: random look-ups, evictions, flushes and pages that turn") {
+    test(s"$name: figures, random look-ups, evictions, flushes, pages that turn and pages that cannot") {
       simulate(new SplitCounterHarness(p)) { dut =>
-        for ((kind, timing) <- timings) {
+        def bench(timing: MemoryTiming, random: Random): SplitCounterBench = {
           resetDesign(dut)
+          val made = new SplitCounterBench(this, dut, timing, random)
+          made.fillWithNoise()
+          made.start()
+          made
+        }
+        answersInTime(bench(SteadyMemory(20), new Random(seed)), 20)
+        failsClosed(bench(SteadyMemory(2), new Random(seed)))
+        for ((kind, timing) <- timings) {
           val random = new Random(seed)
-          val bench = new SplitCounterBench(this, dut, timing(random), random)
-          bench.fillWithNoise()
-          bench.start()
+          val traffic = bench(timing(random), random)
           val pages = p.layout.counterLines.toInt
-          traffic(bench, random, Seq.fill(5)(random.nextInt(pages)) :+ (pages - 1), 500)
-          for (_ <- 0 until 300) bench.tick()
-          bench.flush() // in the midst of it
-          bench.drain()
-          traffic(bench, random, 0 until pages, 300)
-          traffic(bench, random, Seq(0, pages - 1), 500)
-          bench.drain()
-          bench.flush()
-          bench.verifyMemory()
-          assert(bench.alarms.isEmpty)
-          assert(bench.refreshes >= 64, s"$kind: only ${bench.refreshes} blocks were re-encrypted")
-          assert(bench.hits > 100 && bench.misses > 100 && bench.nodeHits > 50 && bench.nodeMisses > 50, kind)
+          ask(traffic, random, Seq.fill(5)(random.nextInt(pages)) :+ (pages - 1), 500)
+          for (_ <- 0 until 300) traffic.tick()
+          traffic.flush() // in the midst of it
+          traffic.drain()
+          ask(traffic, random, 0 until pages, 300)
+          ask(traffic, random, Seq(0, pages - 1), 500)
+          traffic.drain()
+          traffic.flush()
+          traffic.verifyMemory()
+          assert(traffic.alarms.isEmpty)
+          assert(traffic.refreshes >= 64, s"$kind: only ${traffic.refreshes} blocks were re-encrypted")
+          assert(traffic.hits > 100 && traffic.misses > 100 && traffic.nodeHits > 50 && traffic.nodeMisses > 50, kind)
           info(
-            s"$kind: ${bench.cycle} cycles, ${bench.memory.reads} reads, ${bench.memory.writes} writes, " +
-              s"${bench.refreshes} blocks re-encrypted"
+            s"$kind: ${traffic.cycle} cycles, ${traffic.memory.reads} reads, ${traffic.memory.writes} writes, " +
+              s"${traffic.refreshes} blocks re-encrypted"
           )
         }
       }
@@ -54,16 +94,16 @@ class SplitCountersSpec extends AnyFunSuite with Simulation {
 object SplitCountersSpec {
   val seed = 4
 
-  /** Two levels of nodes over 100 lines and more, and caches that hold next to nothing. */
+  /** Two levels of nodes over 200 lines and more, the upper of four lines, and caches that a few look-ups empty. */
   def small(verification: Verification, beatBytes: Int = 8, misses: Int = 2): Protection = Protection(
     ProtectionParams(
       counters = SplitCounters(MetadataCacheParams(lines = 4, ways = 2, misses = misses)),
-      integrity = BonsaiTree(nodes = MetadataCacheParams(lines = 2, ways = 2, misses = misses), rootEntries = 2),
+      integrity = BonsaiTree(nodes = MetadataCacheParams(lines = 2, ways = 2, misses = misses), rootEntries = 4),
       verification = verification,
       reads = 6,
       writes = 6
     ),
-    Stripe(localBytes = 1 << 19, beatBytes = beatBytes, engine = 3)
+    Stripe(localBytes = 1 << 20, beatBytes = beatBytes, engine = 3)
   )
   val points: Seq[(String, Protection)] = Seq(
     "blocking" -> small(Verification.Blocking),
