@@ -1,5 +1,6 @@
 #include "campaign.h"
 
+#include <algorithm>
 #include <stdexcept>
 
 namespace hauberk::engine {
@@ -62,7 +63,7 @@ void Campaign::makeVictim(uint32_t number) {
   bench_.memory.interposer = nullptr;
   bench_.memory.fillWithNoise(bench_.random);
   bench_.boot();
-  const uint32_t half = scheme_.blocks() * (1 + number % 2);
+  const uint32_t half = std::min(scheme_.blocks(), 1500u) * (1 + number % 2);
   for (int part = 0; part < 2; part++) {
     if (!bench_.traffic(half)) throw std::runtime_error("the engine stopped answering while nobody attacked");
     bench_.flush();
@@ -93,7 +94,7 @@ void Campaign::count(Tally& tally, Outcome outcome, uint32_t weight) {
 }
 
 void Campaign::attack(const AttackRow& row, Tally& tally, uint32_t attempts) {
-  constexpr uint32_t kTriesAnAttempt = 12;  // some targets are in a cache, so that what memory holds does not matter
+  constexpr uint32_t kTriesAnAttempt = 20;  // some targets are in a cache, so that what memory holds does not matter
   const uint64_t begun = bench_.cycles;
   uint32_t done = 0;
   for (uint32_t tries = 0; done < attempts && tries < kTriesAnAttempt * attempts; tries++) {

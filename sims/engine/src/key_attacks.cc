@@ -1,24 +1,33 @@
 // A14: keys that are not whole, not there any more, or not theirs. What is asked must be refused.
+#include <stdexcept>
+
 #include "attack_class.h"
 
 namespace hauberk::engine {
 
 namespace {
 
-/** Reads and writes a block; detected if both are refused at once and nothing new reaches memory. */
-Outcome mustBeRefused(Bench& bench) {
-  constexpr unsigned kPatience = 400;
-  const uint32_t at = bench.random.below(bench.scheme.blocks()) * kBlockBytes;
-  Answer read, write;
-  Transfer first = Transfer::read(at);
-  Transfer second = Transfer::fill(at, bench.random);
-  first.report = &read;
-  second.report = &write;
-  bench.client.ask(first);
-  bench.client.ask(second);
-  for (unsigned i = 0; i < kPatience && !(read.come && write.come); i++) bench.tick();
-  return read.come && read.denied && write.come && write.denied ? Outcome::Detected : Outcome::Missed;
-}
+/** Two transfers that must be refused, or at least not served. */
+class Requests {
+ public:
+  explicit Requests(Bench& bench) {
+    constexpr unsigned kPatience = 400;
+    const uint32_t at = bench.random.below(bench.scheme.blocks()) * kBlockBytes;
+    Transfer read = Transfer::read(at);
+    Transfer write = Transfer::fill(at, bench.random);
+    read.report = &read_;
+    write.report = &write_;
+    bench.client.ask(read);
+    bench.client.ask(write);
+    for (unsigned i = 0; i < kPatience && !(read_.come && write_.come); i++) bench.tick();
+  }
+  Requests(const Requests&) = delete;
+  Outcome outcome() const { return served(read_) || served(write_) ? Outcome::Missed : Outcome::Detected; }
+
+ private:
+  static bool served(const Answer& answer) { return answer.come && !answer.denied; }
+  Answer read_, write_;
+};
 
 /** Arms an engine that was given some words of its keys only. */
 Outcome armWithoutKeys(Victim& victim, uint32_t number) {
@@ -34,7 +43,7 @@ Outcome armWithoutKeys(Victim& victim, uint32_t number) {
   bench.idle(40);
   bench.arm();
   bench.tick();
-  return bench.status().armed ? Outcome::Missed : mustBeRefused(bench);
+  return bench.status().armed ? Outcome::Missed : Requests(bench).outcome();
 }
 
 /** Retires a key, or overwrites a part of it, while transfers are under way. */
@@ -52,13 +61,14 @@ Outcome loseKey(Victim& victim, uint32_t number) {
     bench.writeKeyWord(slot, bench.random.below(bench.scheme.keyWords), bench.random.next());
   }
   bench.idle(200);  // what waits for its key keeps waiting
-  const Outcome outcome = mustBeRefused(bench);
+  const Requests refused(bench);
+  const Outcome outcome = refused.outcome();
   Key key;
   for (uint64_t& word : key.words) word = bench.random.next();
   bench.retireKey(slot);
   bench.loadKey(slot, key);
-  if (!bench.drain(4000) || bench.client.wrong > 0) return Outcome::Missed;
-  return outcome;
+  if (!bench.drain(4000)) throw std::runtime_error("transfers never end after a key was lost and another one loaded");
+  return bench.client.wrong > 0 ? Outcome::Missed : outcome;
 }
 
 /** After a key was lost, another one must not make anything of what was written under the first. */

@@ -1,12 +1,21 @@
 #include "traffic.h"
 
+#include <algorithm>
+
 namespace hauberk::engine {
+
+namespace {
+
+/** Where hot sets lie: so few that in a large memory, too, what was written is written again. */
+constexpr uint32_t kHotPlaces = 48;
+
+}  // namespace
 
 uint32_t RandomTraffic::block() {
   if (hotLeft_ == 0) {
     hotLeft_ = 1 + random_.below(200);
     hotSize_ = 1 + random_.below(32);
-    hotBase_ = random_.below(blocks_);
+    hotBase_ = random_.below(kHotPlaces) * std::max(1u, blocks_ / kHotPlaces);
   }
   hotLeft_--;
   if (stride != 0) return (hotBase_ + random_.below(hotSize_) * stride) % blocks_;

@@ -53,12 +53,23 @@ object AttackedScheme {
   /** Every scheme under attack: the presets, and a few more. */
   def all: Seq[AttackedScheme] =
     (others ++ ProtectionParams.presets).toSeq.sortBy(_._1).map { case (name, params) =>
-      AttackedScheme(name, SmallCaches(params), bytes(params))
+      AttackedScheme(name, withTallTree(SmallCaches(params)), bytes(params))
     }
 
-  /** A check of the log reads the whole stripe. */
+  /** Two levels of nodes below the root, with room for one of each on chip, so that an attacker meets them all. */
+  private def withTallTree(params: ProtectionParams): ProtectionParams = {
+    val one = MetadataCacheParams(lines = 1, ways = 1, misses = 1)
+    params.integrity match {
+      case tree: BonsaiTree => params.copy(integrity = tree.copy(nodes = one, rootEntries = 2))
+      case tree: HashTree => params.copy(integrity = tree.copy(nodes = one, rootEntries = 2))
+      case _ => params
+    }
+  }
+
+  /** A check of the log reads the whole stripe; a counter tree has two levels from some hundred lines of counters on. */
   private def bytes(params: ProtectionParams): BigInt = params.integrity match {
     case _: LogHash => 1 << 13
+    case _: BonsaiTree => 1 << 19
     case _ => 1 << 16
   }
 }
