@@ -45,7 +45,7 @@ class RocketSystem(implicit p: Parameters)
 
   /** Before what exports out of the chip, if the cores may use what is not verified yet. */
   val exportGates: Seq[TLExportGate] =
-    if (protector.exists(_.speculates)) Seq.fill(2)(LazyModule(new TLExportGate)) else Nil
+    protector.filter(_.speculates).toSeq.flatMap(by => Seq.fill(2)(LazyModule(new TLExportGate(by.logs))))
 
   for ((name, device, number) <- Seq(("uart", uart.node, 0), ("finisher", finisher.node, 1))) {
     cbus.coupleTo(name) { bus =>
@@ -101,6 +101,7 @@ class RocketSystemModule[+L <: RocketSystem](system: L)
     case Some(module) =>
       module.pins <> protector
       system.exportGates.foreach(_.module.exports := module.exports)
+      module.checkForExport := system.exportGates.map(_.module.check).fold(false.B)(_ || _)
       statistics := StatisticsTaps.sum(module.engineStatistics)
       alarm.raised := module.status.alarm
       alarm.halted := module.status.halted

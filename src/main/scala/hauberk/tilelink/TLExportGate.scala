@@ -10,8 +10,11 @@ import org.chipsalliance.diplomacy.lazymodule._
 /** Whether what the cores know may leave the chip. */
 class ExportState extends Bundle {
 
-  /** Something in use is not verified yet: writes to devices that export wait. */
-  val pending = Bool()
+  /** Something in use is not verified yet. */
+  val unverified = Bool()
+
+  /** A check of the log of accesses is under way. */
+  val checking = Bool()
 
   /** Memory did not hold what it should, or the protector is broken: nothing leaves any more, until reset. */
   val forbidden = Bool()
@@ -21,15 +24,21 @@ object ExportState {
 
   /** Cycles for which exports still wait when nothing is pending any more, so that a failure shows before they go on. */
   val settling = 4
+
+  /** The signal now or in one of the last `settling` cycles. */
+  def lately(signal: Bool): Bool = Seq.iterate(signal, settling + 1)(RegNext(_, false.B)).reduce(_ || _)
 }
 
 /** Stands before a device that exports out of the chip, so that nothing computed from unverified memory gets out: speculative use of
   * AEGIS section 5, where operations that must wait wait.
   *
-  * Writes wait while something is pending, and are denied without reaching the device once exports are forbidden, so that no core
+  * Writes wait while something is unverified, and are denied without reaching the device once exports are forbidden, so that no core
   * hangs. Reads pass. Adds no cycle to what passes. For devices whose accesses are of one beat.
+  *
+  * @param logged accesses are logged, and verified by checks of the log alone: a write that has to wait asks for a check, and goes on when a
+  *               check that began after it came has ended well, whatever was read meanwhile
   */
-class TLExportGate(implicit p: Parameters) extends LazyModule {
+class TLExportGate(logged: Boolean)(implicit p: Parameters) extends LazyModule {
   val node = TLAdapterNode(managerFn =
     port =>
       port.v1copy(
@@ -43,14 +52,31 @@ class TLExportGate(implicit p: Parameters) extends LazyModule {
   class Impl extends LazyModuleImp(this) {
     val exports = IO(Input(new ExportState))
 
-    node.in.zip(node.out).foreach { case ((in, edgeIn), (out, edgeOut)) =>
+    /** Please check the log, for one cycle. */
+    val check = IO(Output(Bool()))
+    private val pending = ExportState.lately(exports.unverified)
+    private val checking = ExportState.lately(exports.checking)
+
+    private val checks = node.in.zip(node.out).map { case ((in, edgeIn), (out, _)) =>
       require(
         edgeIn.maxTransfer <= edgeIn.manager.beatBytes,
         s"an export gate passes single beats, not transfers of ${edgeIn.maxTransfer} bytes: put it behind a TLFragmenter"
       )
       val writes = in.a.bits.opcode =/= TLMessages.Get
       val refused = writes && exports.forbidden
-      val waits = writes && exports.pending && !exports.forbidden
+
+      // A check for the write at the gate: asked for, begun, and ended well
+      val asked, begun, cleared = RegInit(false.B)
+      val waits = writes && pending && !exports.forbidden && !cleared
+      val asks = logged.B && in.a.valid && waits && !asked
+      when(asks) { asked := true.B }
+      when(asked && exports.checking) { begun := true.B }
+      when(begun && !checking) { cleared := true.B }
+      when(in.a.valid && in.a.ready && writes) {
+        asked := false.B
+        begun := false.B
+        cleared := false.B
+      }
 
       val refusals = Module(new Queue(new TLBundleD(edgeIn.bundle), 1, pipe = false, flow = false))
       refusals.io.enq.valid := in.a.valid && refused
@@ -74,6 +100,8 @@ class TLExportGate(implicit p: Parameters) extends LazyModule {
       out.c.bits := DontCare
       out.e.valid := false.B
       out.e.bits := DontCare
+      asks
     }
+    check := checks.reduce(_ || _)
   }
 }

@@ -52,6 +52,9 @@ class TLMemoryProtector(params: MemoryProtectorParams, region: ProtectedRegion, 
   /** Whether what has not been verified yet is used meanwhile, so that exports must be held back ([[TLExportGate]]). */
   val speculates: Boolean = !scheme.verification.blocks
 
+  /** Whether that is verified only when a log of accesses is checked. */
+  val logs: Boolean = scheme.integrity.isInstanceOf[LogHash]
+
   val node = TLAdapterNode(
     // One client for all there is, because a bank's clients must look alike for Rocket Chip to see one cache in them. The
     // engine's identifiers come first, those of requests that pass around it after them.
@@ -102,8 +105,11 @@ class TLMemoryProtector(params: MemoryProtectorParams, region: ProtectedRegion, 
     val engineStatistics = IO(Output(Vec(stripes.size, new EngineStatistics)))
     val status = IO(Output(new ProtectorStatus))
 
-    /** Whether what the cores know may leave the chip; all of it while nobody uses what is not verified. */
+    /** Whether what the cores know may leave the chip. */
     val exports = IO(Output(new ExportState))
+
+    /** Something waits to leave the chip until the log of accesses was checked; for one cycle. */
+    val checkForExport = IO(Input(Bool()))
 
     private val keys = Module(new KeyLoader(stripes.size))
     private val registers = new ProtectorRegisters(stripes.size, stripes.head.protection)
@@ -129,7 +135,7 @@ class TLMemoryProtector(params: MemoryProtectorParams, region: ProtectedRegion, 
       port.wanted := engine.io.keyWanted
       engine.io.control.arm := command.arm && ready
       engine.io.control.flush := command.flush
-      engine.io.control.check := command.check
+      engine.io.control.check := command.check || checkForExport
       engine.io.control.extent := registers.extent
     }
     engineStatistics.zip(engines).foreach { case (port, engine) => port := engine.io.statistics }
@@ -165,10 +171,8 @@ class TLMemoryProtector(params: MemoryProtectorParams, region: ProtectedRegion, 
     status.unverified := states.map(_.unverified).reduce(_ || _)
     status.rekeying := states.map(_.rekeying).reduce(_ || _)
     status.checking := states.map(_.checking).reduce(_ || _)
-
-    // What was pending has failed or not a few cycles before that shows; and whatever stops an engine stops exports
-    private val pending = Seq.iterate(status.unverified, ExportState.settling + 1)(RegNext(_, false.B))
-    exports.pending := pending.reduce(_ || _)
+    exports.unverified := status.unverified
+    exports.checking := status.checking
     exports.forbidden := status.halted
     interruptNode.out.head._1(0) := alarmLatched && registers.interruptEnable
     controlNode.regmap(registers.fields(locked || armed, status, alarm, engineStatistics): _*)

@@ -38,14 +38,15 @@ class TLRegister(address: BigInt)(implicit p: Parameters) extends LazyModule {
   }
 }
 
-/** A gate before a device, and a script of accesses to it.
+/** A gate before a device, and scripts of accesses to it: while something is unverified for `unverifiedCycles`, while exports are
+  * forbidden, and while something is unverified for ever.
   *
-  * @param scripts the first while something is pending for `pendingCycles`, the second while exports are forbidden
+  * @param checkCycles how long a check of the log takes; none for a scheme without a log
   */
-class ExportGateBench(scripts: Seq[Access]*)(implicit p: Parameters) extends LazyModule {
-  private val pendingCycles = 200
+class ExportGateBench(checkCycles: Option[Int], scripts: Seq[Access]*)(implicit p: Parameters) extends LazyModule {
+  private val unverifiedCycles = 200
   private val script = LazyModule(new TLScript(scripts: _*))
-  private val gate = LazyModule(new TLExportGate)
+  private val gate = LazyModule(new TLExportGate(checkCycles.isDefined))
   private val device = LazyModule(new TLRegister(0x1000))
   device.node := gate.node := TLFragmenter(8, 64) := script.node
 
@@ -56,31 +57,56 @@ class ExportGateBench(scripts: Seq[Access]*)(implicit p: Parameters) extends Laz
     private val cycle = RegInit(0.U(16.W))
     cycle := cycle + 1.U
     private val forbidden = select === 1.U
-    gate.module.exports.pending := forbidden || cycle < pendingCycles.U
-    gate.module.exports.forbidden := forbidden
+    private val state = gate.module.exports
+    state.unverified := select =/= 0.U || cycle < unverifiedCycles.U
+    state.forbidden := forbidden
     script.module.select := select
     finished := script.module.finished
 
-    private val readWhilePending = RegInit(false.B)
-    when(device.module.reads && gate.module.exports.pending) { readWhilePending := true.B }
-    assert(!(device.module.writes && gate.module.exports.pending), "a write passed that had to wait")
-    assert(!finished || readWhilePending, "a read waited for no reason")
-    assert(!finished || forbidden || cycle > pendingCycles.U, "a write was answered before it was allowed")
+    // As an engine does: a check begins in the next cycle
+    private val checkLeft = RegInit(0.U(16.W))
+    private val checks = RegInit(0.U(8.W))
+    checkLeft := Mux(gate.module.check, checkCycles.getOrElse(0).U, Mux(checkLeft === 0.U, 0.U, checkLeft - 1.U))
+    state.checking := checkLeft =/= 0.U
+    private val checked = RegInit(false.B)
+    when(checkLeft === 1.U) { checked := true.B }
+    when(gate.module.check) { checks := checks + 1.U }
+
+    private val writes = device.module.writes
+    when(writes) { checked := false.B }
+    private val readEarly = RegInit(false.B)
+    when(device.module.reads && state.unverified) { readEarly := true.B }
+    private val allowed = !state.forbidden && (checked || !state.unverified)
+    assert(!writes || allowed, "a write passed that had to wait")
+    assert(!finished || readEarly, "a read waited for no reason")
+    private val expected = Mux(select === 2.U, 2.U, 0.U)
+    if (checkCycles.isDefined) assert(!finished || select === 0.U || checks === expected, "a check too many or too few")
+    else assert(checks === 0.U, "a check was asked for, of a log there is not")
+    assert(
+      !finished || forbidden || checkCycles.isDefined.B || cycle > unverifiedCycles.U,
+      "a write was answered early"
+    )
   }
 }
 
 class ExportGateSpec extends AnyFlatSpec with VerilatedTest {
   implicit private val p: Parameters = Parameters.empty
   private def read = Access.read(0x1008, 0, mask = 0)
-  private val whilePending = Seq(read, Access.write(0x1008, 0x1234), Access.read(0x1008, 0x1234))
+  private val whileUnverified = Seq(read, Access.write(0x1008, 0x1234), Access.read(0x1008, 0x1234))
   private val whileForbidden = Seq(read, Access.deniedWrite(0x1008), read, Access.deniedWrite(0x1010), read)
-  private lazy val simulator = verilate("export-gate") {
-    val bench = LazyModule(new ExportGateBench(whilePending, whileForbidden))
+  private val forEver = Seq(read, Access.write(0x1008, 1), Access.write(0x1008, 2), Access.read(0x1008, 2))
+  private def gate(name: String, checkCycles: Option[Int]) = verilate(name) {
+    val bench = LazyModule(new ExportGateBench(checkCycles, whileUnverified, whileForbidden, forEver))
     bench.module
   }
+  private lazy val plain = gate("export-gate", None)
+  private lazy val logged = gate("export-gate-log", Some(50))
 
-  "an export gate" should "hold writes back while something is pending, and let reads pass" in
-    simulator.run(limit = 1000, select = 0)
+  "an export gate" should "hold writes back while something is unverified, and let reads pass" in
+    plain.run(limit = 1000, select = 0)
   it should "deny writes for good when exports are forbidden, without the device seeing them" in
-    simulator.run(limit = 1000, select = 1)
+    plain.run(limit = 1000, select = 1)
+  it should "ask for a check of the log for every write that waits, and hold it back until then" in
+    logged.run(limit = 1000, select = 2)
+  it should "ask for no check when exports are forbidden" in logged.run(limit = 1000, select = 1)
 }
