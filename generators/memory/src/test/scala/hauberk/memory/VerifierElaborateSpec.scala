@@ -1,0 +1,44 @@
+package hauberk.memory
+
+import hauberk.testing.Elaborate
+import org.scalatest.funsuite.AnyFunSuite
+
+/** Engines with every verifier elaborate on every Chisel, at the corners of what their parameters allow. */
+class VerifierElaborateSpec extends AnyFunSuite {
+  private val one = MetadataCacheParams(lines = 1, ways = 1, misses = 1)
+  private val stripe = Stripe(localBytes = 1 << 16)
+  private val wide = stripe.copy(beatBytes = 16, blockBytes = 128)
+  private def engine(integrity: Integrity, stripe: Stripe, transactions: Int, speculative: Boolean) = Protection(
+    ProtectionParams(
+      integrity = integrity,
+      verification = if (speculative) Verification.Speculative else Verification.Blocking,
+      reads = transactions,
+      writes = transactions
+    ),
+    stripe
+  )
+  private val points = Seq(
+    "block tags, one of everything" -> engine(BlockMac(one), stripe, 1, speculative = false),
+    "block tags of large blocks, speculative" -> engine(BlockMac(), wide, 16, speculative = true),
+    "a hash tree of many levels, one of everything" -> engine(
+      HashTree(one, one, rootEntries = 1),
+      stripe,
+      1,
+      speculative = false
+    ),
+    "a hash tree without levels" -> engine(HashTree(rootEntries = 512), stripe, 4, speculative = true),
+    "a hash tree over large blocks" -> engine(HashTree(rootEntries = 8), wide, 4, speculative = true),
+    "a log, one of everything" -> engine(LogHash(one, one), stripe, 1, speculative = true),
+    "a log of large blocks" -> engine(LogHash(), wide, 16, speculative = true)
+  )
+  for ((name, p) <- points) test(s"elaborates: $name") {
+    assert(Elaborate(new MemoryProtectionEngine(p)).contains("module MemoryProtectionEngine"))
+  }
+
+  test("a stamp has 4 to 32 bits") {
+    for (bits <- Seq(3, 33)) {
+      val error = intercept[IllegalArgumentException](LogHash(stampBits = bits))
+      assert(error.getMessage.contains(s"stampBits is $bits"), error.getMessage)
+    }
+  }
+}
