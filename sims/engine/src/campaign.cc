@@ -63,7 +63,7 @@ void Campaign::makeVictim(uint32_t number) {
   bench_.memory.interposer = nullptr;
   bench_.memory.fillWithNoise(bench_.random);
   bench_.boot();
-  const uint32_t half = std::min(scheme_.blocks(), 1500u) * (1 + number % 2);
+  const uint32_t half = std::clamp(scheme_.blocks(), 400u, 1500u) * (1 + number % 2);
   for (int part = 0; part < 2; part++) {
     if (!bench_.traffic(half)) throw std::runtime_error("the engine stopped answering while nobody attacked");
     bench_.flush();

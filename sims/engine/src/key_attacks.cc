@@ -46,15 +46,21 @@ Outcome armWithoutKeys(Victim& victim, uint32_t number) {
   return bench.status().armed ? Outcome::Missed : Requests(bench).outcome();
 }
 
+/** The slot of the dynamic key, which changes when memory is re-encrypted; 0 while there are two of them. */
+unsigned dynamicSlot(const Bench& bench) {
+  const unsigned usable = bench.status().usable & 6;
+  return usable == 6 ? 0 : usable / 2;
+}
+
 /** Retires a key, or overwrites a part of it, while transfers are under way. */
 Outcome loseKey(Victim& victim, uint32_t number) {
   Bench& bench = victim.bench;
+  const unsigned slot = number / 2 % 2 == 0 ? 0 : dynamicSlot(bench);
   for (unsigned i = 0; i < 12; i++) {
     const uint32_t at = victim.writtenBlock() * kBlockBytes;
     bench.client.ask(bench.random.oneIn(2) ? Transfer::read(at) : Transfer::fill(at, bench.random));
   }
   bench.idle(bench.random.below(120));
-  const unsigned slot = number / 2 % 2;
   if (number % 2 == 0) {
     bench.retireKey(slot);
   } else {
@@ -74,10 +80,12 @@ Outcome loseKey(Victim& victim, uint32_t number) {
 /** After a key was lost, another one must not make anything of what was written under the first. */
 Outcome exchangeKey(Victim& victim, uint32_t) {
   Bench& bench = victim.bench;
-  bench.retireKey(1);
+  const unsigned slot = dynamicSlot(bench);
+  if (slot == 0) return Outcome::NoEffect;
+  bench.retireKey(slot);
   Key key;
   for (uint64_t& word : key.words) word = bench.random.next();
-  bench.loadKey(1, key);
+  bench.loadKey(slot, key);
   bench.idle(64);
   const Answer answer = bench.readBlock(victim.writtenBlock());
   if (!answer.denied && !answer.wrong) return Outcome::Missed;

@@ -8,6 +8,10 @@ case class AttackedScheme(name: String, params: ProtectionParams, localBytes: Bi
   private val layout = protection.layout
   private val integrity = params.integrity
 
+  /** The tags of a log hash are the package's, and here is none. */
+  private val arrays =
+    MetadataArray.of(protection).filterNot(a => a.kind == "tag" && integrity.isInstanceOf[LogHash])
+
   private def array(a: MetadataArray) = ujson.Obj(
     "kind" -> a.kind,
     "level" -> a.level,
@@ -31,7 +35,7 @@ case class AttackedScheme(name: String, params: ProtectionParams, localBytes: Bi
     "clientIds" -> (1 << protection.client.idBits),
     "keyWords" -> protection.cipher.keyBits / 64,
     "keySlots" -> KeySlot.count,
-    "arrays" -> ujson.Arr.from(MetadataArray.of(protection).map(array)),
+    "arrays" -> ujson.Arr.from(arrays.map(array)),
     "claims" -> ujson.Obj(
       "integrity" -> integrity.detectsTampering,
       "freshness" -> integrity.detectsReplay,
@@ -44,11 +48,21 @@ case class AttackedScheme(name: String, params: ProtectionParams, localBytes: Bi
 
 object AttackedScheme {
 
-  /** A composition that is no preset: the same tree as one of them, nothing of which leaves before it is verified. */
-  private val others: Map[String, ProtectionParams] = Map(
-    "AegisHashTreeBlocking" ->
-      ProtectionParams.aegisHashTree.copy(verification = Verification.Blocking)
-  )
+  /** Compositions that are no presets: a hash tree of which nothing leaves before it is verified; a TIMER so short that memory is re-encrypted
+    * again and again; time stamps that trust memory as far as a counter tree lets them.
+    */
+  private val others: Map[String, ProtectionParams] = {
+    import ProtectionParams.{aegisHashTree, aegisOtp}
+    Map(
+      "AegisHashTreeBlocking" -> aegisHashTree.copy(verification = Verification.Blocking),
+      "AegisOtpRekey" -> aegisOtp.copy(counters = GlobalTimer(timestampBits = 12, reserve = Some(BigInt(3000)))),
+      "AegisMixed" ->
+        aegisOtp.copy(
+          counters = GlobalTimer(timestampBits = 28, update = TimestampUpdate.Mixed),
+          integrity = BonsaiTree()
+        )
+    )
+  }
 
   /** Every scheme under attack: the presets, and a few more. */
   def all: Seq[AttackedScheme] =
@@ -69,7 +83,7 @@ object AttackedScheme {
   /** A check of the log reads the whole stripe; a counter tree has two levels from some hundred lines of counters on. */
   private def bytes(params: ProtectionParams): BigInt = params.integrity match {
     case _: LogHash => 1 << 13
-    case _: BonsaiTree => 1 << 19
+    case _: BonsaiTree => BigInt(1 << 13) * params.counters.countersPerLine(64)
     case _ => 1 << 16
   }
 }
