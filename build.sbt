@@ -40,6 +40,7 @@ val commonSettings = Seq(
   libraryDependencies += "org.scalatest" %% "scalatest" % "3.2.19" % Test,
   Test / testOptions += Tests.Argument(TestFrameworks.ScalaTest, "-oD"),
   Test / fork := true,
+  Test / testForkedParallel := true, // a suite a core: most of a test is a simulator that is being built
   Test / javaOptions ++= Seq("-Xmx3g", "-Xss16m"),
   Test / baseDirectory := (ThisBuild / baseDirectory).value
 )
