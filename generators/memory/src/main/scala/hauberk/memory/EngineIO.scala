@@ -42,6 +42,9 @@ object KeySlot {
 
   /** The next K_dynamic, when all memory is re-encrypted (AEGIS section 6.3); it then changes roles with the slot before. */
   val spare = 2
+
+  /** Where a context of a [[RegionTable]] has its K_dynamic. The second has it in the spare slot, under schemes that never re-encrypt. */
+  def ofContext(context: UInt): UInt = Mux(context === 0.U, dynamic.U(width.W), spare.U(width.W))
   val count = 3
   val width = 2
 }
@@ -123,8 +126,12 @@ class EngineStatistics extends Bundle {
 }
 
 /** Ports of a [[MemoryProtectionEngine]]. */
-class EngineIO(val clientParams: MemoryPortParams, val memoryParams: MemoryPortParams, val keyBits: Int)
-    extends Bundle {
+class EngineIO(
+    val clientParams: MemoryPortParams,
+    val memoryParams: MemoryPortParams,
+    val keyBits: Int,
+    val regions: RegionParams
+) extends Bundle {
 
   /** Plaintext, towards the caches. */
   val client = Flipped(new MemoryPort(clientParams))
@@ -141,6 +148,11 @@ class EngineIO(val clientParams: MemoryPortParams, val memoryParams: MemoryPortP
 
   /** The slot that needs a fresh random key, until it has one. */
   val keyWanted = Valid(UInt(KeySlot.width.W))
+
+  /** What the table of regions shall hold; ignored from arming on. */
+  val regionWrite =
+    if (regions.entries == 0) None
+    else Some(Flipped(Valid(new RegionWrite(regions, RegionTable.granuleBits(regions, clientParams)))))
   val status = Output(new EngineStatus(clientParams.addressBits))
   val statistics = Output(new EngineStatistics)
 }

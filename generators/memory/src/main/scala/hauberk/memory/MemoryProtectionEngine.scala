@@ -10,7 +10,7 @@ import chisel3.util._
   * slower than the cipher passes with no cycle added; both directions sustain a beat per cycle.
   */
 class MemoryProtectionEngine(val p: Protection) extends Module {
-  val io = IO(new EngineIO(p.client, p.memory, p.cipher.keyBits))
+  val io = IO(new EngineIO(p.client, p.memory, p.cipher.keyBits, p.params.regions))
 
   private val guard = Module(new AccessGuard(p))
   private val merger = Module(new PartialWriteMerger(p.client, p.merged))
@@ -57,7 +57,10 @@ class MemoryProtectionEngine(val p: Protection) extends Module {
   }
 
   // Arming is one-way
-  private val keyed = hub.io.usable(KeySlot.static) && (hub.io.usable(KeySlot.dynamic) || hub.io.usable(KeySlot.spare))
+  private val dynamics = Seq(KeySlot.dynamic, KeySlot.spare).map(hub.io.usable(_))
+  private val keyed = hub.io.usable(KeySlot.static) && dynamics.reduce(
+    if (p.params.regions.contexts == 1) (a: Bool, b: Bool) => a || b else (a: Bool, b: Bool) => a && b
+  )
   private val armed = RegInit(false.B)
   private val halted = RegInit(false.B)
   private val extent = RegInit(0.U(io.control.extent.getWidth.W))
@@ -66,6 +69,10 @@ class MemoryProtectionEngine(val p: Protection) extends Module {
     when(!armed) { extent := io.control.extent }
   }
   core.io.extent := extent
+  for ((inner, outer) <- core.io.regionWrite.zip(io.regionWrite)) {
+    inner := outer
+    inner.valid := outer.valid && !armed
+  }
 
   // What is in flight when a key is lost may be under no key or under two: it is denied, whatever key comes next
   private val orphaned = RegInit(false.B)

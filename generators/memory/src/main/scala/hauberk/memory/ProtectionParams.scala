@@ -13,6 +13,7 @@ import hauberk.crypto.{AesDirection, AesParams}
   * @param cipher       the AES core; its direction and tag width are set by the mode
   * @param reads        reads in flight
   * @param writes       writes in flight
+  * @param regions      memory that is left in plaintext, or has a key of its own
   */
 case class ProtectionParams(
     mode: Mode = OneTimePad,
@@ -21,7 +22,8 @@ case class ProtectionParams(
     verification: Verification = Verification.Blocking,
     cipher: AesParams = AesParams(),
     reads: Int = 16,
-    writes: Int = 16
+    writes: Int = 16,
+    regions: RegionParams = RegionParams()
 ) {
   require(
     !counters.trustsMemory || integrity.guardsCounters,
@@ -47,6 +49,14 @@ case class ProtectionParams(
   require(
     mode.counterless || counters.isFresh,
     s"the mode ${mode.name} needs a fresh counter for every write, and ${counters.name} gives none: choose a counter store"
+  )
+  require(
+    regions.entries == 0 || integrity == NoIntegrity,
+    s"${integrity.name} integrity would not cover regions that are left in plaintext: use regions without integrity, or no regions"
+  )
+  require(
+    regions.entries == 0 || !counters.refreshes,
+    s"${counters.name} re-encrypts memory under one key, whatever region it is in: use no regions, or counters that never re-encrypt"
   )
 
   /** What a client of the memory is promised. */

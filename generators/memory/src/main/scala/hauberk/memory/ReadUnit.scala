@@ -26,6 +26,9 @@ class TakenNow extends Bundle {
 class UnitEvents(val p: Protection) extends Bundle {
   val retry = Bool()
   val result = Valid(new CounterResult(p))
+
+  /** The result is that of a block that stays in plaintext. */
+  val plain = Bool()
   val mask = Valid(new Mask(p))
   val verdict = Valid(new Verdict(p))
 }
@@ -89,7 +92,7 @@ class ReadUnit(p: Protection) extends Module {
   private val hasCounter, hashed, judged = flags(false)
   private val counter = fields(UInt(p.counterBits.W))
   private val key = fields(UInt(KeySlot.width.W))
-  private val direct, zero = fields(Bool())
+  private val direct, zero, plain = fields(Bool())
   private val masks = fields(UInt(p.chunks.W))
   private val received = fields(UInt((beatBits + 1).W))
 
@@ -99,7 +102,7 @@ class ReadUnit(p: Protection) extends Module {
   private val whole = p.wholeBlocks
   private val verifies = p.params.integrity != NoIntegrity
   private val blocks = verifies && p.params.verification.blocks
-  private def needsAll(i: UInt): Bool = p.params.mode.needsData(direct(i))
+  private def needsAll(i: UInt): Bool = p.params.mode.needsData(direct(i)) && !plain(i)
   private def firstBeat(h: MemoryRequestHeader): UInt = h.firstBeat
   private def isIn(entry: UInt): Bool = entry < r.U
   private def index(entry: UInt): UInt = entry(indexBits - 1, 0)
@@ -132,7 +135,8 @@ class ReadUnit(p: Protection) extends Module {
   private val wantsJob = (0 until r).map(i => valid(i) && needMask(i) && complete(i))
   private val jobIndex = PriorityEncoder(wantsJob)
   // A counter that has just come goes straight to the mask generator
-  private val straight = resultHere && !result.bits.denied && !p.params.mode.needsData(result.bits.direct)
+  private val getsMask = resultHere && !result.bits.denied && !io.events.plain
+  private val straight = getsMask && !p.params.mode.needsData(result.bits.direct)
   private val jobOf = Mux(straight, resultIndex, jobIndex)
   private val jobRequest = request(jobOf)
   io.job.valid := straight || wantsJob.reduce(_ || _)
@@ -153,9 +157,10 @@ class ReadUnit(p: Protection) extends Module {
     hasCounter(resultIndex) := !result.bits.denied
     judged(resultIndex) := result.bits.denied || !verifies.B
     noCounter(resultIndex) := result.bits.denied
-    needMask(resultIndex) := !result.bits.denied
+    needMask(resultIndex) := getsMask
+    plain(resultIndex) := io.events.plain
   }
-  io.ahead.valid := resultHere && !result.bits.denied && p.params.mode.needsData(result.bits.direct)
+  io.ahead.valid := getsMask && p.params.mode.needsData(result.bits.direct)
   io.ahead.bits.entry := result.bits.entry
   io.ahead.bits.block := request(resultIndex).block
   io.ahead.bits.key := result.bits.key
@@ -166,9 +171,9 @@ class ReadUnit(p: Protection) extends Module {
     buffer.putMask(index(mask.bits.entry), mask.bits.chunk, mask.bits.bits)
     masks(index(mask.bits.entry)) := masks(index(mask.bits.entry)) | UIntToOH(mask.bits.chunk, p.chunks)
   }
-  // A read without a counter gets no mask; every other waits for all of its masks, so that none finds the entry reused
+  // A read without a counter, or of plaintext, gets no mask; every other waits for all of its masks, so that none finds the entry reused
   private def masked(entry: UInt, chunk: UInt): Bool =
-    noCounter(entry) || Mux(needsAll(entry), masks(entry).andR, (masks(entry) >> chunk)(0))
+    noCounter(entry) || plain(entry) || Mux(needsAll(entry), masks(entry).andR, (masks(entry) >> chunk)(0))
 
   // Beats from memory
   private val from = index(io.memory.bits.id)
@@ -227,7 +232,7 @@ class ReadUnit(p: Protection) extends Module {
   io.client.bits.data := Mux(
     isDenied || zero(out),
     0.U,
-    Mux(drainNow, buffer.beat(out, outBeat), io.memory.bits.data) ^ buffer.maskOf(out, outBeat)
+    Mux(drainNow, buffer.beat(out, outBeat), io.memory.bits.data) ^ Mux(plain(out), 0.U, buffer.maskOf(out, outBeat))
   )
   private val clientFires = io.client.valid && io.client.ready
   when(clientFires) {
@@ -291,6 +296,7 @@ class ReadUnit(p: Protection) extends Module {
     Seq(denied, late, sent, hasCounter, hashed, judged).foreach(_(freeIndex) := false.B)
     zero(freeIndex) := false.B
     direct(freeIndex) := false.B
+    plain(freeIndex) := false.B
     masks(freeIndex) := 0.U
     received(freeIndex) := 0.U
   }

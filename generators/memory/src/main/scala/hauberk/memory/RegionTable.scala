@@ -6,14 +6,14 @@ import chisel3.util._
 /** Regions of a stripe that are not like the rest of it.
   *
   * @param entries      regions that can be told apart from the rest; 0 builds no hardware
-  * @param contexts     contexts with a dynamic key of their own, the rest of memory (context 0) included
+  * @param contexts     contexts with a dynamic key of their own, the rest of memory (context 0) included: 1 or 2
   * @param granuleBytes regions begin and end at multiples of this; no metadata line with secrets spans two granules
   */
 case class RegionParams(entries: Int = 0, contexts: Int = 1, granuleBytes: Int = 4096) {
   require(entries >= 0 && entries <= 64, s"a region table of $entries entries cannot be built: choose 0 to 64")
   require(
-    contexts >= 1 && contexts <= 1 + entries,
-    s"$contexts contexts in $entries regions: there is context 0 and at most one more a region"
+    contexts == 1 || (contexts == 2 && entries > 0),
+    s"$contexts contexts in $entries regions: there is context 0, and one more if there is a region for it"
   )
   require(
     isPow2(granuleBytes) && granuleBytes >= 4096,
@@ -48,9 +48,9 @@ class RegionPort(val params: RegionParams, val blockIndexBits: Int) extends Bund
 }
 
 /** Which blocks stay in plaintext and whose the others are (Yang section 4.3). A block in no region is protected and of context 0; in
-  * several, the one with the lowest index counts. Writes are taken until `locked`, and ignored from then on; an index or a context
-  * that does not exist is always ignored. So software that runs behind an armed engine can neither expose a block
-  * nor give it away. The table cannot be read back.
+  * several, the one with the lowest index counts. A write that names an index or a context that does not exist is ignored. The
+  * table cannot be read back, and an engine takes no write from arming on: software that runs behind it can neither expose a block nor give
+  * it away.
   *
   * @param lookups blocks looked up at the same time
   */
@@ -63,14 +63,13 @@ class RegionTable(val params: RegionParams, val memory: MemoryPortParams, val lo
   private val granuleBits = RegionTable.granuleBits(params, memory)
   val io = IO(new Bundle {
     val write = Flipped(Valid(new RegionWrite(params, granuleBits)))
-    val locked = Input(Bool())
     val lookup = Vec(lookups, Flipped(new RegionPort(params, memory.blockIndexBits)))
   })
 
   private val used = RegInit(VecInit(Seq.fill(math.max(1, params.entries))(false.B)))
   private val regions = Reg(Vec(math.max(1, params.entries), new RegionWrite(params, granuleBits)))
   private val exists = io.write.bits.kind.context <= (params.contexts - 1).U
-  when(io.write.valid && exists && !io.locked) {
+  when(io.write.valid && exists) {
     for (i <- 0 until params.entries) {
       when(io.write.bits.index === i.U) {
         used(i) := true.B

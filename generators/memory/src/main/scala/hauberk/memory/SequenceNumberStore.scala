@@ -18,8 +18,6 @@ class SequenceNumberStore(p: Protection, s: SequenceNumberCache) extends Counter
   private val lines = Module(new LineCache(p, geometry, p.layout.counterBase, lineBits, payload, p.counterIds))
   private val guard = Module(new SpillGuard(p, geometry.misses, lineBits))
   guard.io.cache <> lines.io.guard
-  guard.io.openedSlot := KeySlot.dynamic.U
-  guard.io.sealSlot := KeySlot.dynamic.U
   io.cipher(0) <> guard.io.cipher
   io.memory <> lines.io.memory
 

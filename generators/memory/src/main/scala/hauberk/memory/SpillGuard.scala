@@ -6,14 +6,10 @@ import chisel3.util._
 /** Ports of a [[SpillGuard]]. */
 class SpillGuardIO(p: Protection, misses: Int, lineBits: Int) extends LineGuardIO(p, misses, lineBits) {
   val cipher = new CipherPort(p)
-
-  /** Key slots of the line that is opened and of the line that is to be sealed, in the same cycle. */
-  val openedSlot = Input(UInt(KeySlot.width.W))
-  val sealSlot = Input(UInt(KeySlot.width.W))
 }
 
 /** Hides the lines of a [[LineCache]] in memory: sequence numbers are encrypted directly when they are spilled (Yang section 4.1), by
-  * XTS-AES with the line as its data unit, and decrypted when they are fetched (algorithm 1, line 3). It authenticates nothing: whatever
+  * XTS-AES under the dynamic key with the line as its data unit, and decrypted when they are fetched (algorithm 1, line 3). It authenticates nothing: whatever
   * memory answers is released, and settled at once. 512 zero bits in memory stand for a line of zeros, so that memory can be prepared
   * without a key.
   *
@@ -40,7 +36,6 @@ class SpillGuard(p: Protection, misses: Int, lineBits: Int) extends LineGuard(p)
   private val fetched = io.cache.fetched
   private val wantsTweak, hasTweak, hasData, isZero = flags
   private val lines = Reg(Vec(places, UInt(lineBits.W)))
-  private val slots = Reg(Vec(places, UInt(KeySlot.width.W)))
   private val tweaks = Reg(Vec(places, UInt(128.W)))
   private val data = Reg(Vec(places, UInt(dataBits.W)))
   when(opened.valid) {
@@ -48,7 +43,6 @@ class SpillGuard(p: Protection, misses: Int, lineBits: Int) extends LineGuard(p)
     hasTweak(opened.bits.miss) := false.B
     hasData(opened.bits.miss) := false.B
     lines(opened.bits.miss) := opened.bits.line
-    slots(opened.bits.miss) := io.openedSlot
   }
   fetched.ready := true.B
   when(fetched.valid) {
@@ -70,14 +64,12 @@ class SpillGuard(p: Protection, misses: Int, lineBits: Int) extends LineGuard(p)
   private val idle :: askTweak :: waitTweak :: encrypt :: collect :: Nil = Enum(5)
   private val spill = RegInit(idle)
   private val spilled = Reg(new LeavingLine(lineBits, dataBits))
-  private val spillSlot = Reg(UInt(KeySlot.width.W))
   private val spillTweak = Reg(UInt(128.W))
   private val spillChunk = RegInit(0.U(chunkBits.W))
   io.cache.seal.ready := spill === idle
   when(spill === idle && io.cache.seal.valid) {
     spill := askTweak
     spilled := io.cache.seal.bits
-    spillSlot := io.sealSlot
   }
 
   // The cipher: fetches before spills, tweaks before what needs them
@@ -94,7 +86,7 @@ class SpillGuard(p: Protection, misses: Int, lineBits: Int) extends LineGuard(p)
   request.bits.block := XtsTweak.reverse(
     Mux(isTweak, XtsTweak.line(p, tweakLine), Mux(opensNow, openInput, spillInput))
   )
-  request.bits.slot := Mux(makesTweak, slots(tweakFor), Mux(opensNow, slots(current), spillSlot))
+  request.bits.slot := KeySlot.dynamic.U
   request.bits.tweak := isTweak
   request.bits.decrypt := opensNow
   request.bits.tag := Cat(

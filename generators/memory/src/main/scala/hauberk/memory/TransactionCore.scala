@@ -26,6 +26,9 @@ class TransactionCoreIO(val p: Protection) extends Bundle {
   val check = Input(Bool())
   val checking = Output(Bool())
   val extent = Input(UInt((p.core.blockIndexBits + 1).W))
+  val regionWrite =
+    if (p.params.regions.entries == 0) None
+    else Some(Flipped(Valid(new RegionWrite(p.params.regions, RegionTable.granuleBits(p.params.regions, p.core)))))
 
   /** The counter store's ports to the cipher, then the verifier's. */
   val cipher = Vec(p.cipherUsers - 1, new CipherPort(p))
@@ -102,11 +105,12 @@ class TransactionCore(p: Protection) extends Module {
   private val headLooks = headStarts && !(headWasFirst && othersWait)
   headWasFirst := headLooks && othersWait
   private val readsLook = !headLooks && reads.io.lookup.valid
-  counters.io.lookup.valid := headLooks || othersWait
-  counters.io.lookup.write := Mux(headLooks, !isRead, !readsLook)
-  counters.io.lookup.block :=
+  private val counting = Module(new RegionFilter(p))
+  counting.io.lookup.valid := headLooks || othersWait
+  counting.io.lookup.write := Mux(headLooks, !isRead, !readsLook)
+  counting.io.lookup.block :=
     Mux(headLooks, header.block, Mux(readsLook, reads.io.lookup.block, writes.io.lookup.block))
-  counters.io.lookup.entry := Mux(
+  counting.io.lookup.entry := Mux(
     headLooks,
     Mux(isRead, reads.io.free, writes.io.free),
     Mux(readsLook, reads.io.lookup.entry, writes.io.lookup.entry)
@@ -114,11 +118,18 @@ class TransactionCore(p: Protection) extends Module {
   private val isFresh = headLooks || Mux(readsLook, reads.io.lookup.fresh, writes.io.lookup.fresh)
   io.events.hit := counters.io.hit && isFresh
   io.events.miss := counters.io.miss && isFresh
+  counters.io.lookup.valid := counting.io.store.valid
+  counters.io.lookup.write := counting.io.lookup.write
+  counters.io.lookup.block := counting.io.lookup.block
+  counters.io.lookup.entry := counting.io.lookup.entry
+  counting.io.store.answer := counters.io.lookup.answer
+  counting.io.store.result := counters.io.result
+  for ((inner, outer) <- counting.io.write.zip(io.regionWrite)) { inner := outer }
   private val refused = 0.U.asTypeOf(new LookupAnswer)
   reads.io.lookup.granted := readsLook
-  reads.io.lookup.answer := counters.io.lookup.answer
+  reads.io.lookup.answer := counting.io.lookup.answer
   writes.io.lookup.granted := !headLooks && !readsLook
-  writes.io.lookup.answer := counters.io.lookup.answer
+  writes.io.lookup.answer := counting.io.lookup.answer
 
   // Requests to memory
   private val arbiter = Module(new MemoryArbiter(p.memory, if (verifier.isEmpty) 4 else 5))
@@ -130,7 +141,7 @@ class TransactionCore(p: Protection) extends Module {
   arbiter.io.in(2) <> reads.io.issue
   arbiter.io.in(3) <> writes.io.issue
   for (unit <- Seq(reads.io.taken, writes.io.taken)) {
-    unit.lookup := Mux(headLooks, counters.io.lookup.answer, refused)
+    unit.lookup := Mux(headLooks, counting.io.lookup.answer, refused)
     unit.issued := headIssue.valid && headIssue.ready
   }
 
@@ -169,7 +180,8 @@ class TransactionCore(p: Protection) extends Module {
   io.masks.ahead := Mux(reads.io.ahead.valid, reads.io.ahead, writes.io.ahead)
   for (unit <- Seq(reads.io.events, writes.io.events)) {
     unit.retry := counters.io.retry
-    unit.result := counters.io.result
+    unit.result := counting.io.result
+    unit.plain := counting.io.plain
     unit.mask := io.masks.mask
     unit.verdict.valid := false.B
     unit.verdict.bits := 0.U.asTypeOf(new Verdict(p))

@@ -63,7 +63,7 @@ class WriteUnit(p: Protection) extends Module {
   private val hasCounter, hashed, judged = flags(false)
   private val counter = fields(UInt(p.counterBits.W))
   private val key = fields(UInt(KeySlot.width.W))
-  private val direct = fields(Bool())
+  private val direct, plain = fields(Bool())
   private val masks = fields(UInt(p.chunks.W))
 
   private val buffer = new BlockBuffer(p, w)
@@ -107,7 +107,8 @@ class WriteUnit(p: Protection) extends Module {
     direct(resultIndex) := result.bits.direct
     noCounter(resultIndex) := result.bits.denied
     hasCounter(resultIndex) := !result.bits.denied
-    needMask(resultIndex) := !result.bits.denied
+    needMask(resultIndex) := !result.bits.denied && !io.events.plain
+    plain(resultIndex) := io.events.plain
   }
   private val wantsJob = (0 until w).map(i => valid(i) && needMask(i) && (!needsAll(i.U) || filled(i)))
   private val jobIndex = PriorityEncoder(wantsJob)
@@ -120,7 +121,7 @@ class WriteUnit(p: Protection) extends Module {
   io.job.bits.direct := direct(jobIndex)
   io.job.bits.first := 0.U
   io.job.bits.last := (p.chunks - 1).U
-  io.ahead.valid := resultHere && !result.bits.denied && p.params.mode.needsData(result.bits.direct)
+  io.ahead.valid := resultHere && !result.bits.denied && !io.events.plain && p.params.mode.needsData(result.bits.direct)
   io.ahead.bits.entry := result.bits.entry
   io.ahead.bits.block := request(resultIndex).block
   io.ahead.bits.key := result.bits.key
@@ -136,7 +137,9 @@ class WriteUnit(p: Protection) extends Module {
   // A cipher that makes a mask a cycle keeps ahead of the beats; a slower one finishes first, so as not to hold up the channel
   private val keepsAhead = !p.params.mode.wholeBlocks && p.cipher.blocksPerCycle == 1.0
   private val ripe =
-    (0 until w).map(i => valid(i) && filled(i) && !sent(i) && (if (keepsAhead) masks(i)(0) else masks(i).andR))
+    (0 until w).map(i =>
+      valid(i) && filled(i) && !sent(i) && (plain(i) || (if (keepsAhead) masks(i)(0) else masks(i).andR))
+    )
   private val sending = RegInit(false.B)
   private val sendingIndex = RegInit(0.U(indexBits.W))
   // In turn: new writes take the places of old ones, and would for ever go before those in other places
@@ -145,14 +148,14 @@ class WriteUnit(p: Protection) extends Module {
   private val out = Mux(sending, sendingIndex, first)
   private val issues = io.issue.valid && io.issue.ready
   private val (_, isLastOut, outBeat) = Burst.track(issues, (beats - 1).U(beatBits.W))
-  io.issue.valid := (sending || ripe.reduce(_ || _)) && (masks(out) >> buffer.chunkOf(outBeat))(0)
+  io.issue.valid := (sending || ripe.reduce(_ || _)) && (plain(out) || (masks(out) >> buffer.chunkOf(outBeat))(0))
   io.issue.bits.write := true.B
   io.issue.bits.partial := false.B
   io.issue.bits.address := request(out).block << p.core.blockOffsetBits
   io.issue.bits.size := p.core.blockOffsetBits.U
   io.issue.bits.id := r.U +& out
   io.issue.bits.mask := ((BigInt(1) << p.core.beatBytes) - 1).U
-  io.issue.bits.data := buffer.beat(out, outBeat) ^ buffer.maskOf(out, outBeat)
+  io.issue.bits.data := buffer.beat(out, outBeat) ^ Mux(plain(out), 0.U, buffer.maskOf(out, outBeat))
   when(issues) {
     sending := !isLastOut
     sendingIndex := out
@@ -221,7 +224,7 @@ class WriteUnit(p: Protection) extends Module {
     request(freeIndex) := MemoryRequestHeader(p.core, io.take.bits)
     lookups.begin(freeIndex, io.taken.lookup, io.events.retry)
     Seq(filled, needMask, noCounter, sent, acknowledged, denied).foreach(_(freeIndex) := false.B)
-    Seq(hasCounter, hashed, judged, direct).foreach(_(freeIndex) := false.B)
+    Seq(hasCounter, hashed, judged, direct, plain).foreach(_(freeIndex) := false.B)
     masks(freeIndex) := 0.U
   }
   when(takes && isLast) { filled(into) := true.B }

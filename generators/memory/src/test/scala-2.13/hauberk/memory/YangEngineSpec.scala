@@ -42,6 +42,7 @@ class YangEngineSpec extends AnyFunSuite with Simulation {
     bench.flush()
     (expected, written)
   }
+
   /** Cycles from the request of a whole block to the first beat of its answer. */
   private def wait(bench: EngineBench, block: Int): Int = {
     val answer = bench.run(Transfer(write = false, 64 * block, 6))

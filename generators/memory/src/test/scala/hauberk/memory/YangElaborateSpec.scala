@@ -47,6 +47,15 @@ class YangElaborateSpec extends AnyFunSuite {
     refused("needs a fresh counter for every write, and no counters gives none")(lru.copy(counters = NoCounters))
     refused("gives no block a counter of its own")(fixed.copy(integrity = BlockMac()))
     refused("gives no block a counter of its own")(ProtectionParams.xts.copy(integrity = BlockMac()))
+    refused("would not cover regions")(
+      ProtectionParams.aegisOtp.copy(integrity = BlockMac(), regions = RegionParams(entries = 1))
+    )
+    refused("re-encrypts memory under one key")(
+      ProtectionParams.aegisOtp.copy(
+        counters = GlobalTimer(reserve = Some(1000)),
+        regions = RegionParams(entries = 1, contexts = 2)
+      )
+    )
     refused("fills its lines")(lru.copy(integrity = BonsaiTree()))
   }
   test("impossible caches are refused with the value that is wrong") {
