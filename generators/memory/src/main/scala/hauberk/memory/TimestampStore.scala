@@ -33,7 +33,7 @@ class TimestampStore(p: Protection, g: GlobalTimer) extends CounterStore(p) {
     s"$perLine time stamps of ${g.storedBits} bits and a MAC do not fit a line of $dataBits bits: use blocks of 64 bytes or more"
   )
   require(
-    !g.refreshes || !p.params.integrity.detectsReplay,
+    !g.refreshes || !p.params.integrity.guardsCounters,
     s"${p.params.integrity.name} integrity is under the key that re-encryption would replace: leave reserve out of the global timer"
   )
   private val gen = new TimestampAccess(p, wordBits)
