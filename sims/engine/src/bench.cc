@@ -8,6 +8,7 @@ namespace hauberk::engine {
 
 Bench::Bench(const Scheme& s, uint64_t seed)
     : scheme(s), random(seed), memory(s.localBytes, random.next()), client(s.dataBytes, s.clientIds, random.next()) {
+  for (uint64_t& word : packageKey_.words) word = random.next();
   model_.reset();
   outputs_ = &model_.settle(inputs);
 }
@@ -77,12 +78,11 @@ void Bench::retireKey(unsigned slot) {
   inputs.keyRetire = false;
 }
 
-void Bench::loadFreshKeys() {
-  for (unsigned slot = 0; slot < 2; slot++) {
-    Key key;
-    for (uint64_t& word : key.words) word = random.next();
-    loadKey(slot, key);
-  }
+void Bench::loadKeys() {
+  Key dynamic;
+  for (uint64_t& word : dynamic.words) word = random.next();
+  loadKey(0, packageKey_);
+  loadKey(1, dynamic);
 }
 
 void Bench::arm() {
@@ -110,7 +110,7 @@ void Bench::check() {
 void Bench::boot() {
   reset();
   if (!waitInitialised()) throw std::runtime_error("the engine does not finish its initialisation");
-  loadFreshKeys();
+  loadKeys();
   for (unsigned i = 0; i < 1000 && (status().usable & 3) != 3; i++) tick();
   idle(64);  // hash and tweak keys are derived from the keys
   arm();

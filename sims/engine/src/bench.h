@@ -38,13 +38,14 @@ class Bench {
   void idle(unsigned ticks);
   /** Resets the engine. What memory holds stays; what the client wrote is lost. */
   void reset();
-  /** Reset, wait until initialised, fresh keys, arm. */
+  /** Reset, wait until initialised, keys, arm. */
   void boot();
   bool waitInitialised();
   void writeKeyWord(unsigned slot, unsigned word, uint64_t value);
   void loadKey(unsigned slot, const Key& key);
   void retireKey(unsigned slot);
-  void loadFreshKeys();
+  /** The package's key, which every boot has, and a fresh one. */
+  void loadKeys();
   void arm();
   void flush();
   void check();
@@ -75,6 +76,7 @@ class Bench {
   const Outputs* outputs_ = nullptr;
   std::vector<uint8_t> state_;
   unsigned keyWordsToCome_ = 0;
+  Key packageKey_;
 };
 
 }  // namespace hauberk::engine

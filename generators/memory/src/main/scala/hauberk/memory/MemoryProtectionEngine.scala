@@ -38,8 +38,11 @@ class MemoryProtectionEngine(val p: Protection) extends Module {
   core.io.hashKeys := hub.io.hashKeys
   core.io.keys.usable := hub.io.usable
   for ((client, user) <- hub.io.clients.zip(generator.io.cipher +: core.io.cipher)) { client <> user }
+  // Slots that do not exist are ignored: beyond the keys, the hub keeps the tweak keys it derived from them
   hub.io.keyWrite := io.keyWrite
+  hub.io.keyWrite.valid := io.keyWrite.valid && io.keyWrite.bits.slot < KeySlot.count.U
   hub.io.keyRetire := io.keyRetire
+  hub.io.keyRetire.valid := io.keyRetire.valid && io.keyRetire.bits < KeySlot.count.U
   when(!io.keyRetire.valid && core.io.keys.retired.valid) { hub.io.keyRetire := core.io.keys.retired }
   io.keyWanted := core.io.keys.wanted
 
