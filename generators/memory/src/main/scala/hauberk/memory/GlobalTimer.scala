@@ -64,7 +64,10 @@ case class GlobalTimer(
   def countersPerLine(blockBytes: Int): Int = if (isGlobal) blockBytes * 8 / storedBits else blockBytes / 4
   val trustsMemory, leavesRoomForMac: Boolean = !isGlobal
   val refreshes: Boolean = reserve.nonEmpty
-  def memoryIds(layout: MetadataLayout, integrity: Integrity): Int = cache.misses + 1
+  def memoryIds(layout: MetadataLayout, integrity: Integrity): Int =
+    cache.misses + 1 + CounterGuard.memoryIds(layout, integrity)
+  override def cipherPorts(layout: MetadataLayout, integrity: Integrity): Int =
+    CounterGuard.cipherPorts(layout, integrity)
   def build(p: Protection): CounterStore = new TimestampStore(p, this)
 }
 

@@ -19,13 +19,16 @@ class TimestampAccess(val p: Protection, val wordBits: Int) extends Bundle {
 /** Time stamps in a [[LineCache]] (AEGIS section 6.3). A hit is answered in the next cycle, a miss in the cycle of its line's last beat. A
   * write gets its time stamp when its line is there, so that those of one block increase in the order of its writes.
   *
-  * Once memory has refused a line, or no time stamp is left, every look-up is answered, and denied; so is one whose key is not there.
+  * Time stamps that are counted per address come from lines that a counter tree guards; under speculative verification, a fresh one of a
+  * line that is not verified yet is held back, for a pad must never be made of what memory may have rolled back.
+  *
+  * Once memory has refused a line, a line is false, or no time stamp is left, every look-up is answered, and denied; so is one whose key is
+  * not there.
   */
 class TimestampStore(p: Protection, g: GlobalTimer) extends CounterStore(p) {
   private val perLine = p.layout.countersPerLine
   private val wordBits = log2Ceil(perLine)
-  private val blockBits = p.core.blockIndexBits
-  private val lineBits = math.max(1, blockBits - wordBits)
+  private val lineBits = math.max(1, log2Ceil(p.layout.counterLines))
   private val stampBits = g.timestampBits
   private val dataBits = p.stripe.blockBytes * 8
   require(
@@ -38,10 +41,7 @@ class TimestampStore(p: Protection, g: GlobalTimer) extends CounterStore(p) {
   )
   private val gen = new TimestampAccess(p, wordBits)
   private val cache = Module(new LineCache(p, g.cache, p.layout.counterBase, lineBits, gen, p.counterIds))
-  private val guard = Module(new NoGuard(p, g.cache.misses, lineBits))
-  guard.io.cache <> cache.io.guard
-  io.memory <> cache.io.memory
-  nothingGuards()
+  private val guard = new TimestampGuard(p, g.cache.misses, cache, io)
 
   private val timer = RegInit(0.U(stampBits.W))
   private val broken = RegInit(false.B)
@@ -78,7 +78,7 @@ class TimestampStore(p: Protection, g: GlobalTimer) extends CounterStore(p) {
   io.lookup.answer.blocked := asksCache && cache.io.lookup.answer.blocked
   io.hit := asksCache && cache.io.lookup.hit
   io.miss := asksCache && cache.io.lookup.miss
-  io.retry := cache.io.retry
+  io.retry := cache.io.retry || broken
 
   // The time stamps of the line, and the one to come
   private val line = access.bits.data
@@ -92,7 +92,7 @@ class TimestampStore(p: Protection, g: GlobalTimer) extends CounterStore(p) {
     case TimestampUpdate.Mixed => Mux(a.hit, stamp, largest)
   }
   private val isClient = access.valid && !a.scan
-  private val refused = cache.io.refused || cache.io.failed.valid
+  private val refused = cache.io.refused || guard.failed
   private val overflow = isClient && a.write && !isAtPointer && last.andR && !broken
   private val fresh = Mux(isAtPointer, 1.U(stampBits.W), last + 1.U)
   private val counter = Mux(a.write, fresh, stamp)
@@ -113,21 +113,37 @@ class TimestampStore(p: Protection, g: GlobalTimer) extends CounterStore(p) {
   when(records && !isBeforePointer && !isAtPointer && fresh > timer) { timer := fresh }
   when(records && isBeforePointer) { nextTimer := fresh }
 
-  // Results: of lines, and before them, when those leave room, of look-ups denied at once
-  when(!isClient) { denies := false.B }
+  // Results: of lines; when those leave room, of writes that waited until their line was verified; or of look-ups denied at once
+  private val found = Wire(new CounterResult(p))
+  found.entry := a.entry
+  found.counter := counter
+  found.key := key
+  found.direct := false.B
+  found.denied := denied
+  private val holds = if (g.trustsMemory) records && guard.pending.orR else false.B
+  private val answers = isClient && !holds
+  private val held = if (g.trustsMemory) Some(Module(new HeldResults(p, g.cache.misses))) else None
+  private val heldIsReady = held.map(_.io.result.valid).getOrElse(false.B)
+  for (h <- held) {
+    h.io.put.valid := holds
+    h.io.put.bits := found
+    h.io.pending := guard.pending
+    h.io.result.ready := !answers
+  }
+  when(!answers && !heldIsReady) { denies := false.B }
   when(deniesAtOnce) {
     denies := true.B
     deniedEntry := io.lookup.entry
   }
-  io.result.valid := isClient || denies
-  io.result.bits.entry := Mux(isClient, a.entry, deniedEntry)
-  io.result.bits.counter := counter
-  io.result.bits.key := key
-  io.result.bits.direct := false.B
-  io.result.bits.denied := !isClient || denied
+  io.result.valid := answers || heldIsReady || denies
+  io.result.bits := found
+  when(!answers) {
+    for (h <- held) { io.result.bits := h.io.result.bits }
+    io.result.bits.denied := broken
+    when(!heldIsReady) { io.result.bits.entry := deniedEntry }
+  }
+  io.unverified := cache.io.unverified || held.map(_.io.busy).getOrElse(false.B)
 
-  cache.io.flush := io.flush
-  io.flushing := cache.io.flushing
   cache.io.pinned.valid := false.B
   cache.io.pinned.bits := 0.U
 
@@ -152,9 +168,12 @@ class TimestampStore(p: Protection, g: GlobalTimer) extends CounterStore(p) {
   // Fail closed
   private val lost = sweep.map(_.io.lost).getOrElse(false.B)
   when(refused || overflow || lost) { broken := true.B }
-  io.alarm := AlarmCause.none.U
-  io.alarmAddress := p.layout.counterBase.U
-  when(cache.io.refused || lost) { io.alarm := AlarmCause.metadataError.U }
+  io.alarm := guard.alarm.cause
+  io.alarmAddress := guard.alarm.address
+  when(cache.io.refused || lost) {
+    io.alarm := AlarmCause.metadataError.U
+    io.alarmAddress := p.layout.counterBase.U
+  }
   when(overflow) {
     io.alarm := AlarmCause.counterOverflow.U
     io.alarmAddress := block << p.core.blockOffsetBits
