@@ -26,6 +26,14 @@ class WithCipherLatency(cycles: Int)
 class WithCounterCache(bytes: Int, ways: Int)
     extends WithProtection(params => params.copy(counters = CacheSizes.counters(params.counters, bytes, ways)))
 
+/** On-chip storage of so many bytes for tags, or for the stamps of a log hash; parameters as those of [[WithCounterCache]]. */
+class WithTagCache(bytes: Int, ways: Int)
+    extends WithProtection(params => params.copy(integrity = CacheSizes.tags(params.integrity, bytes, ways)))
+
+/** On-chip storage of so many bytes for each level of tree nodes; parameters as those of [[WithCounterCache]]. */
+class WithNodeCache(bytes: Int, ways: Int)
+    extends WithProtection(params => params.copy(integrity = CacheSizes.nodes(params.integrity, bytes, ways)))
+
 /** Changes the sizes of a scheme's caches, whichever it has. */
 private[config] object CacheSizes {
   private val lineBytes = 64
@@ -42,10 +50,28 @@ private[config] object CacheSizes {
     case numbers: SequenceNumberCache =>
       numbers.copy(bytes = bytes, ways = if (ways == 0) bytes / lineBytes else ways)
     case other =>
-      require(
-        requirement = false,
-        s"the size of a counter cache is set, and ${other.name} has none: leave WithCounterCache out"
-      )
+      hasNone("WithCounterCache", other.name)
       other
   }
+
+  def tags(integrity: Integrity, bytes: Int, ways: Int): Integrity = integrity match {
+    case mac: BlockMac => mac.copy(tags = resize(mac.tags, bytes, ways))
+    case tree: BonsaiTree => tree.copy(tags = resize(tree.tags, bytes, ways))
+    case tree: HashTree => tree.copy(tags = resize(tree.tags, bytes, ways))
+    case log: LogHash => log.copy(stamps = resize(log.stamps, bytes, ways))
+    case NoIntegrity =>
+      hasNone("WithTagCache", "a scheme without integrity")
+      integrity
+  }
+
+  def nodes(integrity: Integrity, bytes: Int, ways: Int): Integrity = integrity match {
+    case tree: BonsaiTree => tree.copy(nodes = resize(tree.nodes, bytes, ways))
+    case tree: HashTree => tree.copy(nodes = resize(tree.nodes, bytes, ways))
+    case other =>
+      hasNone("WithNodeCache", s"a scheme whose integrity is '${other.name}'")
+      other
+  }
+
+  private def hasNone(fragment: String, scheme: String): Unit =
+    require(requirement = false, s"$fragment sets the size of a cache that $scheme has not: leave $fragment out")
 }

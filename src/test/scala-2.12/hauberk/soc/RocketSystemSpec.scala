@@ -3,7 +3,7 @@ package hauberk.soc
 import freechips.rocketchip.diplomacy.AfterRefusal
 import freechips.rocketchip.subsystem.{RocketTilesKey, WithExtMemSize, WithNBanks, WithNoMemPort}
 import hauberk.config._
-import hauberk.memory.{GlobalTimer, MetadataCacheParams, ProtectionParams}
+import hauberk.memory._
 import hauberk.crypto.AesParams
 import hauberk.tilelink.MemoryProtectorParams
 import org.chipsalliance.cde.config.{Config, Parameters}
@@ -69,10 +69,30 @@ class RocketSystemSpec extends AnyFlatSpec {
     assert(tile.dcache.get.nWays * tile.dcache.get.nSets * 64 == (64 << 10))
   }
 
+  it should "take the sizes of every cache of metadata from its name" in {
+    def scheme(name: String) = system(KnownConfigs.find(name).right.get).protector.get.stripes.head.protection.params
+    val sizes = "WithCounterCache-4096-4_WithTagCache-2048-0_WithNodeCache-1024-2"
+    def cache(lines: Int, ways: Int) = MetadataCacheParams(lines, ways)
+    val bonsai = scheme(s"${sizes}_BonsaiTreeRocketConfig")
+    assert(bonsai.counters == SplitCounters(cache(64, 4)))
+    assert(bonsai.integrity == BonsaiTree(tags = cache(32, 32), nodes = cache(16, 2)))
+    assert(scheme(s"${sizes}_AegisHashTreeRocketConfig").integrity == HashTree(
+      tags = cache(32, 32),
+      nodes = cache(16, 2)
+    ))
+    assert(scheme("WithTagCache-2048-0_AegisLogHashRocketConfig").integrity == LogHash(stamps = cache(32, 32)))
+    assert(scheme("WithTagCache-2048-0_BlockMacRocketConfig").integrity == BlockMac(cache(32, 32)))
+    val numbers = scheme("WithCounterCache-4096-0_YangSncLruRocketConfig").counters
+    assert(numbers == SequenceNumberCache(bytes = 4096, ways = 64))
+  }
+
   it should "take no other parameters" in {
     def named(name: String) = refusal(KnownConfigs.find(name).right.get)
     assert(named("WithL1Kib-48_BaselineRocketConfig").contains("power-of-two"))
     assert(named("WithCounterCache-100-1_AegisOtpRocketConfig").contains("100 bytes"))
+    assert(named("WithCounterCache-4096-4_XtsRocketConfig").contains("leave WithCounterCache out"))
+    assert(named("WithTagCache-4096-4_AegisOtpRocketConfig").contains("leave WithTagCache out"))
+    assert(named("WithNodeCache-4096-4_BlockMacRocketConfig").contains("leave WithNodeCache out"))
     assert(named("WithCipherLatency-5_XomRocketConfig").contains("latency of 5"))
     assert(system(KnownConfigs.find("WithCipherLatency-5_BaselineRocketConfig").right.get).protector.isEmpty)
   }
