@@ -1,0 +1,260 @@
+package hauberk.memory
+
+import hauberk.testing.Simulation
+import org.scalatest.funsuite.AnyFunSuite
+import scala.util.Random
+
+/** The log hash: what memory gives back wrong is found at the next check at the latest, and nothing else is. */
+class LogVerifierSpec extends AnyFunSuite with Simulation {
+  private val keys = {
+    val random = new Random(22)
+    Seq.fill(KeySlot.count)(Array.fill(16)(random.nextInt(256).toByte))
+  }
+  private val small = MetadataCacheParams(lines = 4, ways = 2, misses = 2)
+  private def protection(stampBits: Int, localBytes: Int) = Protection(
+    ProtectionParams(
+      integrity = LogHash(stamps = small, tags = small, stampBits = stampBits),
+      verification = Verification.Speculative,
+      reads = 6,
+      writes = 4
+    ),
+    Stripe(localBytes = localBytes, engine = 5)
+  )
+  private def scenarios(
+      name: String,
+      stampBits: Int = 32,
+      localBytes: Int = 1 << 16
+  )(all: (String, VerifierBench => Unit)*): Unit =
+    test(s"$name: ${all.map(_._1).mkString("; ")}") {
+      simulate(new VerifierHarness(protection(stampBits, localBytes))) { dut =>
+        for (((scenario, body), seed) <- all.zipWithIndex) withClue(s"$scenario: ") {
+          val bench = new VerifierBench(this, dut, keys, new Random(seed), delay = 20)
+          dut.io.keyWrite.valid.poke(false)
+          resetDesign(dut)
+          bench.start()
+          body(bench)
+        }
+      }
+    }
+  private def stampLine(bench: VerifierBench, block: Int): BigInt = bench.p.layout.stampBase + block / 16 * 64
+  private def stamp(bench: VerifierBench, block: Int): BigInt =
+    (bench.line(stampLine(bench, block)) >> (32 * (block % 16))) & 0xffffffffL
+  private def setStamp(bench: VerifierBench, block: Int, stamp: BigInt): Unit = {
+    val shift = 32 * (block % 16)
+    bench.lines(stampLine(bench, block)) =
+      (bench.line(stampLine(bench, block)) & ~(BigInt(0xffffffffL) << shift)) | stamp << shift
+  }
+
+  /** Push a block's stamp line out of the cache, and leave no in-flight transaction. */
+  private def forget(bench: VerifierBench, block: Int): Unit = {
+    bench.flush()
+    for (i <- 1 to 12) bench.read((block + 48 * i) % bench.p.layout.dataBlocks.toInt)
+    bench.drain()
+    bench.flush()
+  }
+
+  private def soak(accesses: Int, checks: Int, extent: Int)(bench: VerifierBench): Unit = {
+    bench.install(Seq.fill(extent)(bench.words()))
+    val all = bench.p.layout.dataBlocks.toInt
+    val hot = Seq.fill(6)(bench.random.nextInt(all))
+    val tickets = (1 to accesses).map { i =>
+      val block = if (bench.random.nextBoolean()) hot(bench.random.nextInt(6)) else bench.random.nextInt(all)
+      if (i % (accesses / checks) == 0) bench.startCheck()
+      if (i % 700 == 0) bench.flush()
+      while (i % 16 == 0 && !bench.idle && bench.random.nextInt(8) != 0) bench.tick()
+      if (bench.random.nextBoolean()) bench.read(block) else bench.write(block, bench.words())
+    }
+    bench.drain()
+    bench.check()
+    bench.check()
+    assert(tickets.forall(bench.verdicts), s"${tickets.count(t => !bench.verdicts(t))} false verdicts")
+    assert(bench.alarms.isEmpty, bench.alarms)
+    assert(bench.touches > 0, "no check touched anything")
+  }
+  test("stamps too few for the blocks are refused") {
+    val error =
+      intercept[Exception](hauberk.testing.Elaborate(new VerifierHarness(protection(stampBits = 10, 1 << 16))))
+    assert(Iterator.iterate[Throwable](error)(
+      _.getCause
+    ).takeWhile(_ != null).exists(_.getMessage.contains("use more stampBits")))
+  }
+
+  private val untouched: VerifierBench => Unit = { bench =>
+    bench.check()
+    assert(bench.touches == 0 && bench.fetches == 0, "a check of nothing reads memory")
+    assert(bench.verify(100) && bench.verify(101) && bench.record(500, bench.words()))
+    bench.fetches = 0
+    bench.check()
+    assert(bench.touches == 3, s"a check of three blocks touched ${bench.touches}")
+    assert(bench.alarms.isEmpty, bench.alarms)
+  }
+  private val gate: VerifierBench => Unit = { bench =>
+    assert(!bench.unverified)
+    bench.verify(7)
+    assert(bench.unverified, "a block was read, and nothing is unverified")
+    bench.startCheck()
+    assert(bench.unverified)
+    bench.check()
+    bench.check()
+    assert(!bench.unverified, "all is checked, and something is unverified")
+  }
+  private val stamps: VerifierBench => Unit = { bench =>
+    assert(bench.record(40, bench.words()) && bench.verify(40) && bench.verify(41))
+    bench.flush()
+    assert(
+      stamp(bench, 40) == 2 && stamp(bench, 41) == 3 && stamp(bench, 42) == 0,
+      "stamps count in the order of accesses"
+    )
+  }
+
+  /** An attack between two accesses: the alarm comes by the end of the check at the latest. */
+  private def attack(deed: VerifierBench => Unit)(bench: VerifierBench): Unit = {
+    bench.install(Seq.fill(4)(bench.words()))
+    for (block <- Seq(3, 70, 71, 200)) assert(bench.record(block, bench.words()))
+    assert(bench.verify(1))
+    forget(bench, 3)
+    bench.check()
+    assert(bench.alarms.isEmpty, bench.alarms)
+    forget(bench, 3)
+    deed(bench)
+    bench.check()
+    assert(bench.alarms.nonEmpty, "the attack raises no alarm")
+    assert(bench.alarms.exists { case (cause, _) =>
+      cause == AlarmCause.logMismatch || cause == AlarmCause.blockMismatch
+    })
+    if (bench.alarms.exists(_._1 == AlarmCause.logMismatch))
+      assert(!bench.verify(70), "a block is accepted after the log failed")
+  }
+  private val noAttack: VerifierBench => Unit = { bench =>
+    intercept[org.scalatest.exceptions.TestFailedException](attack(_ => ())(bench))
+    assert(bench.alarms.isEmpty, bench.alarms)
+  }
+  private def changed(bench: VerifierBench, block: Int): Unit = {
+    val held = bench.held(block)
+    val bit = bench.random.nextInt(512)
+    bench.blocks(block) = held.copy(words = held.words.updated(bit / 64, held.words(bit / 64).flipBit(bit % 64)))
+  }
+  private val attacks: Seq[(String, VerifierBench => Unit)] = Seq(
+    "changed data" -> { b => changed(b, 3) },
+    "changed data that is read" -> { b => changed(b, 3); b.verify(3) },
+    "changed data that is put back after it was read" -> { b =>
+      val good = b.held(3)
+      changed(b, 3)
+      b.verify(3)
+      b.blocks(3) = good
+    },
+    "changed data that is overwritten without being read" -> { b => changed(b, 3); b.record(3, b.words()) },
+    "swapped blocks" -> { b =>
+      val (x, y) = (b.held(70), b.held(71))
+      b.blocks(70) = y
+      b.blocks(71) = x
+    },
+    "swapped blocks with their stamps" -> { b =>
+      val (x, y) = (b.held(3), b.held(200))
+      val (s, t) = (stamp(b, 3), stamp(b, 200))
+      b.blocks(3) = y
+      b.blocks(200) = x
+      setStamp(b, 3, t)
+      setStamp(b, 200, s)
+    },
+    "an old block" -> { b =>
+      val old = b.held(3)
+      b.record(3, b.words())
+      b.blocks(3) = old
+    },
+    "an old block with its old stamp" -> { b =>
+      val (old, s) = (b.held(3), stamp(b, 3))
+      b.record(3, b.words())
+      forget(b, 3)
+      b.blocks(3) = old
+      setStamp(b, 3, s)
+    },
+    "all of an old memory" -> { b =>
+      val (blocks, lines) = (b.blocks.toMap, b.lines.toMap)
+      b.record(3, b.words())
+      b.verify(70)
+      forget(b, 3)
+      b.blocks ++= blocks
+      b.lines ++= lines
+    },
+    "a stamp of 0" -> { b => setStamp(b, 3, 0) },
+    "a stamp of 0 of a block that is read" -> { b => setStamp(b, 3, 0); b.verify(3) },
+    "a written block as packaged" -> { b =>
+      b.blocks(3) = HeldBlock(b.words(), 0)
+      b.setTag(3, b.arithmetic.packageTag(3, b.extent, b.held(3).words))
+      setStamp(b, 3, 0)
+      b.verify(3)
+    },
+    "a written block as never written" -> { b =>
+      b.blocks(70) = HeldBlock(Seq.fill(8)(BigInt(0)), 0)
+      setStamp(b, 70, 0)
+      b.verify(70)
+    },
+    "a stamp not given out yet" -> { b => setStamp(b, 3, (stamp(b, 3) & 0x80000000L) + 0x7000); b.verify(3) },
+    "a stamp of an epoch gone by" -> { b => setStamp(b, 3, stamp(b, 3) ^ 0x80000000L); b.verify(3) },
+    "a stamp for a block that was never touched" -> { b => setStamp(b, 72, stamp(b, 71)) },
+    "a changed package block" -> { b => changed(b, 2); b.verify(2) },
+    "a false extent" -> { b => b.extent = 5; b.verify(2) }
+  )
+  // Every bit of one stamp, and some of the data, one after the other
+  private val stampBitsFound: VerifierBench => Unit = { bench =>
+    // An alarm is for good, so each begins anew: the flips of one reset are of blocks of their own
+    for (block <- 0 until 3) assert(bench.record(block, bench.words()))
+    forget(bench, 0)
+    bench.check()
+    forget(bench, 0)
+    val bit = bench.random.nextInt(31)
+    setStamp(bench, 1, stamp(bench, 1).flipBit(bit))
+    bench.check()
+    assert(bench.alarms.nonEmpty, s"stamp bit $bit is not verified")
+  }
+  private val duringCheck: VerifierBench => Unit = { bench =>
+    for (block <- 0 until 40) bench.write(block * 5, bench.words())
+    bench.drain()
+    forget(bench, 0)
+    changed(bench, 150)
+    bench.startCheck()
+    for (block <- 0 until 40) { bench.read(block * 5); bench.write(block * 5, bench.words()) }
+    bench.check()
+    assert(bench.alarms.exists(_._1 == AlarmCause.logMismatch), "traffic hides a change from the check")
+  }
+  private val refusals: VerifierBench => Unit = { bench =>
+    assert(bench.record(3, bench.words()))
+    bench.unreadable += 3
+    assert(!bench.verify(3) && bench.alarms.isEmpty, bench.alarms)
+    bench.unreadable.clear()
+    assert(bench.verify(3))
+    bench.check()
+    assert(bench.alarms.isEmpty, bench.alarms)
+    forget(bench, 3)
+    bench.refusing += stampLine(bench, 3)
+    assert(!bench.verify(3))
+    assert(bench.alarms.exists(_._1 == AlarmCause.metadataError))
+  }
+
+  scenarios("log hash")(
+    "a check reads what was touched and nothing else" -> untouched,
+    "something is unverified until it is checked" -> gate,
+    "stamps have the specified form" -> stamps,
+    "without an attack there is no alarm" -> noAttack,
+    "refused data is not verified and harms nobody; a refused stamp ends verification" -> refusals,
+    "random accesses, and checks among them, are all accepted" -> soak(3000, checks = 10, extent = 40)
+  )
+  scenarios("log hash under attack")(
+    (attacks.map { case (name, deed) => name -> attack(deed) _ } :+ ("changes during a check" -> duringCheck)) ++
+      Seq.tabulate(12)(i => s"a flipped bit of a stamp ($i)" -> stampBitsFound): _*
+  )
+  private val overflow: VerifierBench => Unit = { bench =>
+    // A check is asked for and never gets its touches, because nobody runs them: stamps come to an end
+    for (i <- 0 until 300 if !bench.alarms.exists(_._1 == AlarmCause.counterOverflow)) {
+      bench.hold = true
+      bench.record(i % 3, bench.words())
+    }
+    assert(bench.alarms.exists(_._1 == AlarmCause.counterOverflow), "stamps do not come to an end")
+    assert(!bench.verify(0), "a block is accepted after the last stamp")
+  }
+  scenarios("log hash with few stamps", stampBits = 8, localBytes = 1 << 12)(
+    "checks begin by themselves, and nothing is false" -> soak(1200, checks = 2, extent = 10),
+    "when stamps are used up, nothing is accepted any more" -> overflow
+  )
+}
