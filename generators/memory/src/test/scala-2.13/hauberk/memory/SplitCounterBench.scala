@@ -38,7 +38,7 @@ class SplitCounterBench(simulation: Simulation, dut: SplitCounterHarness, timing
 
   /** Last counter of each block, and all that were ever given. */
   val last: mutable.Map[Int, BigInt] = mutable.Map.empty.withDefaultValue(BigInt(0))
-  private val given = mutable.Set.empty[(Int, BigInt)]
+  private val issued = mutable.Set.empty[(Int, BigInt)]
   private val majors = mutable.Map.empty[Int, BigInt].withDefaultValue(BigInt(0))
 
   /** Alarms, in order: cause and address. */
@@ -238,7 +238,7 @@ class SplitCounterBench(simulation: Simulation, dut: SplitCounterHarness, timing
     assert((key == KeySlot.static) == (counter == 0), s"counter $counter of block ${a.block} is under key $key")
     if (!a.write) assert(counter == before, s"block ${a.block} has counter $before, and $counter is answered")
     else {
-      assert(given.add((a.block, counter)), s"counter $counter is given to block ${a.block} again")
+      assert(issued.add((a.block, counter)), s"counter $counter is given to block ${a.block} again")
       val page = a.block / 64
       val (major, minor) = (counter >> 6, counter & 63)
       if (minor != 0) assert(counter == before + 1, s"$counter follows $before for block ${a.block}")

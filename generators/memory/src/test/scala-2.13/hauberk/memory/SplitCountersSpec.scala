@@ -53,6 +53,28 @@ class SplitCountersSpec extends AnyFunSuite with Simulation {
     bench.flush()
   }
 
+  /** While a page turns, two blocks of another, the last, find that it must turn too: the first of them turns it, and the second is then
+    * one of those that its re-encryption waits for.
+    */
+  private def turnsTogether(bench: SplitCounterBench): Unit = {
+    val last = bench.p.layout.dataBlocks.toInt - 1
+    assert(last % 64 != 63, "the last page is whole")
+    val blocks = Seq(5, last, last - 1)
+    for (_ <- 0 until 63; block <- blocks) bench.ask(block, write = true)
+    bench.drain()
+    assert(bench.refreshes == 0)
+    bench.ask(5, write = true)
+    while (bench.refreshes == 0) bench.tick()
+    val others = blocks.tail.map(bench.ask(_, write = true))
+    while (bench.refreshes < 32) bench.tick()
+    assert(others.forall(a => a.accepted >= 0 && a.answered < 0), "a page turns beside another")
+    bench.drain()
+    assert(blocks.forall(bench.last(_) >> 6 == 1))
+    bench.flush()
+    bench.verifyMemory()
+    assert(bench.alarms.isEmpty)
+  }
+
   for ((name, p) <- points) {
     test(s"$name: figures, random look-ups, evictions, flushes, pages that turn and pages that cannot") {
       simulate(new SplitCounterHarness(p)) { dut =>
@@ -65,6 +87,7 @@ class SplitCountersSpec extends AnyFunSuite with Simulation {
         }
         answersInTime(bench(SteadyMemory(20), new Random(seed)), 20)
         failsClosed(bench(SteadyMemory(2), new Random(seed)))
+        turnsTogether(bench(SteadyMemory(10), new Random(seed)))
         for ((kind, timing) <- timings) {
           val random = new Random(seed)
           val traffic = bench(timing(random), random)
@@ -94,7 +117,9 @@ class SplitCountersSpec extends AnyFunSuite with Simulation {
 object SplitCountersSpec {
   val seed = 4
 
-  /** Two levels of nodes over 200 lines and more, the upper of four lines, and caches that a few look-ups empty. */
+  /** Two levels of nodes over 200 lines and more, the upper of four lines, a last page that is not whole, and caches that a few look-ups
+    * empty.
+    */
   def small(verification: Verification, beatBytes: Int = 8, misses: Int = 2): Protection = Protection(
     ProtectionParams(
       counters = SplitCounters(MetadataCacheParams(lines = 4, ways = 2, misses = misses)),
@@ -103,7 +128,7 @@ object SplitCountersSpec {
       reads = 6,
       writes = 6
     ),
-    Stripe(localBytes = 1 << 20, beatBytes = beatBytes, engine = 3)
+    Stripe(localBytes = (1 << 20) + 4096, beatBytes = beatBytes, engine = 3)
   )
   val points: Seq[(String, Protection)] = Seq(
     "blocking" -> small(Verification.Blocking),

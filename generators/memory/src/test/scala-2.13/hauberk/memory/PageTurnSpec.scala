@@ -1,0 +1,30 @@
+package hauberk.memory
+
+import hauberk.testing.Simulation
+import org.scalatest.funsuite.AnyFunSuite
+import scala.util.Random
+
+/** Pages of split counters that turn in a whole engine, several at a time, under traffic that fills every queue: package blocks, blocks
+  * nobody has written and blocks that are being written are re-encrypted, and the client sees none of it.
+  */
+class PageTurnSpec extends AnyFunSuite with Simulation {
+  for (name <- Seq("BonsaiTree", "BonsaiTreeBlocking"))
+    test(s"$name: pages turn side by side and the client sees a plain memory") {
+      val p = Protection(SmallCaches(ProtectionParams.presets(name)), Stripe(localBytes = 1 << 17, idBits = 4, engine = 3))
+      simulate(new MemoryProtectionEngine(p)) { dut =>
+        for (timing <- Seq(SteadyMemory(20), new HastyMemory(new Random(5), 20))) withClue(s"$timing: ") {
+          resetDesign(dut)
+          val scheme = new SchemeBench(this, dut, timing, seed = 7, extent = 100)
+          scheme.start()
+          // A package block, a block of a page that is half package, one of nobody's page, and the last
+          val last = p.layout.dataBlocks.toInt - 1
+          scheme.traffic(800, Seq(5, 101, 700, last), flushes = true)
+          val turned = Seq(5, 101, 700, last).map(_ / 64)
+          val refreshed = dut.io.statistics.refreshed.peek()
+          assert(refreshed >= 4 * 50, s"$refreshed blocks were re-encrypted")
+          scheme.flush()
+          scheme.traffic(300, turned.flatMap(page => page * 64 until math.min(page * 64 + 64, last + 1)))
+        }
+      }
+    }
+}
