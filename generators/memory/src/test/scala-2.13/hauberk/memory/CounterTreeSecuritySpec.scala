@@ -21,7 +21,8 @@ class CounterTreeSecuritySpec extends AnyFunSuite with Simulation {
         made
       }
       val calm = scene()
-      for ((page, writes) <- calm.written) assert(calm.bench.run(64 * page, write = false).counter.contains(BigInt(writes)))
+      for ((page, writes) <- calm.written)
+        assert(calm.bench.run(64 * page, write = false).counter.contains(BigInt(writes)))
       calm.bench.flush()
       calm.bench.verifyMemory()
       assert(calm.bench.alarms.isEmpty)
@@ -84,7 +85,10 @@ object CounterTreeSecuritySpec {
         write(0)
         write(64)
         bench.flush()
-        if (round == 1) for (page <- Seq(0, 64); (level, line) <- path(page)) old((level, line)) = bench.words(level, line)
+        if (round == 1) for {
+          page <- Seq(0, 64)
+          (level, line) <- path(page)
+        } old((level, line)) = bench.words(level, line)
       }
       // Two lines of the topmost level, so that those above the victim leave its cache, and with them everything below
       for (page <- Seq(128, 192, 130, 194)) bench.run(64 * page, write = false)
@@ -117,13 +121,15 @@ object CounterTreeSecuritySpec {
   }
 
   private val levels = 0 until 3
-  val everyField: Seq[Attack] = for (level <- levels; word <- 0 until 8)
-    yield mismatch(s"a bit of word $word of level $level") { scene =>
-      val words = scene.bench.words(level, 0)
-      val bit = (level * 23 + word * 7) % 64
-      scene.bench.setWords(level, 0, words.updated(word, words(word).flipBit(bit)))
-      (level, 0)
-    }
+  val everyField: Seq[Attack] = for {
+    level <- levels
+    word <- 0 until 8
+  } yield mismatch(s"a bit of word $word of level $level") { scene =>
+    val words = scene.bench.words(level, 0)
+    val bit = (level * 23 + word * 7) % 64
+    scene.bench.setWords(level, 0, words.updated(word, words(word).flipBit(bit)))
+    (level, 0)
+  }
   private def replace(name: String, level: Int)(by: Scene => Seq[BigInt]): Attack = mismatch(s"$name, level $level") {
     scene =>
       scene.bench.setWords(level, 0, by(scene))
@@ -143,11 +149,13 @@ object CounterTreeSecuritySpec {
   }
 
   /** Memory refuses a beat of a line; the alarm names the array. */
-  val refusals: Seq[Attack] = for (level <- levels; beat <- Seq(0, 7))
-    yield Attack(s"beat $beat of level $level is refused", AlarmCause.metadataError) { scene =>
-      scene.bench.memory.broken += ((scene.bench.tree.block(level, 0), beat))
-      (level, 0)
-    }
+  val refusals: Seq[Attack] = for {
+    level <- levels
+    beat <- Seq(0, 7)
+  } yield Attack(s"beat $beat of level $level is refused", AlarmCause.metadataError) { scene =>
+    scene.bench.memory.broken += ((scene.bench.tree.block(level, 0), beat))
+    (level, 0)
+  }
 
   /** Lines that are genuine, as far as the key goes, at the largest counter of each level but the root. */
   val lastCounters: Seq[Attack] = Seq(

@@ -10,7 +10,8 @@ import scala.util.Random
 class PageTurnSpec extends AnyFunSuite with Simulation {
   for (name <- Seq("BonsaiTree", "BonsaiTreeBlocking"))
     test(s"$name: pages turn side by side and the client sees a plain memory") {
-      val p = Protection(SmallCaches(ProtectionParams.presets(name)), Stripe(localBytes = 1 << 17, idBits = 4, engine = 3))
+      val p =
+        Protection(SmallCaches(ProtectionParams.presets(name)), Stripe(localBytes = 1 << 17, idBits = 4, engine = 3))
       simulate(new MemoryProtectionEngine(p)) { dut =>
         for (timing <- Seq(SteadyMemory(20), new HastyMemory(new Random(5), 20))) withClue(s"$timing: ") {
           resetDesign(dut)

@@ -60,7 +60,10 @@ class SplitCountersSpec extends AnyFunSuite with Simulation {
     val last = bench.p.layout.dataBlocks.toInt - 1
     assert(last % 64 != 63, "the last page is whole")
     val blocks = Seq(5, last, last - 1)
-    for (_ <- 0 until 63; block <- blocks) bench.ask(block, write = true)
+    for {
+      _ <- 0 until 63
+      block <- blocks
+    } bench.ask(block, write = true)
     bench.drain()
     assert(bench.refreshes == 0)
     bench.ask(5, write = true)

@@ -31,7 +31,10 @@ class SplitCountersElaborateSpec extends AnyFunSuite {
   )
   for ((name, levels, p) <- points) test(s"elaborates: $name") {
     assert(p.layout.levels.size == levels)
-    assert(Elaborate(new SplitCounterStore(p, p.params.counters.asInstanceOf[SplitCounters])).contains("SplitCounterStore"))
+    assert(Elaborate(new SplitCounterStore(
+      p,
+      p.params.counters.asInstanceOf[SplitCounters]
+    )).contains("SplitCounterStore"))
   }
 
   private def refused(word: String)(make: => Any): Unit = {
