@@ -11,6 +11,7 @@ TOP = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", "..", ".."))
 GENERATED = os.path.join(TOP, "sims", "verilator", "generated-src")
 BOOT_REFUSED = 0xB0
 BAD_INPUT = 2
+HALTED = 126
 MAX_CYCLES = 124
 
 # Many times what any run here needs: a SoC that hangs fails its test instead of stopping all of them.
@@ -20,6 +21,8 @@ BASELINE = "BaselineRocketConfig"
 XOM = "XomRocketConfig"
 OTP = "AegisOtpRocketConfig"
 OTP_DUAL = "AegisOtpDualRocketConfig"
+LOG = "AegisLogHashRocketConfig"
+TREE = "BonsaiTreeRocketConfig"
 
 
 def make(*arguments):
@@ -101,6 +104,17 @@ class Programs(SimulatorTest):
         self.assertGreater(record["counter_cache"]["hits"], 0)
         self.assertGreater(record["counter_cache"]["misses"], 0)
 
+    def test_a_log_of_accesses_is_checked_before_anything_leaves_the_chip(self):
+        record, folder = self.protected(LOG, "quicksort")
+        self.assertGreater(record["protector"]["verified"], 0)
+        self.assertGreater(load(folder, "check.json")["checked"]["tags_verified"], 0)
+
+    def test_a_counter_tree_verifies_what_a_program_reads(self):
+        record, folder = self.protected(TREE, "quicksort")
+        self.assertGreater(record["protector"]["verified"], 0)
+        self.assertGreater(record["protector"]["node_misses"], 0)
+        self.assertGreater(load(folder, "check.json")["checked"]["tags_verified"], 0)
+
     def test_two_protected_cores_share_memory(self):
         record, _ = self.protected(OTP_DUAL, "spinlock")
         self.assertEqual(len(record["cores"]), 2)
@@ -146,6 +160,28 @@ class Harness(SimulatorTest):
         self.assertEqual(done.returncode, BOOT_REFUSED, done.stdout)
         self.assertIn("does not unwrap", done.stdout)
         self.assertNotIn("Hello", done.stdout)
+
+    def test_a_package_that_is_not_the_vendors_halts_the_protector_before_it_prints(self):
+        package = self.package(TREE)
+        header = load(package, "header.json")
+        for change in ["extent", "tags"]:
+            spoiled = os.path.join(self.folder, change)
+            shutil.copytree(package, spoiled)
+            if change == "extent":
+                with open(os.path.join(spoiled, "header.json"), "w") as file:
+                    json.dump({**header, "extent": header["extent"] + 1}, file)
+            else:
+                with open(os.path.join(spoiled, "tags.bin"), "r+b") as file:
+                    first = file.read(1)[0]
+                    file.seek(0)
+                    file.write(bytes([first ^ 1]))
+            path = os.path.join(self.folder, "run.json")
+            done = self.simulate(TREE, spoiled, "--stats", path)
+            self.assertEqual(done.returncode, HALTED, done.stdout)
+            self.assertIn("block mismatch", done.stdout)
+            self.assertNotIn("Hello", done.stdout)
+            record = load(path)
+            self.assertEqual((record["ending"], record["protector"]["alarm_cause"]), ("halted", "block mismatch"))
 
     def test_max_cycles_says_where_every_core_was(self):
         package = self.package(BASELINE)
@@ -251,7 +287,7 @@ class BadInput(SimulatorTest):
 def setUpModule():
     subprocess.run(["make", "--no-print-directory", "-s", "-C", os.path.join(TOP, "tests")], check=True,
                    stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
-    for config in [BASELINE, XOM, OTP, OTP_DUAL]:
+    for config in [BASELINE, XOM, OTP, OTP_DUAL, LOG, TREE]:
         done = make(f"CONFIG={config}")
         if done.returncode != 0:
             raise RuntimeError(f"{config} does not build:\n{done.stdout}")
