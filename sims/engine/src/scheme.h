@@ -9,7 +9,7 @@ namespace hauberk::engine {
 
 /** One array of metadata: lines of 64 bytes, each for `blocksPerLine` neighbouring blocks. */
 struct MetadataArray {
-  std::string kind;  // "counter", "stamp", "tag" or "node"
+  std::string kind;  // "counter", "written" (bits), "stamp", "tag" or "node"
   unsigned level = 0;
   uint32_t base = 0;
   uint32_t lines = 0;

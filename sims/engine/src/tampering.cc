@@ -37,7 +37,8 @@ Outcome flipOne(Victim& victim, const MetadataArray* array, uint32_t number) {
   const uint32_t block = victim.writtenBlock();
   const Place at = place(array, block);
   if (allZero(bench.memory.stored, at)) return Outcome::NoEffect;
-  const uint32_t bit = number % (8 * at.bytes);
+  const bool own = array != nullptr && array->kind == "written";
+  const uint32_t bit = own ? block % array->blocksPerLine : number % (8 * at.bytes);
   const uint32_t byte = at.address + bit / 8;
   bench.memory.stored.put(byte, static_cast<uint8_t>(*bench.memory.stored.at(byte) ^ 1u << bit % 8));
   if (!forges(bench, array, at)) return Outcome::NoEffect;

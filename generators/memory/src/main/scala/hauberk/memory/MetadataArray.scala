@@ -2,7 +2,7 @@ package hauberk.memory
 
 /** One array of metadata as whoever looks at memory from outside sees it, an adversary for instance: lines as long as a block.
   *
-  * @param kind          `counter`, `stamp`, `tag` or `node`
+  * @param kind          `counter`, `written` (a bit a block in place of a counter), `stamp`, `tag` or `node`
   * @param level         of nodes, 0 next to the leaves
   * @param base          stripe-local address of the first line
   * @param lines         number of lines
@@ -27,7 +27,7 @@ object MetadataArray {
     }
     val guarded = p.params.integrity.guardsCounters
     (Seq(
-      flat("counter", layout.counterBase, layout.counterLines, shape.countersPerLine, guarded),
+      flat(if (shape.countersPerLine == p.stripe.blockBytes * 8) "written" else "counter", layout.counterBase, layout.counterLines, shape.countersPerLine, guarded),
       flat("stamp", layout.stampBase, layout.stampLines, shape.stampsPerLine, shareMac = false),
       flat("tag", layout.tagBase, layout.tagLines, shape.tagsPerLine, shareMac = false)
     ) ++ nodes).filter(_.lines > 0)
