@@ -25,9 +25,10 @@ object MetadataArray {
     val nodes = layout.levels.zipWithIndex.map { case (level, i) =>
       MetadataArray("node", i, level.base, level.lines, BigInt(leaves) * BigInt(shape.arity).pow(i + 1), 0)
     }
+    val counters = if (shape.countersPerLine == p.stripe.blockBytes * 8) "written" else "counter"
     val guarded = p.params.integrity.guardsCounters
     (Seq(
-      flat(if (shape.countersPerLine == p.stripe.blockBytes * 8) "written" else "counter", layout.counterBase, layout.counterLines, shape.countersPerLine, guarded),
+      flat(counters, layout.counterBase, layout.counterLines, shape.countersPerLine, guarded),
       flat("stamp", layout.stampBase, layout.stampLines, shape.stampsPerLine, shareMac = false),
       flat("tag", layout.tagBase, layout.tagLines, shape.tagsPerLine, shareMac = false)
     ) ++ nodes).filter(_.lines > 0)
