@@ -70,7 +70,13 @@ lazy val crypto = (project in file("generators/crypto")).settings(generatorSetti
 lazy val memory = (project in file("generators/memory"))
   .dependsOn(crypto % "compile->compile;test->test")
   .settings(generatorSettings)
-  .settings(name := "hauberk-memory", libraryDependencies += "com.lihaoyi" %% "ujson" % "3.3.1" % Test)
+  .settings(
+    name := "hauberk-memory",
+    libraryDependencies += "com.lihaoyi" %% "ujson" % "3.3.1" % Test,
+    // The proofs of src/test/scala-chisel6, which z3 checks
+    libraryDependencies ++= (if (scalaVersion.value == chisel6) Seq("edu.berkeley.cs" %% "chiseltest" % "6.0.0" % Test)
+                             else Nil)
+  )
 
 /** Rocket Chip layer: diplomatic adapters, config fragments, stand-alone SoCs. */
 lazy val hauberk = (project in file("."))

@@ -1,0 +1,87 @@
+package hauberk.memory
+
+import chisel3._
+import chisel3.util._
+import hauberk.testing.Proof
+import org.scalatest.funsuite.AnyFunSuite
+
+/** Two transaction cores: the second is given other data to write, and masks for them that differ in the same bit of every beat. */
+private class CiphertextPair(p: Protection, bit: Int) extends Module {
+  val client = IO(Flipped(new MemoryPort(p.core)))
+  val memory = IO(new MemoryPort(p.memory))
+  val flush = IO(Input(Bool()))
+  val extent = IO(Input(UInt((p.core.blockIndexBits + 1).W)))
+  val pad = IO(Input(UInt(128.W)))
+  val hesitates = IO(Input(Bool()))
+  private val difference = (BigInt(1) << bit).U(128.W)
+  val one = Module(new TransactionCore(p))
+  val two = Module(new TransactionCore(p))
+  val generator = Module(p.params.mode.maskGenerator(p).asInstanceOf[MaskGenerator])
+
+  for (core <- Seq(one, two)) {
+    core.io.flush := flush
+    core.io.check := false.B
+    core.io.extent := extent
+    core.io.hashKeys := 0.U.asTypeOf(core.io.hashKeys)
+    core.io.keys.usable.foreach(_ := true.B)
+    core.io.refresh.ready := false.B
+    core.io.touch.ready := false.B
+    core.io.refreshed := false.B
+    core.io.touched := false.B
+    for (port <- core.io.cipher) {
+      port.request.ready := false.B
+      port.answer.valid := false.B
+      port.answer.bits := 0.U.asTypeOf(port.answer.bits)
+    }
+    ProofEnvironment.feed(core.io.client, client)
+    ProofEnvironment.feed(core.io.memory, memory)
+  }
+  ProofEnvironment.show(one.io.client, client)
+  ProofEnvironment.show(one.io.memory, memory)
+  one.io.masks <> generator.io.port
+  two.io.masks.job.ready := generator.io.port.job.ready
+  two.io.masks.mask := generator.io.port.mask
+  two.io.masks.buffer.zip(generator.io.port.buffer).foreach { case (to, from) =>
+    to.entry := from.entry
+    to.chunk := from.chunk
+  }
+  private val request = generator.io.cipher.request
+  request.ready := !hesitates
+  generator.io.cipher.answer.valid := RegNext(request.valid && request.ready, false.B)
+  generator.io.cipher.answer.bits.tag := RegNext(request.bits.tag)
+  generator.io.cipher.answer.bits.block := pad
+
+  two.io.client.request.bits.data := client.request.bits.data ^ difference
+  private val mask = generator.io.port.mask.bits
+  two.io.masks.mask.bits.bits := mask.bits ^ Mux(mask.entry >= p.params.reads.U, difference, 0.U)
+
+  ProofEnvironment.clientKeepsRules(client, p.core, wholeWrites = true)
+  ProofEnvironment.memoryKeepsRules(memory, p.memory)
+  assume(!client.request.valid || client.request.bits.address < p.layout.dataBytes.U)
+  assert(one.io.memory.request.valid === two.io.memory.request.valid)
+  when(one.io.memory.request.valid) {
+    ProofEnvironment.assertSame(one.io.memory.request.bits, two.io.memory.request.bits)
+  }
+  ProofEnvironment.assertSame(one.io.client, two.io.client)
+}
+
+/** Property (e): no write leaves the engine unencrypted.
+  *
+  * Of two cores, one is to write data that differ from the other's in one bit of every beat, and has masks for its writes that differ in the same
+  * bit. Then memory sees the same of both, in every cycle: addresses, identifiers, and every beat of data and metadata. So that bit of every write
+  * leaves under exactly one mask that was made for it, not under none and not under two, and nothing else that memory sees depends on it: behind
+  * masks that nobody can tell from random ones, memory learns nothing of it. The bit is the lowest and the highest of a beat; those between pass
+  * through the same words.
+  */
+class CiphertextProof extends AnyFunSuite {
+  private val twins = Some(("one", "two"))
+  private val p = Protection(ProofEnvironment.small, ProofEnvironment.stripe)
+  for (bit <- Seq(0, p.stripe.beatBytes * 8 - 1))
+    test(s"(e) transaction core, one-time pad, bit $bit of every beat, 13 cycles") {
+      assert(Proof.check(13, twins)(new CiphertextPair(p, bit)) == Proof.Proved)
+    }
+  test("mutation: a write that is sent before its masks are made is found") {
+    val masks = Proof.tie("WriteUnit", "masks", (1 << p.chunks) - 1)(_)
+    assert(Proof.check(12, twins, masks)(new CiphertextPair(p, bit = 0)) == Proof.Refuted)
+  }
+}

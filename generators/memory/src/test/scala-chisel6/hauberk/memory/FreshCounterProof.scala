@@ -1,0 +1,126 @@
+package hauberk.memory
+
+import chisel3._
+import chisel3.util._
+import hauberk.testing.Proof
+import org.scalatest.funsuite.AnyFunSuite
+
+/** A counter store between any look-ups and any memory. */
+private class FreshCounters(p: Protection) extends Module {
+  val io = IO(new CounterStoreIO(p))
+  val mark = IO(Input(Bool()))
+  val store = Module(p.params.counters.build(p).asInstanceOf[CounterStore])
+  ProofEnvironment.feed(store.io, io)
+  ProofEnvironment.show(store.io, io)
+  ProofEnvironment.memoryKeepsRules(store.io.memory, p.memory)
+
+  // An entry asks again only when it has its answer
+  private val entry = io.lookup.entry
+  private val open = RegInit(0.U(p.entries.W))
+  private val writes = RegInit(0.U(p.entries.W))
+  private val taken = io.lookup.valid && io.lookup.answer.accepted
+  assume(!io.lookup.valid || (entry < p.entries.U && !open(entry)))
+  assume(!io.refreshed)
+  private val result = store.io.result
+  private val fresh = result.valid && !result.bits.denied && writes(result.bits.entry)
+  open := (open | Mux(taken, UIntToOH(entry), 0.U)) & (~Mux(result.valid, UIntToOH(result.bits.entry), 0.U)).asUInt
+  when(taken) { writes := writes.bitSet(entry, io.lookup.write) }
+
+  // Any fresh counter, and every later one
+  private val seen = RegInit(false.B)
+  private val counter = Reg(UInt(p.counterBits.W))
+  when(fresh && mark && !seen) {
+    seen := true.B
+    counter := result.bits.counter
+  }
+  when(fresh) {
+    assert(result.bits.counter =/= 0.U)
+    assert(result.bits.key =/= KeySlot.static.U)
+  }
+  when(fresh && seen) { assert(result.bits.counter > counter) }
+}
+
+/** All that turns requests into cipher requests, before a cipher that answers anything a cycle later; client and memory keep the rules of
+  * their ports, and are otherwise free.
+  */
+private class PadsOfWrites(p: Protection) extends Module {
+  val client = IO(Flipped(new MemoryPort(p.core)))
+  val memory = IO(new MemoryPort(p.memory))
+  val flush = IO(Input(Bool()))
+  val pad = IO(Input(UInt(128.W)))
+  val usable = IO(Input(Bool()))
+  val mark = IO(Input(Bool()))
+  val core = Module(new TransactionCore(p))
+  val generator = Module(p.params.mode.maskGenerator(p).asInstanceOf[MaskGenerator])
+  core.io.client <> client
+  memory <> core.io.memory
+  core.io.masks <> generator.io.port
+  core.io.flush := flush
+  core.io.check := false.B
+  core.io.extent := 0.U
+  core.io.hashKeys := 0.U.asTypeOf(core.io.hashKeys)
+  core.io.keys.usable.foreach(_ := true.B)
+  core.io.refresh.ready := false.B
+  core.io.touch.ready := false.B
+  core.io.refreshed := false.B
+  core.io.touched := false.B
+  for (port <- core.io.cipher) {
+    port.request.ready := false.B
+    port.answer.valid := false.B
+    port.answer.bits := 0.U.asTypeOf(port.answer.bits)
+  }
+  private val request = generator.io.cipher.request
+  request.ready := usable
+  generator.io.cipher.answer.valid := RegNext(request.valid && request.ready, false.B)
+  generator.io.cipher.answer.bits.tag := RegNext(request.bits.tag)
+  generator.io.cipher.answer.bits.block := pad
+  ProofEnvironment.clientKeepsRules(client, p.core, wholeWrites = true)
+  ProofEnvironment.memoryKeepsRules(memory, p.memory)
+  assume(!client.request.valid || client.request.bits.address < p.layout.dataBytes.U)
+
+  // Any pad of a write, and every later one
+  private val entry = request.bits.tag >> log2Ceil(p.chunks)
+  private val fires = request.valid && request.ready && entry >= p.params.reads.U
+  private val seen = RegInit(false.B)
+  private val input = Reg(UInt(128.W))
+  private val slot = Reg(UInt(KeySlot.width.W))
+  when(fires && mark && !seen) {
+    seen := true.B
+    input := request.bits.block
+    slot := request.bits.slot
+  }
+  when(fires && seen) { assert(!(request.bits.block === input && request.bits.slot === slot)) }
+}
+
+/** Properties (a) and (b): a counter never goes back, and no pad input repeats under a key.
+  *
+  * (b): of any two counters that the store gives to writes, the later is larger; none is 0, and none is for the static key. Memory may answer
+  * anything, and refuse anything. (a): of any two cipher requests for masks of writes, block and key slot are not both the same, however client
+  * and memory behave and the cipher hesitates.
+  */
+class FreshCounterProof extends AnyFunSuite {
+  private def p(bits: Int) = Protection(
+    ProofEnvironment.small.copy(counters = GlobalTimer(bits, MetadataCacheParams(lines = 2, ways = 1, misses = 1))),
+    ProofEnvironment.stripe
+  )
+  private val timer = Proof.tie("TimestampStore", "timer", 0)(_)
+  test("(b) global timer, 12 cycles") { assert(Proof.check(12)(new FreshCounters(p(8))) == Proof.Proved) }
+  test("(b) global timer of three bits, beyond its overflow, 16 cycles") {
+    assert(Proof.check(16)(new FreshCounters(p(3))) == Proof.Proved)
+  }
+  test("mutation: a timer that stands still is found") {
+    assert(Proof.check(10, change = timer)(new FreshCounters(p(8))) == Proof.Refuted)
+  }
+  test("mutation: a timer that wraps around is found") {
+    val wraps = Proof.tie("TimestampStore", "overflow", 0)(_)
+    assert(Proof.check(16, change = wraps)(new FreshCounters(p(3))) == Proof.Refuted)
+  }
+  // One write at a time, so that two writes of one block fit into few cycles
+  private val single = Protection(p(8).params.copy(reads = 1, writes = 1), ProofEnvironment.stripe)
+  test("(a) requests to pads, one-time pad, 18 cycles") {
+    assert(Proof.check(18)(new PadsOfWrites(single)) == Proof.Proved)
+  }
+  test("mutation: with a timer that stands still, a pad is found to repeat") {
+    assert(Proof.check(18, change = timer)(new PadsOfWrites(single)) == Proof.Refuted)
+  }
+}

@@ -1,0 +1,112 @@
+package hauberk.memory
+
+import chisel3._
+import chisel3.util._
+import hauberk.crypto._
+import hauberk.testing.Proof
+import org.scalatest.funsuite.AnyFunSuite
+
+/** Two key tables that get different keys at the same time. */
+private class KeyTablePair(direction: AesDirection, showsKey: Boolean) extends Module {
+  val io = IO(new Bundle {
+    val write = Flipped(Valid(new KeyWrite(KeySlot.count, 128)))
+    val otherData = Input(UInt(64.W))
+    val retire = Flipped(Valid(UInt(2.W)))
+    val read = Input(UInt(2.W))
+    val decrypt = Input(Bool())
+  })
+  val one = Module(new KeyTable(KeySlot.count, 128, 1, direction, SBoxStyle.Table))
+  val two = Module(new KeyTable(KeySlot.count, 128, 1, direction, SBoxStyle.Table))
+  for (table <- Seq(one, two)) {
+    table.io.write := io.write
+    table.io.retire := io.retire
+    table.io.read(0).slot := io.read
+    table.io.read(0).decrypt := io.decrypt
+  }
+  two.io.write.bits.data := io.otherData
+  assert(one.io.usable.asUInt === two.io.usable.asUInt)
+  assert(one.io.read(0).usable === two.io.read(0).usable)
+  // The port of the cipher, which sees the key, must not do so before the slot is whole
+  assert(one.io.read(0).usable || (one.io.read(0).key === 0.U && two.io.read(0).key === 0.U))
+  if (showsKey) assert(one.io.read(0).key === two.io.read(0).key)
+}
+
+/** Two cipher hubs that get different keys at the same time, and the same requests. */
+private class CipherHubPair(p: Protection, leaks: Boolean) extends Module {
+  private val users = 2
+  val io = IO(new CipherHubIO(p, users))
+  val otherData = IO(Input(UInt(64.W)))
+  val one = Module(new CipherHub(p, users))
+  val two = Module(new CipherHub(p, users))
+  StandInCore.beside(p.cipher, leaks)
+  ProofEnvironment.feed(one.io, io)
+  ProofEnvironment.feed(two.io, io)
+  two.io.keyWrite.bits.data := otherData
+  ProofEnvironment.show(one.io, io)
+  ProofEnvironment.assertSame(one.io, two.io)
+}
+
+/** Two whole engines that get different keys at the same time, and see the same client and the same memory. */
+private class EnginePair(p: Protection) extends Module {
+  val io = IO(new EngineIO(p.client, p.memory, p.cipher.keyBits))
+  val otherData = IO(Input(UInt(64.W)))
+  val one = Module(new MemoryProtectionEngine(p))
+  val two = Module(new MemoryProtectionEngine(p))
+  StandInCore.beside(p.cipher)
+  ProofEnvironment.feed(one.io, io)
+  ProofEnvironment.feed(two.io, io)
+  two.io.keyWrite.bits.data := otherData
+  ProofEnvironment.show(one.io, io)
+  ProofEnvironment.assertSame(one.io, two.io)
+}
+
+/** Claims that an engine never serves. */
+private class EngineNeverServes(p: Protection) extends Module {
+  val io = IO(new EngineIO(p.client, p.memory, p.cipher.keyBits))
+  val one = Module(new MemoryProtectionEngine(p))
+  StandInCore.beside(p.cipher)
+  ProofEnvironment.feed(one.io, io)
+  ProofEnvironment.show(one.io, io)
+  assert(!(one.io.client.response.valid && !one.io.client.response.bits.denied))
+}
+
+/** Property (d): no key register can be observed at any output, but through the cipher.
+  *
+  * Two copies get different key words and otherwise the same inputs. The core of AES is replaced by one whose answers are free, and the same in
+  * both copies ([[StandInCore]]); then every output is the same in every cycle. So all that an output can tell of a key is what the cipher's
+  * outputs tell. For the whole engine nothing is assumed of client or memory.
+  */
+class KeySecrecyProof extends AnyFunSuite {
+  private val twins = Some(("one", "two"))
+  private val standIn: firrtl2.ir.Circuit => firrtl2.ir.Circuit = Proof.replace("AesCore", "StandInCore")
+  private val hashing =
+    Protection(ProofEnvironment.small.copy(integrity = BlockMac(MetadataCacheParams(2, 1, 1))), ProofEnvironment.stripe)
+
+  for (direction <- Seq(AesDirection.Encrypt, AesDirection.Both))
+    test(s"key table, $direction, 20 cycles: a key is seen at the cipher's port alone, and there only when whole") {
+      assert(Proof.check(20, twins)(new KeyTablePair(direction, showsKey = false)) == Proof.Proved)
+    }
+  test("mutation: the port of the cipher counted as an output is found to show the key") {
+    assert(Proof.check(5, twins)(new KeyTablePair(AesDirection.Encrypt, showsKey = true)) == Proof.Refuted)
+  }
+  test("cipher hub with derived hash keys, 20 cycles") {
+    assert(Proof.check(20, twins, standIn)(new CipherHubPair(hashing, leaks = false)) == Proof.Proved)
+  }
+  test("mutation: a cipher that lets the key out is found") {
+    assert(Proof.check(8, twins, standIn)(new CipherHubPair(hashing, leaks = true)) == Proof.Refuted)
+  }
+  for (
+    (name, params) <- Seq("one-time pad" -> ProofEnvironment.small, "one-time pad with block tags" -> hashing.params)
+  )
+    test(s"whole engine, $name, 30 cycles") {
+      assert(Proof.check(
+        30,
+        twins,
+        standIn
+      )(new EnginePair(Protection(params, ProofEnvironment.stripe))) == Proof.Proved)
+    }
+  test("those 30 cycles are enough for an engine to be armed and to serve") {
+    val p = Protection(ProofEnvironment.small, ProofEnvironment.stripe)
+    assert(Proof.check(30, change = standIn)(new EngineNeverServes(p)) == Proof.Refuted)
+  }
+}
