@@ -126,6 +126,7 @@ class SequenceNumberStoreSpec extends AnyFunSuite with Simulation {
       val old = bench.line(0)
       assert(bench.run(5, write = true).counter == 2)
       bench.run(16, write = false) // block 5's line is spilled
+      bench.flush()
       bench.putLine(0, old)
       assert(bench.run(5, write = false).counter == 1)
       assert(bench.run(5, write = true).counter == 3)
