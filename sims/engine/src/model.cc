@@ -1,15 +1,23 @@
 #include "model.h"
 
 #include <verilated.h>
+#if VM_COVERAGE
+#include <verilated_cov.h>
+#else
 #include <verilated_save.h>
+#endif
 
 #include <algorithm>
 #include <cstring>
 
 #include "VMemoryProtectionEngine.h"
+#if VM_COVERAGE
+#include "VMemoryProtectionEngine___024root.h"
+#endif
 
 namespace hauberk::engine {
 
+#if !VM_COVERAGE
 namespace {
 
 /** Verilator's serialiser into a vector instead of a file. */
@@ -55,15 +63,23 @@ class StateReader : public VerilatedDeserialize {
 };
 
 }  // namespace
+#endif
 
 struct Model::Verilated {
   VerilatedContext context;
   VMemoryProtectionEngine top{&context};
+#if !VM_COVERAGE
   StateReader reader;
+#endif
 };
 
 Model::Model() : verilated_(new Verilated) {}
-Model::~Model() { verilated_->top.final(); }
+Model::~Model() {
+  verilated_->top.final();
+#if VM_COVERAGE
+  verilated_->context.coveragep()->write("coverage.dat");  // for scripts/coverage
+#endif
+}
 
 const Outputs& Model::settle(const Inputs& in) {
   auto& top = verilated_->top;
@@ -143,6 +159,17 @@ void Model::reset() {
   verilated_->top.reset = 0;
 }
 
+#if VM_COVERAGE
+// Verilator does not save models that count what runs. These are built flat: all state is in one object, and none of it elsewhere.
+std::vector<uint8_t> Model::save() {
+  const auto* state = reinterpret_cast<const uint8_t*>(verilated_->top.rootp);
+  return {state, state + sizeof(VMemoryProtectionEngine___024root)};
+}
+
+void Model::restore(const std::vector<uint8_t>& state) {
+  std::memcpy(static_cast<void*>(verilated_->top.rootp), state.data(), state.size());
+}
+#else
 std::vector<uint8_t> Model::save() {
   StateWriter writer;
   writer << verilated_->top;
@@ -153,5 +180,6 @@ void Model::restore(const std::vector<uint8_t>& state) {
   verilated_->reader.begin(state);
   verilated_->reader >> verilated_->top;
 }
+#endif
 
 }  // namespace hauberk::engine

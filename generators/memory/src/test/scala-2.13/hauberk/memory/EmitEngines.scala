@@ -5,12 +5,16 @@ import java.nio.file.{Files, Path, Paths}
 
 /** Writes every attacked scheme for the adversary's bench: `FOLDER/NAME/engine.sv` and `FOLDER/NAME/scheme.json`.
   *
-  * Usage: EmitEngines FOLDER [NAME ...]; without names, all of them
+  * Usage: EmitEngines [--locators] FOLDER [NAME ...]; without names, all of them. With locators, the Verilog says of every line which line of
+  * Scala it comes from, for coverage.
   */
 object EmitEngines {
-  private val options = Array("--disable-all-randomization", "--strip-debug-info")
+  private val locators = "--locators"
 
-  def main(args: Array[String]): Unit = {
+  def main(all: Array[String]): Unit = {
+    val args = all.filterNot(_ == locators)
+    val options =
+      Array("--disable-all-randomization") ++ (if (all.contains(locators)) Nil else Seq("--strip-debug-info"))
     val wanted = args.tail.toSeq
     val unknown = wanted.filterNot(AttackedScheme.all.map(_.name).contains)
     require(
