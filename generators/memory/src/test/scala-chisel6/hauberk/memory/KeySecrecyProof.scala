@@ -48,7 +48,7 @@ private class CipherHubPair(p: Protection, leaks: Boolean) extends Module {
 
 /** Two whole engines that get different keys at the same time, and see the same client and the same memory. */
 private class EnginePair(p: Protection) extends Module {
-  val io = IO(new EngineIO(p.client, p.memory, p.cipher.keyBits))
+  val io = IO(new EngineIO(p.client, p.memory, p.cipher.keyBits, p.params.regions))
   val otherData = IO(Input(UInt(64.W)))
   val one = Module(new MemoryProtectionEngine(p))
   val two = Module(new MemoryProtectionEngine(p))
@@ -62,7 +62,7 @@ private class EnginePair(p: Protection) extends Module {
 
 /** Claims that an engine never serves. */
 private class EngineNeverServes(p: Protection) extends Module {
-  val io = IO(new EngineIO(p.client, p.memory, p.cipher.keyBits))
+  val io = IO(new EngineIO(p.client, p.memory, p.cipher.keyBits, p.params.regions))
   val one = Module(new MemoryProtectionEngine(p))
   StandInCore.beside(p.cipher)
   ProofEnvironment.feed(one.io, io)
@@ -95,15 +95,22 @@ class KeySecrecyProof extends AnyFunSuite {
   test("mutation: a cipher that lets the key out is found") {
     assert(Proof.check(8, twins, standIn)(new CipherHubPair(hashing, leaks = true)) == Proof.Refuted)
   }
-  for (
-    (name, params) <- Seq("one-time pad" -> ProofEnvironment.small, "one-time pad with block tags" -> hashing.params)
+  private val one = MetadataCacheParams(lines = 2, ways = 1, misses = 1)
+  private val tree = ProofEnvironment.small.copy(
+    counters = SplitCounters(one),
+    integrity = BonsaiTree(tags = one, nodes = one, rootEntries = 8)
   )
+  private val engines = Seq(
+    "one-time pad" -> Protection(ProofEnvironment.small, ProofEnvironment.stripe),
+    "one-time pad with block tags" -> hashing,
+    "XTS" -> Protection(ProofEnvironment.small.copy(mode = Xts, counters = NoCounters), ProofEnvironment.stripe),
+    "split counters under a counter tree" ->
+      Protection(tree, ProofEnvironment.stripe.copy(localBytes = 1 << 14, blockBytes = 64))
+  )
+  for ((name, p) <- engines)
     test(s"whole engine, $name, 30 cycles") {
-      assert(Proof.check(
-        30,
-        twins,
-        standIn
-      )(new EnginePair(Protection(params, ProofEnvironment.stripe))) == Proof.Proved)
+      val outcome = Proof.check(30, twins, standIn)(new EnginePair(p))
+      assert(outcome == Proof.Proved)
     }
   test("those 30 cycles are enough for an engine to be armed and to serve") {
     val p = Protection(ProofEnvironment.small, ProofEnvironment.stripe)
