@@ -53,13 +53,13 @@ class SplitCountersSpec extends AnyFunSuite with Simulation {
     bench.flush()
   }
 
-  /** While a page turns, two blocks of another, the last, find that it must turn too: the first of them turns it, and the second is then
+  /** While a page turns, three blocks of another, the last, find that it must turn too: the first of them turns it, and the third is then
     * one of those that its re-encryption waits for.
     */
   private def turnsTogether(bench: SplitCounterBench): Unit = {
     val last = bench.p.layout.dataBlocks.toInt - 1
     assert(last % 64 != 63, "the last page is whole")
-    val blocks = Seq(5, last, last - 1)
+    val blocks = Seq(5, last, last - 1, last - 2)
     for {
       _ <- 0 until 63
       block <- blocks
