@@ -8,7 +8,13 @@ import scala.util.Random
   *
   * @param extent blocks the package brings; memory holds noise wherever it has nothing
   */
-class SchemeBench(simulation: Simulation, dut: MemoryProtectionEngine, timing: MemoryTiming, seed: Int, val extent: Int) {
+class SchemeBench(
+    simulation: Simulation,
+    dut: MemoryProtectionEngine,
+    timing: MemoryTiming,
+    seed: Int,
+    val extent: Int
+) {
   import simulation._
   val p: Protection = dut.p
   val random = new Random(seed)
@@ -27,7 +33,8 @@ class SchemeBench(simulation: Simulation, dut: MemoryProtectionEngine, timing: M
       bytes
     } else new Array[Byte](blockBytes)
   }
-  for (line <- p.layout.dataBlocks.toInt until (p.stripe.localBytes / blockBytes).toInt) random.nextBytes(bench.block(line))
+  for (line <- p.layout.dataBlocks.toInt until (p.stripe.localBytes / blockBytes).toInt)
+    random.nextBytes(bench.block(line))
   if (p.params.integrity.hasTags) for (b <- 0 until extent) {
     val covered = if (p.params.integrity.overPlaintext) plain(b) else bench.block(b)
     put(p.layout.tagAddress(b).toInt, ReferenceTag.packaged(keys, p.stripe.engine, b, extent, covered))
@@ -64,7 +71,10 @@ class SchemeBench(simulation: Simulation, dut: MemoryProtectionEngine, timing: M
       assert(bench.cycle < limit, "the engine hangs")
     }
     checks.foreach(_())
-    assert(!alarmed, s"a false alarm, cause ${dut.io.status.cause.peek()} at 0x${dut.io.status.address.peek().toString(16)}")
+    assert(
+      !alarmed,
+      s"a false alarm, cause ${dut.io.status.cause.peek()} at 0x${dut.io.status.address.peek().toString(16)}"
+    )
   }
 
   def alarmed: Boolean = dut.io.status.alarm.peekBoolean()

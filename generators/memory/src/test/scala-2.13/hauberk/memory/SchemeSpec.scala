@@ -10,7 +10,10 @@ import scala.util.Random
 class SchemeSpec extends AnyFunSuite with Simulation {
   private val stripe = Stripe(localBytes = 1 << 17, idBits = 4, engine = 3)
 
-  for ((name, params) <- ProtectionParams.presets.toSeq.sortBy(_._1); scheme = SmallCaches(params))
+  for {
+    (name, params) <- ProtectionParams.presets.toSeq.sortBy(_._1)
+    scheme = SmallCaches(params)
+  }
     test(s"$name: the client sees a plain memory, whatever moves behind it") {
       val p = Protection(scheme, stripe)
       simulate(new MemoryProtectionEngine(p)) { dut =>

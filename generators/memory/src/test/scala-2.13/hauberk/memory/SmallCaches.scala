@@ -12,11 +12,11 @@ object SmallCaches {
       case other => other
     },
     integrity = params.integrity match {
-      case m: BlockMac   => m.copy(tags = small)
+      case m: BlockMac => m.copy(tags = small)
       case b: BonsaiTree => b.copy(tags = small, nodes = small, rootEntries = 4)
-      case h: HashTree   => h.copy(tags = small, nodes = small, rootEntries = 4)
-      case l: LogHash    => l.copy(stamps = small, tags = small)
-      case NoIntegrity   => NoIntegrity
+      case h: HashTree => h.copy(tags = small, nodes = small, rootEntries = 4)
+      case l: LogHash => l.copy(stamps = small, tags = small)
+      case NoIntegrity => NoIntegrity
     },
     reads = 6,
     writes = 5
