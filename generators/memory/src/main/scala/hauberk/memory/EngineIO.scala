@@ -130,7 +130,7 @@ class EngineIO(
     val clientParams: MemoryPortParams,
     val memoryParams: MemoryPortParams,
     val keyBits: Int,
-    val regions: RegionParams
+    val regions: RegionParams = RegionParams()
 ) extends Bundle {
 
   /** Plaintext, towards the caches. */
