@@ -160,7 +160,8 @@ void Model::reset() {
 }
 
 #if VM_COVERAGE
-// Verilator does not save models that count what runs. These are built flat: all state is in one object, and none of it elsewhere.
+// Verilator does not save models that count what runs. These are built flat: all state is in one object, and none of it
+// elsewhere.
 std::vector<uint8_t> Model::save() {
   const auto* state = reinterpret_cast<const uint8_t*>(verilated_->top.rootp);
   return {state, state + sizeof(VMemoryProtectionEngine___024root)};
