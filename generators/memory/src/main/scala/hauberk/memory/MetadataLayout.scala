@@ -131,7 +131,7 @@ case class MetadataLayout(localBytes: BigInt, blockBytes: Int, shape: MetadataSh
 }
 
 object MetadataLayout {
-  private def checkBlockBytes(blockBytes: Int): Unit =
+  private[memory] def checkBlockBytes(blockBytes: Int): Unit =
     require(blockBytes > 0 && BigInt(blockBytes).bitCount == 1, s"blockBytes is $blockBytes: it must be a power of two")
 
   /** Of counters of 1, 2, 4 or 8 bytes, and nothing else. */

@@ -205,6 +205,7 @@ object Protection {
 
   /** Where a stripe under these parameters keeps what. */
   def layout(params: ProtectionParams, localBytes: BigInt, blockBytes: Int): MetadataLayout = {
+    MetadataLayout.checkBlockBytes(blockBytes)
     val counters = MetadataShape(countersPerLine = params.counters.countersPerLine(blockBytes))
     MetadataLayout(localBytes, blockBytes, params.integrity.shape(counters, blockBytes))
   }
