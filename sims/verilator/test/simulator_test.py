@@ -14,6 +14,9 @@ BAD_INPUT = 2
 HALTED = 126
 MAX_CYCLES = 124
 
+# Runs here are short: what counts is how fast a simulator is built.
+os.environ.setdefault("SIM_OPT", "-O1")
+
 # Many times what any run here needs: a SoC that hangs fails its test instead of stopping all of them.
 PATIENCE = ["--max-cycles", "20000000"]
 
