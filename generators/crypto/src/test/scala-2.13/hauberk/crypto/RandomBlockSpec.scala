@@ -6,14 +6,14 @@ import org.scalatest.funsuite.AnyFunSuite
 import scala.collection.mutable
 import scala.util.Random
 
-/** Every kind of core: its latency and rate against its parameters; then the published blocks and 10,000 random ones, each
+/** Every kind of core of one key size: its latency and rate against its parameters; then the published blocks and 10,000 random ones, each
   * with its own key, tag and direction, under random stalls, against the JDK.
   */
-class RandomBlockSpec extends AnyFunSuite with Simulation {
+abstract class RandomBlockSpec(keyBits: Int) extends AnyFunSuite with Simulation {
   private val randomBlocks = 10000
   private case class Item(block: BigInt, key: BigInt, decrypt: Boolean, tag: Int)
 
-  private def variants(keyBits: Int): Seq[AesParams] = {
+  private val cores: Seq[AesParams] = {
     val more =
       if (keyBits != 128) Seq()
       else
@@ -26,7 +26,7 @@ class RandomBlockSpec extends AnyFunSuite with Simulation {
     (AesVariants.all.filter(_.keyBits == keyBits) ++ more).map(_.copy(tagBits = 8))
   }
 
-  private def items(keyBits: Int): Iterator[Item] = {
+  private def items: Iterator[Item] = {
     val random = new Random(keyBits)
     val published = KnownBlock.all.filter(_.keyBits == keyBits)
     assert(published.size == 5)
@@ -36,7 +36,7 @@ class RandomBlockSpec extends AnyFunSuite with Simulation {
       }
   }
 
-  private def checkMeasures(dut: AesBench, cores: Seq[AesParams]): Unit = {
+  private def checkMeasures(dut: AesBench): Unit = {
     dut.io.measure.poke(true)
     step(AesLane.window + 200)
     for ((params, seen) <- cores.zip(dut.io.measured)) {
@@ -50,8 +50,8 @@ class RandomBlockSpec extends AnyFunSuite with Simulation {
     resetDesign(dut)
   }
 
-  private def checkBlocks(dut: AesBench, keyBits: Int): Int = {
-    val source = items(keyBits)
+  private def checkBlocks(dut: AesBench): Int = {
+    val source = items
     val expected = mutable.Queue.empty[(BigInt, BigInt)]
     var offered = Option.empty[(BigInt, BigInt)]
     var answered = 0
@@ -85,14 +85,15 @@ class RandomBlockSpec extends AnyFunSuite with Simulation {
     answered
   }
 
-  for (keyBits <- Seq(128, 192, 256)) {
-    val cores = variants(keyBits)
-    test(s"AES-$keyBits: figures, published blocks and $randomBlocks random blocks of ${cores.size} cores") {
-      simulate(new AesBench(cores)) { dut =>
-        dut.io.request.valid.poke(false)
-        checkMeasures(dut, cores)
-        assert(checkBlocks(dut, keyBits) == randomBlocks + 10)
-      }
+  test(s"AES-$keyBits: figures, published blocks and $randomBlocks random blocks of ${cores.size} cores") {
+    simulate(new AesBench(cores)) { dut =>
+      dut.io.request.valid.poke(false)
+      checkMeasures(dut)
+      assert(checkBlocks(dut) == randomBlocks + 10)
     }
   }
 }
+
+class RandomBlock128Spec extends RandomBlockSpec(128)
+class RandomBlock192Spec extends RandomBlockSpec(192)
+class RandomBlock256Spec extends RandomBlockSpec(256)
