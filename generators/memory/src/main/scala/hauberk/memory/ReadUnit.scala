@@ -275,7 +275,9 @@ class ReadUnit(p: Protection) extends Module {
     when(sends(i)) { sent(i) := true.B }
   }
   private val finishes = VecInit((0 until r).map { i =>
-    valid(i) && (sent(i) || sends(i)) && (if (verifies) judged(i) || judges(i) else true.B)
+    // A read of a part may be sent before all masks of its block are made, and one that is zero may be judged before
+    val allMasked = noCounter(i) || (if (whole) masks(i).andR else true.B)
+    valid(i) && (sent(i) || sends(i)) && allMasked && (if (verifies) judged(i) || judges(i) else true.B)
   }).asUInt
   for (i <- 0 until r) { when(finishes(i)) { valid(i) := false.B } }
   io.done := finishes
