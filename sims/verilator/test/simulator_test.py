@@ -21,7 +21,6 @@ os.environ.setdefault("SIM_OPT", "-O1")
 PATIENCE = ["--max-cycles", "20000000"]
 
 BASELINE = "BaselineRocketConfig"
-XOM = "XomRocketConfig"
 OTP = "AegisOtpRocketConfig"
 OTP_DUAL = "AegisOtpDualRocketConfig"
 LOG = "AegisLogHashRocketConfig"
@@ -98,9 +97,6 @@ class Programs(SimulatorTest):
         self.assertGreater(record["dram"]["metadata_reads"], 0)
         self.assertGreater(record["dram"]["metadata_writes"], 0)
         return record, folder
-
-    def test_xom_runs_from_ciphertext(self):
-        self.protected(XOM, "quicksort")
 
     def test_one_time_pad_runs_from_ciphertext(self):
         record, _ = self.protected(OTP, "quicksort")
@@ -290,7 +286,7 @@ class BadInput(SimulatorTest):
 def setUpModule():
     subprocess.run(["make", "--no-print-directory", "-s", "-C", os.path.join(TOP, "tests")], check=True,
                    stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
-    for config in [BASELINE, XOM, OTP, OTP_DUAL, LOG, TREE]:
+    for config in [BASELINE, OTP, OTP_DUAL, LOG, TREE]:
         done = make(f"CONFIG={config}")
         if done.returncode != 0:
             raise RuntimeError(f"{config} does not build:\n{done.stdout}")
