@@ -276,7 +276,7 @@ class ReadUnit(p: Protection) extends Module {
   }
   private val finishes = VecInit((0 until r).map { i =>
     // A read of a part may be sent before all masks of its block are made, and one that is zero may be judged before
-    val allMasked = noCounter(i) || (if (whole) masks(i).andR else true.B)
+    val allMasked = noCounter(i) || plain(i) || (if (whole) masks(i).andR else true.B)
     valid(i) && (sent(i) || sends(i)) && allMasked && (if (verifies) judged(i) || judges(i) else true.B)
   }).asUInt
   for (i <- 0 until r) { when(finishes(i)) { valid(i) := false.B } }
