@@ -58,7 +58,8 @@ Outcome loseKey(Victim& victim, uint32_t number) {
   const unsigned slot = number / 2 % 2 == 0 ? 0 : dynamicSlot(bench);
   for (unsigned i = 0; i < 12; i++) {
     const uint32_t at = victim.writtenBlock() * kBlockBytes;
-    bench.client.ask(bench.random.oneIn(2) ? Transfer::read(at) : Transfer::fill(at, bench.random));
+    const auto size = static_cast<uint8_t>(bench.random.below(7));
+    bench.client.ask(bench.random.oneIn(2) ? Transfer::read(at, size) : Transfer::fill(at, bench.random));
   }
   bench.idle(bench.random.below(120));
   if (number % 2 == 0) {

@@ -277,7 +277,9 @@ class ReadUnit(p: Protection) extends Module {
   private val finishes = VecInit((0 until r).map { i =>
     // A read of a part may be sent before all masks of its block are made, and one that is zero may be judged before
     val allMasked = noCounter(i) || plain(i) || (if (whole) masks(i).andR else true.B)
-    valid(i) && (sent(i) || sends(i)) && allMasked && (if (verifies) judged(i) || judges(i) else true.B)
+    // One that got no counter is judged before its block has come, all of which comes whatever is asked of it
+    val allCome = if (verifies) received(i) === beats.U else true.B
+    valid(i) && (sent(i) || sends(i)) && allMasked && allCome && (if (verifies) judged(i) || judges(i) else true.B)
   }).asUInt
   for (i <- 0 until r) { when(finishes(i)) { valid(i) := false.B } }
   io.done := finishes
