@@ -59,6 +59,29 @@ case class StripeAddresses(base: BigInt, localBytes: BigInt, selectBits: Seq[Int
     }
   }
 
+  /** Bytes of the stripe that lie before a bus address of the region or its end: the stripe-local address of the first that does not. */
+  def localBelow(address: BigInt): BigInt = {
+    val offset = address - base
+    require(
+      offset >= 0 && offset <= regionBytes,
+      s"address 0x${address.toString(16)} is not in the $this, nor its end"
+    )
+    // From the top bit down, as long as the bits of an offset of the bank can be those of this one
+    def below(bit: Int): BigInt = {
+      val kept = keptBits.count(_ < bit)
+      if (bit < 0) 0
+      else if (keptBits.contains(bit)) (if (offset.testBit(bit)) BigInt(1) << kept else BigInt(0)) + below(bit - 1)
+      else if (offset.testBit(bit) == bank.testBit(bit)) below(bit - 1)
+      else if (offset.testBit(bit)) BigInt(1) << kept
+      else 0
+    }
+    if (offset == regionBytes) localBytes else below(offsetBits - 1)
+  }
+
+  /** Bytes of the region at whose multiples every bank has a multiple of so many bytes of its own behind it. */
+  def acrossBanks(bytes: BigInt): BigInt =
+    (bytes << selectBits.size).max(selectBits.lastOption.fold(BigInt(1))(top => BigInt(2) << top))
+
   override def toString: String = {
     val last = (base + regionBytes - 1).toString(16)
     s"stripe of $localBytes bytes in 0x${base.toString(16)} to 0x$last, bank-select bits ${selectBits.mkString("{", ",", "}")}"

@@ -43,6 +43,32 @@ class StripeAddressesSpec extends AnyFunSuite {
     }
   }
 
+  test("what lies before an address is counted in every bank") {
+    for {
+      selectBits <- Seq(Nil, Seq(6, 7), Seq(6, 9), Seq(11))
+      bank <- 0 until 1 << selectBits.size
+      bytes <- Seq(8192, 3 * 4096)
+    } {
+      val select = selectBits.zipWithIndex.map { case (bit, i) => BigInt((bank >> i) & 1) << bit }.sum
+      val stripe = StripeAddresses(base, bytes >> selectBits.size, selectBits, select)
+      val mine = (base until base + bytes).map(address => if (stripe.contains(address)) 1 else 0)
+      for ((count, offset) <- mine.scanLeft(0)(_ + _).zipWithIndex)
+        assert(stripe.localBelow(base + offset) == count, s"$stripe, offset $offset")
+      for (outside <- Seq(base - 1, base + bytes + 1))
+        assert(intercept[IllegalArgumentException](stripe.localBelow(outside)).getMessage.contains("nor its end"))
+    }
+  }
+
+  test("at multiples across banks every bank has multiples of its own") {
+    for (selectBits <- Seq(Nil, Seq(6), Seq(6, 7), Seq(14))) {
+      val stripe = StripeAddresses(base, BigInt(1 << 18) >> selectBits.size, selectBits, 0)
+      val unit = stripe.acrossBanks(4096)
+      assert((0 to 4).forall(n => stripe.localBelow(base + n * unit) % 4096 == 0))
+      val half = (0 to 4).map(n => stripe.localBelow(base + unit / 2 + n * unit))
+      assert(half.exists(_ % 4096 != 0) || selectBits.exists(_ >= 12))
+    }
+  }
+
   test("addresses of other places are refused") {
     val odd = StripeAddresses(base, 4096, Seq(6), 64)
     assert(

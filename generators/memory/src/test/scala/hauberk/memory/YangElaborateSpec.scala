@@ -63,4 +63,16 @@ class YangElaborateSpec extends AnyFunSuite {
     refused("0 ways")(SequenceNumberCache(ways = 0))
     refused("65536 bytes in 48 ways")(SequenceNumberCache(ways = 48).sets(64))
   }
+
+  test("a region loader elaborates, and is refused what its table cannot hold") {
+    val port = MemoryPortParams(addressBits = 16, beatBytes = 8, blockBytes = 64, idBits = 4)
+    def loader(params: RegionParams, regions: StripeRegion*) = Elaborate(new RegionLoader(params, port, regions))
+    val two = RegionParams(entries = 2, contexts = 2)
+    val region = StripeRegion(0, 15, plain = false, context = 1)
+    assert(loader(two, region, StripeRegion.none).contains("module RegionLoader"))
+    refused("1 regions are not what a table of 2")(loader(two, region))
+    refused("0 regions")(loader(RegionParams()))
+    refused("granules 1 to 16 are beyond the stripe, which has 16")(loader(two, region, StripeRegion(1, 16, true, 0)))
+    refused("of context 1, and there are 1")(loader(two.copy(contexts = 1), StripeRegion.none, region))
+  }
 }
