@@ -10,7 +10,8 @@ import scala.util.Try
 /** Finds configurations by name, as Chipyard does: `Name`, `package.Name`, or several joined by `_`, leftmost first.
   *
   * A fragment whose parameters are whole numbers is named with its arguments: `WithCounterCache-65536-32_WithL1Kib-64_AegisOtpRocketConfig`
-  * needs no class of its own, so that a study may have as many points as it likes.
+  * needs no class of its own, so that a study may have as many points as it likes. Numbers may be hexadecimal, as addresses are:
+  * `WithPlaintextRegion-0x80400000-0x10000_YangSncLruRocketConfig`.
   */
 object KnownConfigs {
   private val home = "hauberk.config"
@@ -43,13 +44,16 @@ object KnownConfigs {
     for {
       found <- Try(Class.forName(className)).toOption
       if classOf[Config].isAssignableFrom(found)
-      numbers <- Try(arguments.map(_.toLong)).toOption
+      numbers <- Try(arguments.map(number)).toOption
       (constructor, values) <- found.getConstructors.toSeq.flatMap(candidate =>
         convert(numbers, candidate.getParameterTypes).map(candidate -> _)
       ).headOption
     } yield try constructor.newInstance(values: _*).asInstanceOf[Config]
     catch { case refusal: InvocationTargetException => throw refusal.getCause }
   }
+
+  private def number(text: String): Long =
+    if (text.startsWith("0x")) java.lang.Long.parseLong(text.drop(2), 16) else text.toLong
 
   /** The numbers as what a constructor takes, if it takes so many whole numbers of their size. */
   private def convert(numbers: Seq[Long], types: Seq[Class[_]]): Option[Seq[Object]] = {

@@ -2,7 +2,7 @@ package hauberk.soc
 
 import freechips.rocketchip.subsystem.ExtMem
 import hauberk.memory._
-import hauberk.tilelink.ProtectedStripe
+import hauberk.tilelink.{MemoryRegion, ProtectedStripe}
 
 /** What tools must know of an elaborated SoC to load it, run it and check its DRAM; written beside its Verilog.
   *
@@ -11,13 +11,15 @@ import hauberk.tilelink.ProtectedStripe
   * @param dramBytes  size of DRAM
   * @param blockBytes size of a block
   * @param stripes    what each protection engine guards and how, in the order of the engines' numbers; none without a protector
+  * @param regions    what of it is in plaintext or of another context
   */
 case class SystemDescription(
     cores: Int,
     dramBase: BigInt,
     dramBytes: BigInt,
     blockBytes: Int,
-    stripes: Seq[ProtectedStripe]
+    stripes: Seq[ProtectedStripe],
+    regions: Seq[MemoryRegion] = Nil
 ) {
 
   /** The part of DRAM that software sees; the rest holds the protector's metadata. */
@@ -39,7 +41,8 @@ case class SystemDescription(
     val scheme = stripes.headOption.fold(ujson.Obj("mode" -> "none"))(stripe => protection(stripe.protection))
     val arrays = stripes.headOption.toSeq.flatMap(stripe => MetadataArray.of(stripe.protection))
     val lists =
-      Seq("stripes" -> ujson.Arr.from(stripes.map(stripeJson)), "arrays" -> ujson.Arr.from(arrays.map(arrayJson)))
+      Seq("stripes" -> ujson.Arr.from(stripes.map(stripeJson)), "arrays" -> ujson.Arr.from(arrays.map(arrayJson))) ++
+        (if (regions.isEmpty) Nil else Seq("regions" -> ujson.Arr.from(regions.map(regionJson))))
     ujson.Obj.from(common.value ++ scheme.value ++ lists)
   }
 
@@ -89,6 +92,13 @@ case class SystemDescription(
     "entryBits" -> array.entryBits
   )
 
+  private def regionJson(region: MemoryRegion): ujson.Obj = ujson.Obj(
+    "base" -> number(region.base),
+    "bytes" -> number(region.bytes),
+    "plain" -> region.plain,
+    "context" -> region.context
+  )
+
   private def number(value: BigInt): ujson.Num = ujson.Num(value.toLong.toDouble)
 }
 
@@ -101,7 +111,8 @@ object SystemDescription {
       dramBase = memory.base,
       dramBytes = memory.size,
       blockBytes = stripes.headOption.fold(system.mbus.blockBytes)(_.protection.stripe.blockBytes),
-      stripes = stripes
+      stripes = stripes,
+      regions = system.protector.toSeq.flatMap(_.regions)
     )
   }
 }

@@ -1,7 +1,7 @@
 package hauberk.config
 
 import hauberk.memory._
-import hauberk.tilelink.MemoryProtectionKey
+import hauberk.tilelink.{MemoryProtectionKey, MemoryRegion}
 import org.chipsalliance.cde.config.Config
 
 /** Changes the scheme of the memory protector of the fragments to its right; nothing where there is none.
@@ -33,6 +33,25 @@ class WithTagCache(bytes: Int, ways: Int)
 /** On-chip storage of so many bytes for each level of tree nodes; parameters as those of [[WithCounterCache]]. */
 class WithNodeCache(bytes: Int, ways: Int)
     extends WithProtection(params => params.copy(integrity = CacheSizes.nodes(params.integrity, bytes, ways)))
+
+/** Gives the memory protector of the fragments to its right one more region; nothing where there is none. */
+class WithMemoryRegion(region: MemoryRegion)
+    extends Config((site, _, up) => {
+      case MemoryProtectionKey =>
+        up(MemoryProtectionKey, site).map(protector => protector.copy(regions = region +: protector.regions))
+    })
+
+/** Leaves a part of the protected memory in plaintext: for what DRAM may show, and may change (Yang section 4.3). Several are allowed.
+  *
+  * @param base  bus address of its first byte
+  * @param bytes its size; both ends are multiples of a granule of 4 KiB in every bank
+  */
+class WithPlaintextRegion(base: Long, bytes: Long) extends WithMemoryRegion(MemoryRegion.plaintext(base, bytes))
+
+/** Gives a part of the protected memory to a second context, which has a dynamic key of its own. All such parts are of that one context.
+  * Parameters as those of [[WithPlaintextRegion]].
+  */
+class WithContextRegion(base: Long, bytes: Long) extends WithMemoryRegion(MemoryRegion.ofContext(base, bytes))
 
 /** Changes the sizes of a scheme's caches, whichever it has. */
 private[config] object CacheSizes {

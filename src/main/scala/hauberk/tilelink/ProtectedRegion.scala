@@ -6,8 +6,8 @@ import freechips.rocketchip.tilelink._
 import hauberk.compat._
 import hauberk.memory._
 
-/** What one engine guards, and how. */
-case class ProtectedStripe(map: StripeMap, protection: Protection)
+/** What one engine guards, and how, and what in it is not like the rest. */
+case class ProtectedStripe(map: StripeMap, protection: Protection, regions: Seq[StripeRegion] = Nil)
 
 /** The memory a protector guards, over all banks, and what becomes of the address map above it.
   *

@@ -11,18 +11,6 @@ import hauberk.memory._
 import org.chipsalliance.cde.config.Parameters
 import org.chipsalliance.diplomacy.lazymodule._
 
-/** What a user chooses for a memory protector.
-  *
-  * @param protection the scheme, the same for every engine
-  * @param region     base and size in bytes of the memory to protect; none for all of external memory
-  * @param address    where the control registers are
-  */
-case class MemoryProtectorParams(
-    protection: ProtectionParams = ProtectionParams.aegisOtp,
-    region: Option[(BigInt, BigInt)] = None,
-    address: BigInt = 0x10010000
-)
-
 /** Pins of a memory protector that do not go to a bus. */
 class ProtectorPins extends Bundle {
   val fuse = Input(new FusePins)
@@ -37,13 +25,20 @@ class ProtectorPins extends Bundle {
   * pass around the engine unchanged. Requests of different source may be answered in any order. The adapter adds no
   * cycle to what the engine takes.
   *
-  * @param params    the scheme
+  * Regions are a matter of construction: no register names them, so that no software can expose memory or give it away. They are in
+  * the engines' tables before these can be armed.
+  *
+  * If some regions are of the second context, every engine has a key of its own for it before it can be armed: two words of entropy each,
+  * engine by engine, after those of the dynamic key. Status says that the protector is initialised, and has its dynamic key, when all of
+  * that is done, so that the boot ROM need not know.
+  *
+  * @param params    the scheme, and what is not under it
   * @param region    the memory to protect, over all edges
   * @param beatBytes width in bytes of the bus of the control registers
   */
 class TLMemoryProtector(params: MemoryProtectorParams, region: ProtectedRegion, beatBytes: Int)(implicit p: Parameters)
     extends LazyModule {
-  private val scheme = params.protection
+  private val scheme = params.scheme
   require(
     scheme.cipher.keyBits == 128,
     s"keys of ${scheme.cipher.keyBits} bits cannot be unwrapped: program packages carry a 128-bit key"
@@ -54,6 +49,9 @@ class TLMemoryProtector(params: MemoryProtectorParams, region: ProtectedRegion, 
 
   /** Whether that is verified only when a log of accesses is checked. */
   val logs: Boolean = scheme.integrity.isInstanceOf[LogHash]
+
+  /** What of the protected memory is not like the rest. */
+  val regions: Seq[MemoryRegion] = params.regions
 
   val node = TLAdapterNode(
     // One client for all there is, because a bank's clients must look alike for Rocket Chip to see one cache in them. The
@@ -89,7 +87,9 @@ class TLMemoryProtector(params: MemoryProtectorParams, region: ProtectedRegion, 
         idBits = math.max(1, log2Ceil(edgeIn.client.endSourceId)),
         engine = index
       )
-      ProtectedStripe(map, Protection(scheme, stripe))
+      val protection = Protection(scheme, stripe)
+      val granuleBytes = scheme.regions.granuleBytes
+      ProtectedStripe(map, protection, regions.map(_.in(map.addresses, protection.layout, granuleBytes)))
     }
     val covered = found.map(_.map.localBytes).sum
     require(
@@ -179,6 +179,29 @@ class TLMemoryProtector(params: MemoryProtectorParams, region: ProtectedRegion, 
 
     engines.zip(stripes).zip(node.in.zip(node.out)).foreach { case ((engine, stripe), ((in, edgeIn), (out, edgeOut))) =>
       EngineEdge(engine.io, stripe.map, region, aroundStart(edgeIn.client.endSourceId))(in, edgeIn, out, edgeOut)
+    }
+
+    // Nothing of this is there without regions
+    if (scheme.regions.entries > 0) {
+      val loaders = stripes.map(stripe =>
+        Module(new RegionLoader(scheme.regions, stripe.protection.client, stripe.regions))
+      )
+      val loaded = loaders.map(_.io.done).reduce(_ && _)
+      val dynamicUsable = states.map(_.usable(KeySlot.dynamic)).reduce(_ && _)
+      val contextsUsable =
+        if (scheme.regions.contexts == 1) dynamicUsable
+        else dynamicUsable && states.map(_.usable(KeySlot.spare)).reduce(_ && _)
+      status.initialised := states.map(_.initialised).reduce(_ && _) && loaded
+      status.dynamicUsable := contextsUsable
+      engines.zip(loaders).zip(keys.io.engines).foreach { case ((engine, loader), port) =>
+        engine.io.regionWrite.get := loader.io.write
+        engine.io.control.arm := command.arm && ready && loaded && contextsUsable
+        if (scheme.regions.contexts > 1) {
+          // All engines have the dynamic key before the first asks, so that the words of entropy are always shared out alike
+          port.wanted.valid := dynamicUsable && !engine.io.status.usable(KeySlot.spare)
+          port.wanted.bits := KeySlot.spare.U
+        }
+      }
     }
   }
 }

@@ -5,7 +5,7 @@ import freechips.rocketchip.subsystem.{RocketTilesKey, WithExtMemSize, WithNBank
 import hauberk.config._
 import hauberk.memory._
 import hauberk.crypto.AesParams
-import hauberk.tilelink.MemoryProtectorParams
+import hauberk.tilelink.{MemoryProtectorParams, MemoryRegion}
 import org.chipsalliance.cde.config.{Config, Parameters}
 import org.chipsalliance.diplomacy.lazymodule._
 import java.nio.file.{Files, Paths}
@@ -20,7 +20,11 @@ class RocketSystemSpec extends AnyFlatSpec {
 
   /** Why a system is refused. */
   private def refusal(config: Config): String =
-    try intercept[IllegalArgumentException](system(config).dts).getMessage
+    try intercept[IllegalArgumentException] {
+        val refused = system(config)
+        refused.dts
+        refused.protector.foreach(_.stripes)
+      }.getMessage
     finally AfterRefusal.reset()
 
   /** Base and size of the device tree's memory node. */
@@ -86,6 +90,49 @@ class RocketSystemSpec extends AnyFlatSpec {
     assert(numbers == SequenceNumberCache(bytes = 4096, ways = 64))
   }
 
+  it should "take regions from its name, of which the device tree and the layout of DRAM know nothing" in {
+    val regions = "WithPlaintextRegion-0x80400000-65536_WithContextRegion-2152726528-0x8000"
+    for ((banks, name) <- Seq(1 -> "YangSncLruRocketConfig", 2 -> "AegisOtpQuadRocketConfig")) {
+      val plain = KnownConfigs.find(name).right.get
+      val config = KnownConfigs.find(s"${regions}_$name").right.get
+      val description = SystemDescription(system(config))
+      assert(description.regions == Seq(
+        MemoryRegion.plaintext(0x80400000L, 65536),
+        MemoryRegion.ofContext(0x80400000L + (1 << 20), 0x8000)
+      ))
+      assert(description.stripes.size == banks)
+      for (stripe <- description.stripes) {
+        assert(stripe.protection.params.regions == RegionParams(entries = 2, contexts = 2))
+        assert(stripe.regions == Seq(
+          StripeRegion(1024 / banks, 1024 / banks + 16 / banks - 1, plain = true, 0),
+          StripeRegion(1280 / banks, 1280 / banks + 8 / banks - 1, plain = false, 1)
+        ))
+      }
+      assert(memory(config) == memory(plain))
+      val json = description.toJson("name")
+      assert(json("regions")(0) == ujson.Obj(
+        "base" -> 0x80400000L.toDouble,
+        "bytes" -> 65536,
+        "plain" -> true,
+        "context" -> 0
+      ))
+      assert(json("regions")(1)("context").num == 1 && !json("regions")(1)("plain").bool)
+      assert(!SystemDescription(system(plain)).toJson("name").value.contains("regions"))
+    }
+  }
+
+  it should "be refused with regions that cannot be" in {
+    def named(name: String) = refusal(KnownConfigs.find(name).right.get)
+    assert(named("WithPlaintextRegion-0x80000000-100_AegisOtpRocketConfig").contains("splits a granule"))
+    assert(named("WithPlaintextRegion-0x80001000-8192_AegisOtpQuadRocketConfig").contains("multiples of 8192 bytes"))
+    assert(named("WithPlaintextRegion-0x80f00000-4096_AegisOtpRocketConfig").contains("not in protected memory"))
+    assert(named("WithPlaintextRegion-0x10000000-4096_AegisOtpRocketConfig").contains("not in protected memory"))
+    assert(named("WithPlaintextRegion-0x80000000-4096_BonsaiTreeRocketConfig").contains("would not cover regions"))
+    assert(named("WithContextRegion-0x80000000-4096_XtsRocketConfig").contains("leave WithContextRegion out"))
+    val twice = "WithContextRegion-0x80000000-8192_WithPlaintextRegion-0x80001000-4096_AegisOtpRocketConfig"
+    assert(named(twice).contains("overlap"))
+  }
+
   it should "take no other parameters" in {
     def named(name: String) = refusal(KnownConfigs.find(name).right.get)
     assert(named("WithL1Kib-48_BaselineRocketConfig").contains("power-of-two"))
@@ -143,7 +190,17 @@ class RocketSystemSpec extends AnyFlatSpec {
     assert(KnownConfigs.find("WithXom_BaselineDualRocketConfig").isRight)
     val answer = KnownConfigs.find("WithXom_NoSuchConfig").left.get
     for (
-      wrong <- Seq("WithL1Kib", "WithL1Kib-a", "WithL1Kib-64-2", "WithXom-1", "WithCipherLatency-99999999999", "-1", "")
+      wrong <- Seq(
+        "WithL1Kib",
+        "WithL1Kib-a",
+        "WithL1Kib-0x",
+        "WithL1Kib-0xg",
+        "WithL1Kib-64-2",
+        "WithXom-1",
+        "WithCipherLatency-99999999999",
+        "-1",
+        ""
+      )
     )
       assert(KnownConfigs.find(s"${wrong}_BaselineRocketConfig").isLeft, wrong)
     assert(answer.contains("NoSuchConfig") && KnownConfigs.names.forall(answer.contains(_)))

@@ -32,11 +32,19 @@ object Bench {
   * @param scheme what the engines do
   * @param banks  number of edges
   * @param around adds 4 KiB of RAM on the memory side that is not protected
+  * @param bytes  size of the RAM, all of which is protected
   */
-class ProtectedMemory(scheme: ProtectionParams, banks: Int, around: Boolean)(implicit p: Parameters)
+class ProtectedMemory(
+    scheme: ProtectionParams,
+    banks: Int,
+    around: Boolean,
+    bytes: BigInt = Bench.bytes,
+    regions: Seq[MemoryRegion] = Nil
+)(implicit p: Parameters)
     extends LazyModule {
-  private val region = ProtectedRegion(Bench.base, Bench.bytes, blockBytes = 64)
-  val protector = LazyModule(new TLMemoryProtector(MemoryProtectorParams(scheme, address = Bench.control), region, 8))
+  private val region = ProtectedRegion(Bench.base, bytes, blockBytes = 64)
+  private val params = MemoryProtectorParams(scheme, address = Bench.control, regions = regions)
+  val protector = LazyModule(new TLMemoryProtector(params, region, 8))
 
   private val interruptNode = IntSinkNode(IntSinkPortSimple())
   interruptNode := protector.interruptNode
@@ -45,7 +53,7 @@ class ProtectedMemory(scheme: ProtectionParams, banks: Int, around: Boolean)(imp
   val entry = LazyModule(new TLXbar)
   private val above = LazyModule(new TLDelayer(0.2))
   private val below = LazyModule(new TLDelayer(0.2))
-  private val forbid = LazyModule(new TLForbid(ProtectedMemory.secret))
+  private val forbid = LazyModule(new TLForbid(ProtectedMemory.secret, ProtectedMemory.open))
   private val exit = LazyModule(new TLXbar)
   above.node :*= entry.node
   protector.node :*= above.node
@@ -58,14 +66,19 @@ class ProtectedMemory(scheme: ProtectionParams, banks: Int, around: Boolean)(imp
     ram.node := TLDelayer(0.1) := TLFragmenter(8, 64) := TLDelayer(0.1) := exit.node
     ram
   }
-  private val lower = ram(AddressSet(Bench.base, 0x1fff))
-  private val upper = ram(AddressSet(Bench.base + 0x2000, 0x1fff))
-  private val outside = if (around) Some(ram(AddressSet(Bench.base + Bench.bytes, 0xfff))) else None
+  private val lower = ram(AddressSet(Bench.base, bytes / 2 - 1))
+  private val upper = ram(AddressSet(Bench.base + bytes / 2, bytes / 2 - 1))
+  private val outside = if (around) Some(ram(AddressSet(Bench.base + bytes, 0xfff))) else None
 
   lazy val module = new Impl
   class Impl extends LazyModuleImp(this) {
     val armed = IO(Output(Bool()))
     val interrupt = IO(Output(Bool()))
+
+    /** Words of entropy taken, and the addresses at which words were written as they are that may be. */
+    val entropyWords = IO(Output(UInt(8.W)))
+    val shown = IO(Output(UInt(8.W)))
+    shown := forbid.module.seen
     interrupt := interruptNode.in.head._1(0)
 
     /** Every engine saw counter hits and misses, ciphered, and merged partial writes. */
@@ -76,6 +89,9 @@ class ProtectedMemory(scheme: ProtectionParams, banks: Int, around: Boolean)(imp
     protector.module.checkForExport := false.B
     pins.entropy.valid := LFSR(16)(0)
     pins.entropy.bits := LFSR(64)
+    private val words = RegInit(0.U(8.W))
+    when(pins.entropy.valid && pins.entropy.ready) { words := words + 1.U }
+    entropyWords := words
     armed := protector.module.status.armed
     exercised := protector.module.engineStatistics
       .flatMap(engine => Seq(engine.hits, engine.misses, engine.pads, engine.partialWrites))
@@ -88,12 +104,22 @@ object ProtectedMemory {
 
   /** A beat that must never reach memory as it is. */
   val secret = BigInt("5ec2e75ec2e75ec2", 16)
+
+  /** A beat that may. */
+  val open = BigInt("09e409e409e409e4", 16)
 }
 
 /** Random traffic of all kinds and sizes against a model of memory, after arming. */
-class FuzzBench(scheme: ProtectionParams, banks: Int, around: Boolean, operations: Int)(implicit p: Parameters)
+class FuzzBench(
+    scheme: ProtectionParams,
+    banks: Int,
+    around: Boolean,
+    operations: Int,
+    bytes: BigInt = Bench.bytes,
+    regions: Seq[MemoryRegion] = Nil
+)(implicit p: Parameters)
     extends LazyModule {
-  private val memory = LazyModule(new ProtectedMemory(scheme, banks, around))
+  private val memory = LazyModule(new ProtectedMemory(scheme, banks, around, bytes, regions))
   private val fuzzer = LazyModule(new TLFuzzer(operations, inFlight = 8))
   private val model = LazyModule(new TLRAMModel)
   private val gate = LazyModule(new TLGate)

@@ -93,18 +93,24 @@ class TLGate(implicit p: Parameters) extends LazyModule {
   }
 }
 
-/** Fails if any write carries this beat: what must not reach memory in the clear. */
-class TLForbid(pattern: BigInt)(implicit p: Parameters) extends LazyModule {
+/** Fails if any write carries this beat: what must not reach memory in the clear.
+  *
+  * @param counted another beat, of which it counts the writes
+  */
+class TLForbid(pattern: BigInt, counted: BigInt)(implicit p: Parameters) extends LazyModule {
   val node = TLAdapterNode()
 
   lazy val module = new Impl
   class Impl extends LazyModuleImp(this) {
-    node.in.zip(node.out).foreach { case ((in, _), (out, _)) =>
+    val seen = IO(Output(UInt(8.W)))
+    private val count = RegInit(0.U(8.W))
+    private val counts = node.in.zip(node.out).map { case ((in, _), (out, _)) =>
       out <> in
-      assert(
-        !(in.a.valid && in.a.bits.opcode =/= TLMessages.Get && in.a.bits.data === pattern.U),
-        "plaintext on its way to memory"
-      )
+      val writes = in.a.valid && in.a.bits.opcode =/= TLMessages.Get
+      assert(!(writes && in.a.bits.data === pattern.U), "plaintext on its way to memory")
+      writes && in.a.ready && in.a.bits.data === counted.U
     }
+    count := count + PopCount(counts)
+    seen := count
   }
 }
