@@ -5,7 +5,7 @@ import hauberk.memory.ProtectionKeys
 /** What became of a check.
   *
   * @param isProtected    whether DRAM was to hold no plaintext
-  * @param plaintextWords non-zero words of image and results that stand unencrypted at their places
+  * @param plaintextWords non-zero words of image and results that stand unencrypted at their places, where they should not
   * @param failures       what in DRAM is not as it should be, a phrase each
   * @param checked        how much was looked at
   */
@@ -43,6 +43,9 @@ case class CheckResult(
   *   - the tags of all blocks that have one verify, and so do the lines of the trees above counters or tags;
   *   - the harness, if it watched, saw no word of the image written in the clear;
   *   - no non-zero word of the image or of the results stands unencrypted at its place.
+  *
+  * Regions that are left in plaintext are compared as they are, and may show everything, but have no counters. What is of the second context
+  * is read with its key, which the run's record has the entropy of.
   */
 object DramCheck {
   def apply(made: ProgramPackage, run: RunRecord, uart: UartLog, dump: Dram): CheckResult = {
@@ -61,17 +64,22 @@ object DramCheck {
       protection <- made.soc.protection
       keys <- made.keys
     } yield {
-      UserError.unless(run.entropy.size <= 2)(
+      // First the dynamic key of all engines, then a second context's, engine by engine
+      val wanted = 2 + 2 * (protection.contexts - 1) * protection.stripes.size
+      UserError.unless(run.entropy.size <= wanted)(
         s"the SoC took ${run.entropy.size} words of entropy, so that its memory was re-encrypted under another key, and " +
           "a dump does not say which block is under which: check a run that ends before"
       )
-      UserError.unless(run.entropy.size == 2)(
-        s"the SoC took ${run.entropy.size} words of entropy, not the 2 that make a dynamic key: " +
+      UserError.unless(run.entropy.size == wanted)(
+        s"the SoC took ${run.entropy.size} words of entropy, not the $wanted that make ${keysOf(wanted)}: " +
           "the program did not get past the boot ROM"
       )
-      val pair = ProtectionKeys(keys.static, Keys.dynamic(run.entropy))
-      new DumpedDram(made.soc, protection, pair, made.extent, dump, run.dram.metadataWrites)
+      val dynamic :: seconds = run.entropy.grouped(2).map(Keys.dynamic).toList
+      val runKeys = DumpKeys(ProtectionKeys(keys.static, dynamic), seconds)
+      new DumpedDram(made.soc, protection, runKeys, made.extent, dump, run.dram.metadataWrites)
     }
+
+  private def keysOf(words: Int): String = if (words == 2) "a dynamic key" else s"${words / 2} dynamic keys"
 }
 
 private class DramCheck(made: ProgramPackage, run: RunRecord, uart: UartLog, dump: Dram, dram: Option[DumpedDram]) {
@@ -145,13 +153,17 @@ private class DramCheck(made: ProgramPackage, run: RunRecord, uart: UartLog, dum
       s"$count words of the image were written to DRAM in the clear during the run"
   }
 
+  private def isPlain(address: BigInt): Boolean = made.soc.protection.exists(_.isPlain(address))
+  private def isSecond(address: BigInt): Boolean = made.soc.protection.exists(_.context(address) > 0)
+  private val places = (imageBlocks ++ made.program.results.toSeq.flatMap(blocksOf)).distinct
+
   // Results whose plaintext cannot be had by decryption, because it already is plaintext.
   private val resultsInClear: Option[Region] = made.program.results.filter { region =>
     uart.checksum.contains(Fnv1a(dump.bytes(region.start, region.size.toInt)))
   }
 
   private def plaintextWords: Int =
-    (imageBlocks ++ made.program.results.toSeq.flatMap(blocksOf)).distinct.map { home =>
+    places.filterNot(isPlain).map { home =>
       val read = new Dram(home, decryptedBlock(home))
       (home until home + block by 8).count { address =>
         val stored = dump.word(address)
@@ -165,6 +177,14 @@ private class DramCheck(made: ProgramPackage, run: RunRecord, uart: UartLog, dum
 
   private def overlaps(region: Region, word: BigInt) = word + 8 > region.start && word < region.end
 
+  private def regionCounts: Seq[(String, BigInt)] =
+    if (made.soc.protection.forall(_.regions.isEmpty)) Nil
+    else
+      Seq(
+        "blocks_in_plaintext_region" -> places.count(isPlain),
+        "blocks_of_second_context" -> places.count(address => isSecond(address) && !isPlain(address))
+      )
+
   def result: CheckResult = CheckResult(
     run.config,
     run.program,
@@ -172,7 +192,7 @@ private class DramCheck(made: ProgramPackage, run: RunRecord, uart: UartLog, dum
     plaintextWords,
     readOnlyFailures ++ untouchedFailures ++ resultFailures ++ counterFailures ++ integrityFailures ++
       writeFailures,
-    Seq(
+    regionCounts ++ Seq[(String, BigInt)](
       "read_only_bytes" -> readOnly.map(segment => BigInt(segment.data.length)).sum,
       "result_bytes" -> resultBytes.fold(BigInt(0)) { case (region, _) => region.size },
       "image_blocks" -> imageBlocks.size,

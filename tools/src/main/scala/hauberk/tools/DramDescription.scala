@@ -12,7 +12,8 @@ private object DramDescription {
       known(json.text("integrity"), "integrity policy", integrities),
       json.flag("overPlaintext"),
       shape,
-      stripes(json)
+      stripes(json),
+      regions(json)
     )
   }
 
@@ -59,6 +60,16 @@ private object DramDescription {
     )
     format
   }
+
+  private def regions(json: JsonFile): Seq[DramRegion] =
+    (if (json.has("regions")) json.children("regions") else Nil).map { region =>
+      val base = region.number("base")
+      val context = region.int("context")
+      UserError.unless(context == 0 || context == 1)(
+        s"a region is of context $context, and there are 0 and 1: elaborate the configuration again"
+      )
+      DramRegion(Region(base, base + region.number("bytes")), region.flag("plain"), context)
+    }
 
   private def stripes(json: JsonFile): Seq[StripeAddresses] = {
     val found = json.children("stripes").map { stripe =>

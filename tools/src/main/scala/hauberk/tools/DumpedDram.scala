@@ -14,18 +14,31 @@ object BlockState {
 
   /** As the package brought it, or under a counter that is on the chip and nowhere else. */
   case object Unknown extends BlockState
+
+  /** Not encrypted: in a region that is left in plaintext. */
+  case object Plain extends BlockState
+}
+
+/** The keys of a run.
+  *
+  * @param first   static and dynamic key of context 0
+  * @param seconds the dynamic key of context 1, engine by engine; none without it
+  */
+case class DumpKeys(first: ProtectionKeys, seconds: Seq[Array[Byte]] = Nil) {
+  def of(context: Int, engine: Int): ProtectionKeys =
+    if (context == 0) first else ProtectionKeys(first.static, seconds(engine))
 }
 
 /** DRAM as a run left it, read with the keys of that run.
   *
-  * @param keys       static and dynamic key
+  * @param keys       the keys of the run
   * @param extent     blocks of the package in each engine's stripe
   * @param writeBacks how many lines of metadata were written to DRAM, at most
   */
 class DumpedDram(
     soc: SocDescription,
     protection: DramProtection,
-    keys: ProtectionKeys,
+    keys: DumpKeys,
     extent: BigInt,
     dump: Dram,
     writeBacks: BigInt
@@ -69,13 +82,15 @@ private class DumpedStripe(
     engine: DramEngine,
     blockBytes: Int,
     protection: DramProtection,
-    keys: ProtectionKeys,
+    dumpKeys: DumpKeys,
     extent: BigInt,
     dump: Dram,
     writeBacks: BigInt
 ) {
   import BlockState._
   private val layout = engine.layout
+  // Metadata are under the first context's key, whatever block they are for; and there are tags only where there are no regions
+  private val keys = dumpKeys.first
   private val key = keys.dynamicKey
   private def memory(local: BigInt): Array[Byte] = dump.bytes(engine.stripe.toGlobal(local), blockBytes)
   private def leaves(base: BigInt, lines: BigInt) = MetadataLevel(base, lines) +: layout.levels
@@ -124,7 +139,13 @@ private class DumpedStripe(
     }
   )
 
+  private val hasRegions = protection.regions.nonEmpty
+
   def state(block: BigInt): BlockState =
+    if (hasRegions && protection.isPlain(engine.address(block))) Plain else metadata(block)
+
+  /** What the metadata say of a block. */
+  private def metadata(block: BigInt): BlockState =
     if (protection.counterFormat == CounterFormat.Absent) Counted(0)
     else line(layout.counterLine(block))((block % layout.countersPerLine).toInt)
 
@@ -132,11 +153,14 @@ private class DumpedStripe(
 
   def decrypt(block: BigInt): Array[Byte] = {
     val stored = memory(block * blockBytes)
+    val keys =
+      if (hasRegions) dumpKeys.of(protection.context(engine.address(block)), engine.number) else dumpKeys.first
     state(block) match {
       case Counted(counter) if counter == 0 && protection.verifies && block >= extent => new Array[Byte](blockBytes)
       case Counted(counter) => engine.model.decrypt(keys, block, counter, stored)
       case Direct => engine.model.decryptDirect(keys, block, stored)
       case Unknown => engine.model.decrypt(keys, block, 0, stored)
+      case Plain => stored
     }
   }
 
@@ -162,6 +186,18 @@ private class DumpedStripe(
     }
   }
 
+  /** Blocks in plaintext of which the metadata say something, though nobody should have asked them. */
+  private def plainFaults: Seq[String] = {
+    val wrong =
+      if (!hasRegions) Vector.empty
+      else numbers(layout.dataBlocks).filter(block =>
+        state(block) == Plain && !Seq(Counted(0), Unknown).contains(metadata(block))
+      ).toVector
+    wrong.headOption.map(first =>
+      s"${wrong.size} blocks left in plaintext have counters, the first at ${Hex(engine.address(first))}"
+    ).toSeq
+  }
+
   def verification: (Seq[String], Int) = {
     val lineFaults =
       if (layout.shape.leaves == TreeLeaves.CounterLines)
@@ -178,7 +214,7 @@ private class DumpedStripe(
       blocks.headOption.map(first =>
         s"the tags of ${blocks.size} blocks do not verify, the first at ${Hex(engine.address(first))}"
       )
-    ).flatten
+    ).flatten ++ plainFaults
     (phrases.map(phrase => s"engine ${engine.number}: $phrase"), expected.size)
   }
 }

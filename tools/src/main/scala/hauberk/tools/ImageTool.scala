@@ -77,7 +77,14 @@ object ImageTool {
     val soc = SocDescription.parse(description, options.soc.toString)
     val program = Program.read(options.elf.toPath, Region(soc.dramBase, soc.dramBase + soc.dataBytes))
     val keys = PackageKeys(options.staticKey.getOrElse(Keys.fresh()), options.deviceKey.getOrElse(Keys.fresh()))
-    ProgramPackage.write(ProgramPackage.make(soc, program, keys), description, options.out.toPath)
+    val made = ProgramPackage.make(soc, program, keys)
+    made.inTheClear.headOption.foreach(first =>
+      Console.err.println(
+        s"hauberk-image: ${made.inTheClear.size} blocks of the image, the first at ${Hex(first)}, are in a region that " +
+          s"${soc.config} leaves in plaintext, and are shipped in the clear"
+      )
+    )
+    ProgramPackage.write(made, description, options.out.toPath)
     0
   }
 

@@ -8,7 +8,8 @@ import java.nio.file.{Files => NioFiles, Path}
   * lies) and `plaintext.bin`.
   *
   * The image covers DRAM from its start to the end of the loaded data, and on to where every engine has as many blocks of it; all of its
-  * blocks, also those between segments, are encrypted as blocks never written (counter 0). DRAM behind the image is left as it is: a program must clear what it expects to be zero.
+  * blocks, also those between segments, are encrypted as blocks never written (counter 0), but those of a region that is left in plaintext,
+  * which `plaintext.bin` has as zeros, for whoever watches for plaintext with it. DRAM behind the image is left as it is: a program must clear what it expects to be zero.
   *
   * @param soc       the description of the SoC, as elaboration wrote it
   * @param plaintext the image before encryption
@@ -24,6 +25,10 @@ case class ProgramPackage(
     tags: Option[Dram],
     keys: Option[PackageKeys]
 ) {
+
+  /** Blocks that are shipped in the clear, though DRAM is protected: in a region that is left in plaintext. */
+  def inTheClear: Seq[BigInt] =
+    soc.protection.toSeq.flatMap(p => (image.base until image.end by soc.blockBytes).filter(p.isPlain))
 
   /** Blocks that each engine has of the image. */
   def extent: BigInt = soc.protection.fold(BigInt(0))(_ => new ProtectedDram(soc, soc.protection.get).extent(image.end))
@@ -58,9 +63,16 @@ object ProgramPackage {
   def write(made: ProgramPackage, description: JsonFile, folder: Path): Unit = {
     Files.write(folder.resolve("image.bin"), made.image.content)
     made.tags.foreach(tags => Files.write(folder.resolve(tagsFile), tags.content))
-    Files.write(folder.resolve("plaintext.bin"), made.plaintext.content)
+    Files.write(folder.resolve("plaintext.bin"), secrets(made).content)
     Files.writeText(folder.resolve("header.json"), header(made).render(indent = 2) + "\n")
     Files.writeText(folder.resolve("vendor.json"), vendor(made, description).render(indent = 2) + "\n")
+  }
+
+  /** The plaintext but for what is shipped as plaintext. */
+  private def secrets(made: ProgramPackage): Dram = {
+    val secrets = new Dram(made.plaintext.base, made.plaintext.content.clone)
+    made.inTheClear.foreach(address => secrets.put(address, new Array[Byte](made.soc.blockBytes)))
+    secrets
   }
 
   private val tagsFile = "tags.bin"
@@ -103,6 +115,12 @@ object ProgramPackage {
     val vendor = JsonFile.read(folder.resolve("vendor.json"), "vendor's part of the package")
     val soc = SocDescription.parse(vendor.child("soc"), folder.resolve("vendor.json").toString)
     val plaintext = new Dram(soc.dramBase, Files.read(folder.resolve("plaintext.bin"), "plaintext of the package"))
+    val image = new Dram(soc.dramBase, Files.read(folder.resolve("image.bin"), "image of the package"))
+    UserError.unless(plaintext.end == image.end)(s"the package $folder is damaged: make it again")
+    for {
+      protection <- soc.protection
+      address <- image.base until image.end by soc.blockBytes if protection.isPlain(address)
+    } plaintext.put(address, image.bytes(address, soc.blockBytes))
     val segments = vendor.children("segments").map { json =>
       val address = json.number("address")
       val count = json.int("fileBytes")
@@ -123,7 +141,6 @@ object ProgramPackage {
       if (soc.isProtected)
         Some(PackageKeys(vendor.bytes("staticKey", Keys.bytes), vendor.bytes("deviceKey", Keys.bytes)))
       else None
-    val image = new Dram(soc.dramBase, Files.read(folder.resolve("image.bin"), "image of the package"))
     val tags =
       if (soc.protection.exists(_.hasTags)) {
         val base = JsonFile.read(folder.resolve("header.json"), "boot header of the package").number("tagsBase")

@@ -53,7 +53,7 @@ class ProtectedDram(soc: SocDescription, protection: DramProtection) {
     (plaintext.base until plaintext.end by soc.blockBytes).foreach { address =>
       val (engine, block) = locate(address)
       val plain = plaintext.bytes(address, soc.blockBytes)
-      val stored = engine.model.encrypt(keys, block, 0, plain)
+      val stored = if (protection.isPlain(address)) plain else engine.model.encrypt(keys, block, 0, plain)
       image.put(address, stored)
       tags.foreach { lines =>
         val tag = engine.packagedTag(keys, block, blocks, plain, stored)

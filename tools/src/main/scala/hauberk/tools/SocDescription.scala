@@ -31,6 +31,7 @@ case class SocDescription(
   * @param overPlaintext tags are of plaintext, not of ciphertext
   * @param shape         what metadata there are
   * @param stripes       the stripe of each engine, in the order of the engines' numbers
+  * @param regions       what is not like the rest; of two that overlap, the first counts
   */
 case class DramProtection(
     mode: String,
@@ -38,14 +39,29 @@ case class DramProtection(
     integrity: String,
     overPlaintext: Boolean,
     shape: MetadataShape,
-    stripes: Seq[StripeAddresses]
+    stripes: Seq[StripeAddresses],
+    regions: Seq[DramRegion] = Nil
 ) {
+  private def regionOf(address: BigInt): Option[DramRegion] = regions.find(_.region.contains(address, address + 1))
+
+  /** The block at an address is in DRAM as it is. */
+  def isPlain(address: BigInt): Boolean = regionOf(address).exists(_.plain)
+
+  /** Under whose dynamic key what is written there is. */
+  def context(address: BigInt): Int = regionOf(address).fold(0)(_.context)
+
+  /** Contexts with a dynamic key of their own. */
+  def contexts: Int = (0 +: regions.map(_.context)).max + 1
+
   def verifies: Boolean = integrity != "none"
   def hasTags: Boolean = shape.tagsPerLine > 0
 
   /** Every block that was written has a tag; else only those that the package brought have. */
   def tagsWritten: Boolean = hasTags && integrity != "log hash"
 }
+
+/** A part of DRAM that is in plaintext, or of another context. */
+case class DramRegion(region: Region, plain: Boolean, context: Int)
 
 /** How the counters of blocks lie in a line of memory. */
 sealed trait CounterFormat

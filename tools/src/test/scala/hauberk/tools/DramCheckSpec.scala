@@ -11,8 +11,10 @@ class DramCheckSpec extends AnyFunSuite {
   private val uart = UartLog(Some(Fnv1a(resultBytes)), Some(1000), Some(500))
 
   /** What a run left: the image, with written data and results under the dynamic key. */
-  private class Run(scheme: Scheme, engines: Int, numbered: Boolean = false) {
-    private val described = soc(description(scheme, engines))
+  private class Run(scheme: Scheme, engines: Int, numbered: Boolean = false, regions: Seq[DramRegion] = Nil) {
+    private val described = soc(description(scheme, engines, regions))
+    private val words =
+      if (regions.exists(_.context > 0)) entropy ++ moreEntropy.take(2 * engines) else entropy
     val made: ProgramPackage = ProgramPackage.make(described, program(elf, described), keys)
     private val left = if (engines == 0) None else Some(new LeftMemory(made, scheme, engines))
     val dump: Dram = left.fold(new Dram(base, made.image.content.padTo(dramBytes.toInt, 0.toByte)))(_.dump)
@@ -31,8 +33,8 @@ class DramCheckSpec extends AnyFunSuite {
     /** Changes the metadata line of an engine at a stripe-local address. */
     def flipMetadata(engine: Int, local: BigInt): Unit = flip((left.get.global(engine, local) - base).toInt)
 
-    def check(uart: UartLog = uart, dataWrites: Int = 2): CheckResult =
-      DramCheck(made, record("TestConfig", entropy, dataWrites), uart, dump)
+    def check(uart: UartLog = uart, dataWrites: Int = 2, words: Seq[BigInt] = words): CheckResult =
+      DramCheck(made, record("TestConfig", words, dataWrites), uart, dump)
   }
 
   private def record(config: String, words: Seq[BigInt], dataWrites: Int) =
@@ -191,6 +193,58 @@ class DramCheckSpec extends AnyFunSuite {
       run.flip(0x1000)
       assert(run.check().verdict.contains("read-only segment 1"))
     }
+  }
+
+  // Written data and results, and the end of the image; what is read-only is elsewhere
+  private val written = Region(base + 0x2000, base + 0x3000)
+
+  for {
+    (name, scheme) <- Seq("one-time pad" -> Scheme.otp, "direct CBC" -> Scheme.cbc, "SNC" -> Scheme.snc)
+    engines <- Seq(1, 2)
+  } {
+    test(s"$name, $engines engines: a region in plaintext is compared as it is, and the rest is encrypted") {
+      def made = new Run(scheme, engines, regions = Seq(DramRegion(written, plain = true, 0)))
+      val run = made
+      val result = run.check()
+      assert(result.complaint.isEmpty && result.plaintextWords == 0, result.complaint)
+      val checked = result.checked.toMap
+      assert(checked("blocks_in_plaintext_region") == 3 && checked("blocks_of_second_context") == 0)
+      assert(checked("result_bytes") == 20 && checked("blocks_written") == 0)
+      assert(run.dump.bytes(results.start, 20) sameElements resultBytes)
+
+      run.flip(0x2110)
+      assert(run.check().verdict.contains("checksum"))
+      val shown = made
+      shown.dump.put(base + 0x40, shown.made.plaintext.bytes(base + 0x40, 8))
+      assert(shown.check().plaintextWords == 1)
+      val counted = made
+      counted.setCounter(0x2100, 1)
+      assert(counted.check().verdict.contains("1 blocks left in plaintext have counters, the first at 0x80002100"))
+    }
+
+    test(s"$name, $engines engines: a second context is read with the key that its engine has for it") {
+      def made = new Run(scheme, engines, regions = Seq(DramRegion(written, plain = false, 1)))
+      val result = made.check()
+      assert(result.complaint.isEmpty && result.plaintextWords == 0, result.complaint)
+      val checked = result.checked.toMap
+      assert(checked("blocks_in_plaintext_region") == 0 && checked("blocks_of_second_context") == 3)
+      assert(checked("result_bytes") == 20 && checked("blocks_written") == 2)
+      val words = entropy ++ moreEntropy.take(2 * engines)
+      assert(made.check(words = entropy ++ words.drop(2).reverse).verdict.contains("checksum"))
+      refused(
+        "took 2 words",
+        s"not the ${words.size} that make ${1 + engines} dynamic keys"
+      )(made.check(words = entropy))
+      refused("under another key")(made.check(words = words ++ entropy))
+    }
+  }
+
+  test("SNC without replacement: what is direct is under the key of its context, and what is plain has no bit") {
+    def verdict(regions: DramRegion*) = new Run(Scheme.sncFixed, 2, regions = regions).check().verdict
+    assert(verdict(DramRegion(written, plain = false, 1)) == "pass")
+    assert(verdict(DramRegion(written, plain = true, 0)) == "pass")
+    // Of two that overlap the first counts
+    assert(verdict(DramRegion(written, plain = true, 0), DramRegion(written, plain = false, 1)) == "pass")
   }
 
   test("a root counter is found up to what was written back, and not beyond") {

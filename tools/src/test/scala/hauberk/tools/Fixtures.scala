@@ -17,8 +17,15 @@ object Fixtures extends Assertions {
   val dynamicKey: Array[Byte] =
     "00112233445566778899aabbccddeeff".grouped(2).map(Integer.parseInt(_, 16).toByte).toArray
 
+  /** Entropy words of the second context of two engines, after the others, and the keys made of them. */
+  val moreEntropy: Seq[BigInt] = Seq(1, 2, 3, 4)
+  val secondKeys: Seq[Array[Byte]] =
+    Seq((1, 2), (3, 4)).map { case (high, low) =>
+      Array.tabulate(16)(i => (if (i == 7) high else if (i == 15) low else 0).toByte)
+    }
+
   /** Description of a SoC with 64 KiB of DRAM and so many engines, interleaved block by block; none for unprotected DRAM. */
-  def description(scheme: Scheme = Scheme.otp, engines: Int = 1): ujson.Obj = {
+  def description(scheme: Scheme = Scheme.otp, engines: Int = 1, regions: Seq[DramRegion] = Nil): ujson.Obj = {
     val layout = if (engines == 0) None else Some(MetadataLayout(dramBytes / engines, 64, scheme.shape))
     val common: Seq[(String, ujson.Value)] = Seq(
       "config" -> "TestConfig",
@@ -38,7 +45,16 @@ object Fixtures extends Assertions {
         )
       }
     )
-    ujson.Obj.from(common ++ (if (engines == 0) Seq("mode" -> ujson.Str("none")) else scheme.toJson))
+    val special = regions.map { case DramRegion(region, plain, context) =>
+      ujson.Obj(
+        "base" -> region.start.toDouble,
+        "bytes" -> region.size.toDouble,
+        "plain" -> plain,
+        "context" -> context
+      )
+    }
+    val listed: Seq[(String, ujson.Value)] = if (regions.isEmpty) Nil else Seq("regions" -> special)
+    ujson.Obj.from(listed ++ common ++ (if (engines == 0) Seq("mode" -> ujson.Str("none")) else scheme.toJson))
   }
 
   def json(value: ujson.Obj): JsonFile = new JsonFile("test.json", value.obj)

@@ -8,6 +8,8 @@ import hauberk.tools.Fixtures._
   */
 class LeftMemory(made: ProgramPackage, scheme: Scheme, engines: Int) {
   private val keyPair = ProtectionKeys(keys.static, dynamicKey)
+  private def regionOf(offset: Int) =
+    made.soc.protection.get.regions.find(_.region.contains(base + offset, base + offset + 1))
   val dump: Dram = new Dram(base, randomBytes(dramBytes.toInt))
   private val layout = MetadataLayout(dramBytes / engines, 64, scheme.shape)
   private val models = (0 until engines).map(new ReferenceModel(scheme.mode, layout, _))
@@ -41,8 +43,10 @@ class LeftMemory(made: ProgramPackage, scheme: Scheme, engines: Int) {
   def write(offset: Int, plain: Array[Byte], numbered: Boolean = false): Unit = {
     val (engine, block) = (offset / 64 % engines, BigInt(offset / 64 / engines))
     val model = models(engine)
+    val keyPair =
+      if (regionOf(offset).exists(_.context == 1)) ProtectionKeys(keys.static, secondKeys(engine)) else this.keyPair
     writes += 1
-    val stored = scheme.counterFormat match {
+    def encrypted = scheme.counterFormat match {
       case "none" => model.encrypt(keyPair, block, 0, plain)
       case "written bits" if numbered => model.encrypt(keyPair, block, writes, plain)
       case "written bits" =>
@@ -56,9 +60,10 @@ class LeftMemory(made: ProgramPackage, scheme: Scheme, engines: Int) {
         setCounter(offset, writes)
         model.encrypt(keyPair, block, writes, plain)
     }
-    dump.put(base + offset, stored)
+    if (regionOf(offset).exists(_.plain)) dump.put(base + offset, plain)
+    else dump.put(base + offset, encrypted)
     if (scheme.integrity != "none" && scheme.integrity != "log hash") {
-      val data = if (scheme.overPlaintext) plain else stored
+      val data = if (scheme.overPlaintext) plain else dump.bytes(base + offset, 64)
       val tag = ReferenceTag.written(keyPair, engine, block, counter(offset), data)
       dump.put(global(engine, layout.tagAddress(block)), ReferenceKey.littleEndian(BigInt(tag), 8))
     }

@@ -45,6 +45,27 @@ class ProgramPackageSpec extends AnyFunSuite {
     }
   }
 
+  test("what is in a region left in plaintext is shipped as it is, and is no secret of the package") {
+    val region = DramRegion(Region(base + 0x1000, base + 0x2000), plain = true, context = 0)
+    val second = DramRegion(Region(base + 0x2000, base + 0x3000), plain = false, context = 1)
+    val json = description(engines = 2, regions = Seq(region, second))
+    val made = make(json)
+    val sealedAll = make(description(engines = 2))
+    for (address <- base until made.image.end by 64) {
+      val plain = region.region.contains(address, address + 64)
+      val expected = if (plain) made.plaintext else sealedAll.image
+      assert(made.image.bytes(address, 64) sameElements expected.bytes(address, 64), Hex(address))
+    }
+    assert(made.inTheClear == (region.region.start until region.region.end by 64) && sealedAll.inTheClear.isEmpty)
+    inFolder { folder =>
+      ProgramPackage.write(made, Fixtures.json(json), folder)
+      val watched = NioFiles.readAllBytes(folder.resolve("plaintext.bin"))
+      assert(watched.slice(0x1000, 0x2000).forall(_ == 0))
+      assert(watched.take(0x1000) sameElements made.plaintext.content.take(0x1000))
+      assert(ProgramPackage.read(folder).plaintext.content sameElements made.plaintext.content)
+    }
+  }
+
   test("one-time pad: the JDK's counter mode decrypts the image, without the reference model") {
     val made = make(description(engines = 2))
     for (number <- 0 until made.image.content.length / 64) {

@@ -43,6 +43,21 @@ class SocDescriptionSpec extends AnyFunSuite {
     }
   }
 
+  test("regions are read, and of overlapping ones the first counts") {
+    val regions = Seq(
+      DramRegion(Region(base + 0x1000, base + 0x2000), plain = true, context = 0),
+      DramRegion(Region(base, base + 0x4000), plain = false, context = 1)
+    )
+    val read = soc(description(regions = regions)).protection.get
+    assert(read.regions == regions && read.contexts == 2)
+    assert(read.isPlain(base + 0x1fff) && !read.isPlain(base + 0x2000) && !read.isPlain(base + 0xfff))
+    assert(Seq(0xfff, 0x1000, 0x2000, 0x4000).map(offset => read.context(base + offset)) == Seq(1, 0, 1, 0))
+    assert(soc(description()).protection.get.contexts == 1)
+    refused("context 2", "elaborate the configuration again")(
+      soc(description(regions = Seq(regions.head.copy(context = 2))))
+    )
+  }
+
   test("numbers may be texts, which keep all bits") {
     assert(soc(changed("dramBase" -> "0x80000000", "dramBytes" -> "65536")) == soc(description()))
   }
