@@ -3,6 +3,7 @@
 import json
 import os
 import shutil
+import struct
 import subprocess
 import tempfile
 import unittest
@@ -23,6 +24,9 @@ PATIENCE = ["--max-cycles", "20000000"]
 BASELINE = "BaselineRocketConfig"
 OTP = "AegisOtpRocketConfig"
 OTP_DUAL = "AegisOtpDualRocketConfig"
+# Constants of a program in plaintext, its data and results of a second context, and what is behind them in plaintext again
+REGIONS_DUAL = ("WithPlaintextRegion-0x80001000-4096_WithContextRegion-0x80002000-4096_"
+                "WithPlaintextRegion-0x80003000-65536_" + OTP_DUAL)
 LOG = "AegisLogHashRocketConfig"
 TREE = "BonsaiTreeRocketConfig"
 
@@ -40,6 +44,15 @@ def program(name):
 def load(*path):
     with open(os.path.join(*path)) as file:
         return json.load(file)
+
+
+def mix64(index):
+    """What the programs fill their memory with (tests/runtime/hauberk.h)."""
+    mask = (1 << 64) - 1
+    z = (index + 1) * 0x9E3779B97F4A7C15 & mask
+    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9 & mask
+    z = (z ^ z >> 27) * 0x94D049BB133111EB & mask
+    return z ^ z >> 31
 
 
 class SimulatorTest(unittest.TestCase):
@@ -87,10 +100,10 @@ class Programs(SimulatorTest):
         with open(os.path.join(folder, "uart.log")) as log:
             self.assertRegex(log.read(), r"checksum [0-9a-f]{16}\ncycles \d+\ninstret \d+\n")
 
-    def protected(self, config, name):
+    def protected(self, config, name, entropy_words=2):
         record, folder = self.succeed(config, name)
         self.assertEqual(record["plaintext_writes"], 0)
-        self.assertEqual(len(record["entropy"]["words"]), 2)
+        self.assertEqual(len(record["entropy"]["words"]), entropy_words)
         self.assertGreater(record["protector"]["pads"], 0)
         # Each line of metadata that is zeroed is eight beats, five cycles from one to the next.
         self.assertGreater(record["initialisation_cycles"], 5 * (8 * record["dram"]["initialisation_writes"] - 1))
@@ -115,10 +128,27 @@ class Programs(SimulatorTest):
         self.assertGreater(load(folder, "check.json")["checked"]["tags_verified"], 0)
 
     def test_two_protected_cores_share_memory(self):
-        record, _ = self.protected(OTP_DUAL, "spinlock")
+        record, _ = self.protected(REGIONS_DUAL, "spinlock", entropy_words=4)
         self.assertEqual(len(record["cores"]), 2)
         for core in record["cores"]:
             self.assertGreater(core["retired"], 0)
+
+    def test_plaintext_is_in_its_region_and_nowhere_else(self):
+        _, folder = self.protected(REGIONS_DUAL, "quicksort", entropy_words=4)
+        checked = load(folder, "check.json")["checked"]
+        # The page of constants, as far as it is in the image, and of the second context a block of data and eight of results
+        self.assertEqual((checked["blocks_in_plaintext_region"], checked["blocks_of_second_context"]), (64, 9))
+        self.assertGreater(checked["read_only_bytes"], 0)
+        self.assertEqual(checked["result_bytes"], 512)
+        with open(os.path.join(folder, "dram.bin"), "rb") as file:
+            dram = file.read()
+        words = struct.unpack(f"<{len(dram) // 8}Q", dram)
+        keys = {mix64(index) for index in range(4096)}
+        found = [(8 * index, word) for index, word in enumerate(words) if word in keys]
+        # Of the sorted keys, those in the region are as the program left them, and of the others there is none
+        self.assertGreater(len(found), 3000)
+        self.assertEqual([word for _, word in found], sorted(keys)[-len(found):])
+        self.assertEqual([address for address, _ in found], [0x3000 + 8 * index for index in range(len(found))])
 
     def test_a_program_that_fails_makes_the_run_fail(self):
         done, folder = self.run_binary(BASELINE, "fault")
@@ -286,7 +316,7 @@ class BadInput(SimulatorTest):
 def setUpModule():
     subprocess.run(["make", "--no-print-directory", "-s", "-C", os.path.join(TOP, "tests")], check=True,
                    stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
-    for config in [BASELINE, OTP, OTP_DUAL, LOG, TREE]:
+    for config in [BASELINE, OTP, REGIONS_DUAL, LOG, TREE]:
         done = make(f"CONFIG={config}")
         if done.returncode != 0:
             raise RuntimeError(f"{config} does not build:\n{done.stdout}")
