@@ -1,5 +1,6 @@
 #include "dram_model.h"
 
+#include <algorithm>
 #include <sstream>
 
 #include "user_error.h"
@@ -9,6 +10,7 @@ namespace hauberk {
 namespace {
 
 constexpr uint64_t kBeatBytes = 8;
+constexpr uint64_t kQueuedBurst = 8;  // beats
 
 uint64_t nextBeatAddress(uint64_t address, uint8_t size) {
   const uint64_t bytes = uint64_t{1} << size;
@@ -70,8 +72,12 @@ void DramModel::takeResponses(const AxiMasterPins& master) {
 
 void DramModel::takeWriteBeat(const AxiWriteBeat& beat) {
   Burst& burst = writes_.front();
-  busFreeAt_ = now_ + timing_.cyclesPerBeat;
-  owner_ = Owner::Write;
+  if (timing_.writeQueue > 0) {
+    queuedBeats_++;
+  } else {
+    busFreeAt_ = now_ + timing_.cyclesPerBeat;
+    owner_ = Owner::Write;
+  }
   if (burst.inside && !burst.lost) {
     watch_.written(burst.address & ~(kBeatBytes - 1), storage_.write(burst.address, beat.data, beat.strobe));
   }
@@ -83,8 +89,10 @@ void DramModel::takeWriteBeat(const AxiWriteBeat& beat) {
   if (burst.beatsLeft == 0) {
     writeResponses_.push_back({burst.id, burst.inside ? kAxiOkay : kAxiDecodeError});
     writes_.pop_front();
-    owner_ = Owner::None;
-    lastOwner_ = Owner::Write;
+    if (timing_.writeQueue == 0) {
+      owner_ = Owner::None;
+      lastOwner_ = Owner::Write;
+    }
   }
 }
 
@@ -112,6 +120,23 @@ void DramModel::moveReadBeat() {
     reads_.pop_front();
     owner_ = Owner::None;
     lastOwner_ = Owner::Read;
+  }
+}
+
+/** The same with a write queue, which takes beats whether the bus is free or not. */
+void DramModel::grantBusToQueue() {
+  const bool full = queuedBeats_ >= timing_.writeQueue * kQueuedBurst;
+  pins_.wReady = !writes_.empty() && !full;
+  if (now_ < busFreeAt_) return;
+  if (leavingBeats_ == 0 && owner_ != Owner::Read && (reads_.empty() || full)) {
+    leavingBeats_ = std::min(queuedBeats_, kQueuedBurst);
+  }
+  if (leavingBeats_ > 0) {
+    leavingBeats_--;
+    queuedBeats_--;
+    busFreeAt_ = now_ + timing_.cyclesPerBeat;
+  } else if (!reads_.empty() && reads_.front().dueCycle <= now_) {
+    moveReadBeat();
   }
 }
 
@@ -153,7 +178,11 @@ void DramModel::clock(const AxiMasterPins& master) {
   if (pins_.wReady && master.w.valid) takeWriteBeat(master.w);
   takeRequests(master);
   now_++;
-  grantBus(master.w.valid);
+  if (timing_.writeQueue > 0) {
+    grantBusToQueue();
+  } else {
+    grantBus(master.w.valid);
+  }
   settlePins();
 }
 

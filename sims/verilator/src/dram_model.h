@@ -8,6 +8,9 @@
 //
 // Reads and writes have separate limits because a protector may need a read (a counter) before it can send the data of
 // a write already announced: a shared limit could then block for ever.
+//
+// With a write queue, the controller takes a beat of a write a cycle while there is room, and answers when it has the
+// last; what it holds crosses the bus in bursts when no read is in flight, or when the queue is full.
 #pragma once
 
 #include <cstdint>
@@ -25,6 +28,7 @@ struct DramTiming {
   uint64_t latency = 80;  // cycles from the cycle that takes the address to the cycle of the first beat, at least 1
   uint64_t cyclesPerBeat = 5;  // at least 1
   uint64_t outstanding = 8;    // reads in flight, and writes in flight; at least 1
+  uint64_t writeQueue = 0;     // bursts of eight beats; 0: each beat of a write waits for the bus
 };
 
 class DramModel {
@@ -67,6 +71,7 @@ class DramModel {
   void takeWriteBeat(const AxiWriteBeat& beat);
   void takeRequests(const AxiMasterPins& master);
   void grantBus(bool writeWaits);
+  void grantBusToQueue();
   void moveReadBeat();
   void settlePins();
 
@@ -77,6 +82,8 @@ class DramModel {
   BusInterposer* interposer_ = nullptr;
 
   uint64_t now_ = 0;
+  uint64_t queuedBeats_ = 0;   // in the write queue
+  uint64_t leavingBeats_ = 0;  // of them, in the burst that crosses the bus
   uint64_t busFreeAt_ = 0;
   Owner owner_ = Owner::None;       // who moves the burst that is under way
   Owner lastOwner_ = Owner::None;   // who moved the burst before

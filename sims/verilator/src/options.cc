@@ -33,6 +33,9 @@ void describe(CLI::App& app, Options& options) {
   app.add_option("--dram-outstanding", options.dram.outstanding, "Reads in flight, and writes in flight, at most")
       ->capture_default_str()
       ->check(sensible);
+  app.add_option("--dram-write-queue", options.dram.writeQueue,
+                 "Writes that the memory controller holds until the data bus is free of reads; 0 for none")
+      ->capture_default_str();
   app.add_option("--dram-noise", options.dramNoise, "Seed of what DRAM holds before loading; 0 for zeros")
       ->capture_default_str();
 

@@ -26,6 +26,7 @@ Json dramJson(const Options& options, const Traffic& traffic) {
   return {{"latency", options.dram.latency},
           {"cycles_per_beat", options.dram.cyclesPerBeat},
           {"outstanding", options.dram.outstanding},
+          {"write_queue", options.dram.writeQueue},
           {"data_reads", traffic.dataReads.blocks},
           {"data_writes", traffic.dataWrites.blocks},
           {"metadata_reads", traffic.metadataReads.blocks},

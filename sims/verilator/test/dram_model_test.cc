@@ -103,6 +103,37 @@ TEST(DramTiming, AWriteWithoutItsDataBlocksNoRead) {
   EXPECT_EQ(bench.readBeats.size(), 8u);
 }
 
+TEST(DramWriteQueue, TakesWritesWhileTheBusIsBusyAndAnswersThem) {
+  DramBench bench({80, 5, 8, 2});
+  bench.read(kBase, 8);
+  bench.write(kBase + 64, {1, 2, 3, 4, 5, 6, 7, 8}, 9);
+  bench.run(300);
+  EXPECT_EQ(bench.writeBeatsTaken, (std::vector<uint64_t>{1, 2, 3, 4, 5, 6, 7, 8}));
+  ASSERT_EQ(bench.responses.size(), 1u);
+  EXPECT_EQ(bench.responses[0].cycle, 9u);
+  EXPECT_EQ(cyclesOf(bench.readBeats), (std::vector<uint64_t>{80, 85, 90, 95, 100, 105, 110, 115}));
+  for (uint64_t i = 0; i < 8; i++) EXPECT_EQ(bench.storage.read(kBase + 64 + 8 * i), i + 1);
+}
+
+TEST(DramWriteQueue, HoldsNoMoreThanItHasRoomFor) {
+  DramBench bench({80, 5, 8, 1});
+  for (uint64_t i = 0; i < 4; i++) bench.write(kBase + 64 * i, std::vector<uint64_t>(8, i));
+  bench.run(400);
+  ASSERT_EQ(bench.writeBeatsTaken.size(), 32u);
+  EXPECT_GE(bench.writeBeatsTaken.back(), 5u * 23) << "of 32 beats, 24 must be on their way before the last has room";
+}
+
+TEST(DramWriteQueue, NeitherDirectionStarvesTheOther) {
+  DramBench bench({10, 1, 8, 2});
+  for (uint64_t i = 0; i < 100; i++) {
+    bench.read(kBase + 64 * i, 8);
+    bench.write(kBase + 0x4000 + 64 * i, std::vector<uint64_t>(8, i));
+  }
+  bench.run(1800);
+  EXPECT_EQ(bench.readBeats.size(), 800u);
+  EXPECT_EQ(bench.responses.size(), 100u);
+}
+
 TEST(DramProtocol, ABackPressuredReadHoldsNeitherTheBusNorItsData) {
   DramBench bench({10, 1, 8});
   bench.storage.write(kBase, 42, 0xff);

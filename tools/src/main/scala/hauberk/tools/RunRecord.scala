@@ -10,8 +10,9 @@ case class DramTraffic(dataReads: BigInt, dataWrites: BigInt, metadataReads: Big
   * @param latency       cycles from a request to its first beat
   * @param cyclesPerBeat cycles for which each beat of 8 bytes holds the data bus
   * @param outstanding   reads in flight, and writes in flight, at most
+  * @param writeQueue    writes that the memory controller holds until the bus is free of reads; 0 for none
   */
-case class DramTiming(latency: Int, cyclesPerBeat: Int, outstanding: Int)
+case class DramTiming(latency: Int, cyclesPerBeat: Int, outstanding: Int, writeQueue: Int)
 
 /** What the harness recorded of a run.
   *
@@ -43,7 +44,7 @@ object RunRecord {
       json.text("config"),
       json.text("program"),
       json.int("exit_code"),
-      DramTiming(dram.int("latency"), dram.int("cycles_per_beat"), dram.int("outstanding")),
+      DramTiming(dram.int("latency"), dram.int("cycles_per_beat"), dram.int("outstanding"), dram.int("write_queue")),
       DramTraffic(
         dram.number("data_reads"),
         dram.number("data_writes"),

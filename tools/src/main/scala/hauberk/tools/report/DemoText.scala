@@ -35,7 +35,8 @@ class DemoText(demo: Demo) {
   def report: String = {
     val dram = demo.timings.map { timing =>
       s"${timing.latency} cycles to the first beat, ${timing.cyclesPerBeat} cycles per beat, at most ${timing.outstanding} reads and " +
-        s"${timing.outstanding} writes in flight"
+        s"${timing.outstanding} writes in flight" +
+        (if (timing.writeQueue == 0) "" else s", ${timing.writeQueue} writes held by the controller")
     }
     Seq(
       "# What protection costs",

@@ -24,6 +24,7 @@ class DemoSpec extends AnyFunSuite {
         "latency" -> 80,
         "cycles_per_beat" -> 5,
         "outstanding" -> 8,
+        "write_queue" -> 0,
         "data_reads" -> 11,
         "data_writes" -> 12,
         "metadata_reads" -> 13,

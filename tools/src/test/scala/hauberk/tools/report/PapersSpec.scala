@@ -76,6 +76,7 @@ class PapersSpec extends AnyFunSuite {
         "latency" -> plan("dram")(dram)("latency"),
         "cycles_per_beat" -> 1,
         "outstanding" -> 8,
+        "write_queue" -> 4,
         "data_reads" -> 30,
         "data_writes" -> 10,
         "metadata_reads" -> (if (guarded) 3 else 0),
