@@ -37,6 +37,15 @@ class WithL1Kib(kib: Int)
         }
     })
 
+/** Gives every L1 data cache to its right a buffer for the line that leaves, so that a miss asks for its line first and writes the old one back
+  * behind. Without it Rocket's cache waits for the write to be acknowledged before it asks, and every cycle of a write is a cycle of a miss.
+  */
+class WithWriteBuffer
+    extends Config((site, _, up) => {
+      case RocketTilesKey =>
+        up(RocketTilesKey, site).map(tile => tile.copy(dcache = tile.dcache.map(_.copy(acquireBeforeRelease = true))))
+    })
+
 /** What every stand-alone SoC shares: 16 MiB of DRAM at 0x80000000, no MMIO or slave ports, no monitors. */
 class StandaloneSoc
     extends Config(

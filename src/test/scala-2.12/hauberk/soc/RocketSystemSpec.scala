@@ -63,7 +63,7 @@ class RocketSystemSpec extends AnyFlatSpec {
   }
 
   "a configuration" should "take the parameters of a study from its name" in {
-    val name = "WithCipherLatency-40_WithCounterCache-65536-0_WithL1Kib-64_AegisOtpRocketConfig"
+    val name = "WithCipherLatency-40_WithCounterCache-65536-0_WithWriteBuffer_WithL1Kib-64_AegisOtpRocketConfig"
     val lazySystem = system(KnownConfigs.find(name).right.get)
     val scheme = lazySystem.protector.get.stripes.head.protection.params
     assert(scheme.cipher.latency == 40)
@@ -71,6 +71,7 @@ class RocketSystemSpec extends AnyFlatSpec {
     val tile = lazySystem.p(RocketTilesKey).head
     assert(tile.icache.get.nWays * tile.icache.get.nSets * 64 == (64 << 10))
     assert(tile.dcache.get.nWays * tile.dcache.get.nSets * 64 == (64 << 10))
+    assert(tile.dcache.get.acquireBeforeRelease)
   }
 
   it should "take the sizes of every cache of metadata from its name" in {
