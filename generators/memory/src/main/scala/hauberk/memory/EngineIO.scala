@@ -18,7 +18,7 @@ object AlarmCause {
   /** No fresh counter is left under this key. */
   val counterOverflow = 3
 
-  /** Memory refused an access to metadata. */
+  /** Memory refused an access to metadata, or a block that was being re-encrypted. */
   val metadataError = 4
 
   /** A block is not what was last written. */

@@ -17,6 +17,9 @@ class Refresher(p: Protection) extends Module {
 
     /** A re-encryption is complete. */
     val refreshed = Output(Bool())
+
+    /** Memory refused it: the block is neither under its old counter nor under its new one. With the block. */
+    val lost = Valid(UInt(p.core.blockIndexBits.W))
     val touch = Flipped(Decoupled(UInt(p.core.blockIndexBits.W)))
     val touched = Output(Bool())
   })
@@ -25,6 +28,7 @@ class Refresher(p: Protection) extends Module {
 
   private val busy = RegInit(false.B)
   private val touching = Reg(Bool())
+  private val block = Reg(UInt(p.core.blockIndexBits.W))
   private val out = merger.io.client.request
   private val (between, _, _) = Burst.track(
     out.valid && out.ready,
@@ -36,6 +40,7 @@ class Refresher(p: Protection) extends Module {
   when(injects && out.ready) {
     busy := true.B
     touching := !io.refresh.valid
+    block := io.refresh.bits
   }
   out.valid := injects || io.client.request.valid
   out.bits := io.client.request.bits
@@ -55,6 +60,8 @@ class Refresher(p: Protection) extends Module {
   private val mine = response.bits.id(p.refreshing.idBits - 1)
   private val done = response.valid && mine // one beat
   io.refreshed := done && !touching
+  io.lost.valid := io.refreshed && response.bits.denied
+  io.lost.bits := block
   io.touched := done && touching
   when(done) { busy := false.B }
   io.client.response.valid := response.valid && !mine

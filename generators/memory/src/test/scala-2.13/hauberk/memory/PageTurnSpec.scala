@@ -28,4 +28,22 @@ class PageTurnSpec extends AnyFunSuite with Simulation {
         }
       }
     }
+
+  test("a block that memory refuses while its page turns stops the engine, which names it") {
+    val p = Protection(SmallCaches(ProtectionParams.bonsaiTree), Stripe(localBytes = 1 << 17, idBits = 4))
+    simulate(new MemoryProtectionEngine(p)) { dut =>
+      resetDesign(dut)
+      val scheme = new SchemeBench(this, dut, SteadyMemory(20), seed = 8, extent = 0)
+      scheme.start()
+      scheme.bench.broken += 10
+      def write() = scheme.bench.run(Transfer(write = true, 5 * 64, 6, Seq.fill(64)(3.toByte)))
+      val before = (1 to 63).map(_ => write().denied)
+      assert(!before.contains(true) && !scheme.alarmed, "nothing is wrong before the page turns")
+      write()
+      for (_ <- 0 until 4000 if !scheme.alarmed) scheme.bench.tick()
+      assert(scheme.alarmed, "the block is lost and nobody is told")
+      assert(dut.io.status.cause.peek() == AlarmCause.metadataError && dut.io.status.address.peek() == 10 * 64)
+      assert(write().denied, "it is halted")
+    }
+  }
 }
