@@ -17,7 +17,7 @@ class CounterGuardIO(p: Protection, misses: Int, lineBits: Int, val shape: TreeS
   val flushing = Output(Bool())
 
   /** As in [[LineCounterPort]], of the lines that are guarded: what is derived from such a line must not leave the engine before each bit
-    * that was set when it was accessed has been clear once, and `failed` is clear in the cycle after. Always clear if verification blocks.
+    * that was set when it was accessed has been clear once, and `failed` is clear in the cycle after.
     */
   val pending = Output(UInt(misses.W))
 
@@ -38,9 +38,7 @@ class CounterGuard(p: Protection, misses: Int, firstId: Int) extends LineGuard(p
   private val shape = CounterGuard.shape(p.layout, p.params.integrity)
   private val entryBits = LineMacGuard.entryBits(misses)
   val io = IO(new CounterGuardIO(p, misses, shape.leafBits, shape))
-  private val lines = Module(
-    new LineMacGuard(p, 0, misses, shape.leafBits, shape.fetches, early = !p.params.verification.blocks)
-  )
+  private val lines = Module(new LineMacGuard(p, 0, misses, shape.leafBits, shape.fetches))
   private val tree = Module(new CounterTree(p, shape, entryBits, firstId))
   private val key = io.hashKeys(KeySlot.dynamic).first
   lines.io.cache <> io.cache

@@ -68,7 +68,7 @@ class CounterLevel(
   private val lineBits = LineCounters.parentBits(childBits)
   val io = IO(new CounterLevelIO(p, childBits, childEntries, c.misses, lineBits, above))
   private val cache = Module(new LineCache(p, c, place.base, lineBits, new NodeLookup(childEntries), first))
-  private val guard = Module(new LineMacGuard(p, level, c.misses, lineBits, above, early = true))
+  private val guard = Module(new LineMacGuard(p, level, c.misses, lineBits, above))
   guard.io.cache <> cache.io.guard
   io.parent <> guard.io.counters
   io.cipher <> guard.io.cipher

@@ -28,6 +28,9 @@ trait CounterStoreParams {
   /** Has blocks re-encrypted in the background. */
   def refreshes: Boolean
 
+  /** Lines that a counter tree may be verifying at the same time. */
+  def fetches: Int = 0
+
   /** Lines must be zeroed after reset. */
   def needsInitialisation(integrity: Integrity): Boolean = !integrity.guardsCounters
 
@@ -89,6 +92,12 @@ class CounterStoreIO(val p: Protection) extends Bundle {
     val answer = Output(new LookupAnswer)
   }
   val result = Valid(new CounterResult(p))
+
+  /** What a result rests on: it is proven when each bit that was set as it was given has been clear once, and `failed` is clear in the cycle
+    * after. Only of stores whose lines a counter tree guards.
+    */
+  val pending = Output(UInt(p.params.counters.fetches.W))
+  val failed = Output(Bool())
   val retry = Output(Bool())
 
   /** Metadata traffic, with identifiers from `p.counterIds` on. Responses are never refused for long. */
@@ -142,6 +151,8 @@ abstract class CounterStore(val p: Protection) extends Module {
 
   /** For stores whose lines nothing guards. */
   protected def nothingGuards(): Unit = {
+    io.pending := 0.U
+    io.failed := false.B
     io.unverified := false.B
     io.nodeHit := false.B
     io.nodeMiss := false.B

@@ -43,7 +43,7 @@ case class TreeShape(layout: MetadataLayout, nodes: MetadataCacheParams) {
   def lineBits(level: Int): Int = (0 until level).foldLeft(leafBits)((bits, _) => LineCounters.parentBits(bits))
 
   /** Identifiers on the memory side: of each level its fetches, and one for write-backs. */
-  val idsPerLevel: Int = nodes.misses + 1
+  val idsPerLevel: Int = nodes.ids
   val memoryIds: Int = levels * idsPerLevel
 }
 

@@ -65,9 +65,10 @@ case class GlobalTimer(
   val trustsMemory, leavesRoomForMac: Boolean = !isGlobal
   val refreshes: Boolean = reserve.nonEmpty
   def memoryIds(layout: MetadataLayout, integrity: Integrity): Int =
-    cache.misses + 1 + CounterGuard.memoryIds(layout, integrity)
+    cache.ids + CounterGuard.memoryIds(layout, integrity)
   override def cipherPorts(layout: MetadataLayout, integrity: Integrity): Int =
     CounterGuard.cipherPorts(layout, integrity)
+  override def fetches: Int = cache.misses
   def build(p: Protection): CounterStore = new TimestampStore(p, this)
 }
 

@@ -16,7 +16,7 @@ class NodeAccess(val indexBits: Int, val tagBits: Int) extends Bundle {
   *
   * @param level        1 for the nodes that hold the hashes of tag lines
   * @param c            geometry of the cache of nodes
-  * @param firstId      first of `c.misses + 1` identifiers on the memory side
+  * @param firstId      first of `c.ids` identifiers on the memory side
   * @param childLineBits, childTagBits widths of the requests from below
   */
 class HashTreeLevel(

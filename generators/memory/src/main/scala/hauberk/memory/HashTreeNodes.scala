@@ -7,7 +7,7 @@ import chisel3.util._
   * they share. A level asks only the one above it, and the hasher nobody, so none waits for itself.
   *
   * @param tree    what the user chose
-  * @param firstId first of `levels * (nodes.misses + 1)` identifiers on the memory side
+  * @param firstId first of `levels * nodes.ids` identifiers on the memory side
   */
 class HashTreeNodes(val p: Protection, tree: HashTree, firstId: Int) extends Module {
   private val levels = p.layout.levels.size
@@ -38,7 +38,7 @@ class HashTreeNodes(val p: Protection, tree: HashTree, firstId: Int) extends Mod
   private val lineBits = leafBits +: (1 to levels).map(HashTreeLevel.lineBits(p, _))
   private val nodes = (1 to levels).map { level =>
     val childTagBits = if (level == 1) leafMissBits else missBits
-    val id = firstId + (level - 1) * (tree.nodes.misses + 1)
+    val id = firstId + (level - 1) * tree.nodes.ids
     Module(new HashTreeLevel(p, level, tree.nodes, id, lineBits(level - 1), childTagBits))
   }
   private val root =
@@ -71,7 +71,7 @@ class HashTreeNodes(val p: Protection, tree: HashTree, firstId: Int) extends Mod
   } else {
     MemoryJoin(
       io.memory,
-      nodes.zipWithIndex.map { case (n, i) => (n.io.memory, firstId + i * (tree.nodes.misses + 1)) }
+      nodes.zipWithIndex.map { case (n, i) => (n.io.memory, firstId + i * tree.nodes.ids) }
     )
   }
 

@@ -61,7 +61,7 @@ case class BlockMac(tags: MetadataCacheParams = MetadataCacheParams()) extends I
   val overPlaintext, detectsReplay, guardsCounters, longHash = false
   def verifier: Option[Protection => Verifier] = Some(p => new MacVerifier(p, tags, None))
   def cipherPorts(layout: MetadataLayout): Int = 1
-  def memoryIds(p: MetadataLayout): Int = tags.misses + 1
+  def memoryIds(p: MetadataLayout): Int = tags.ids
   def shape(of: MetadataShape, blockBytes: Int): MetadataShape = of.copy(tagsPerLine = blockBytes / 8)
 }
 
@@ -83,7 +83,7 @@ case class BonsaiTree(
   val overPlaintext, longHash = false
   def verifier: Option[Protection => Verifier] = Some(p => new MacVerifier(p, tags, None))
   def cipherPorts(layout: MetadataLayout): Int = 1
-  def memoryIds(p: MetadataLayout): Int = tags.misses + 1
+  def memoryIds(p: MetadataLayout): Int = tags.ids
   def shape(of: MetadataShape, blockBytes: Int): MetadataShape =
     of.copy(tagsPerLine = blockBytes / 8, leaves = TreeLeaves.CounterLines, rootEntries = rootEntries)
 }
@@ -105,7 +105,7 @@ case class HashTree(
   val guardsCounters, longHash = false
   def verifier: Option[Protection => Verifier] = Some(p => new MacVerifier(p, tags, Some(this)))
   def cipherPorts(layout: MetadataLayout): Int = 2
-  def memoryIds(p: MetadataLayout): Int = (tags.misses + 1) + p.levels.size * (nodes.misses + 1)
+  def memoryIds(p: MetadataLayout): Int = tags.ids + p.levels.size * nodes.ids
   def shape(of: MetadataShape, blockBytes: Int): MetadataShape =
     of.copy(tagsPerLine = blockBytes / 8, leaves = TreeLeaves.TagLines, rootEntries = rootEntries)
 }
@@ -133,7 +133,7 @@ case class LogHash(
   override val takesOldValues = true
   def verifier: Option[Protection => Verifier] = Some(p => new LogVerifier(p, this))
   def cipherPorts(layout: MetadataLayout): Int = 2
-  def memoryIds(p: MetadataLayout): Int = (stamps.misses + 1) + (tags.misses + 1)
+  def memoryIds(p: MetadataLayout): Int = stamps.ids + tags.ids
   def shape(of: MetadataShape, blockBytes: Int): MetadataShape =
     of.copy(tagsPerLine = blockBytes / 8, stampsPerLine = blockBytes / 4)
 }

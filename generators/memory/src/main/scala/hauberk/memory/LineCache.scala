@@ -37,7 +37,7 @@ class LineMiss(val lineBits: Int, val slotBits: Int) extends Bundle {
   * @param base          stripe-local address of line 0
   * @param lineIndexBits width of a line number
   * @param gen           what a look-up carries to its access
-  * @param firstId       fetches have the identifiers from here on, one a miss, and write-backs the one after them
+  * @param firstId       first of `c.ids` identifiers on the memory side: fetches, one a miss, then write-backs
   */
 class LineCache[T <: Data](
     val p: Protection,
@@ -295,7 +295,8 @@ class LineCache[T <: Data](
   io.guard.fetched.bits.data := Cat(response.bits.data +: beats.init.reverse)
   io.guard.seal <> evictions.io.seal
   evictions.io.sealedLine := io.guard.sealedLine
-  evictions.io.acknowledged := response.valid && response.bits.write
+  evictions.io.acknowledged.valid := response.valid && response.bits.write
+  evictions.io.acknowledged.bits := (response.bits.id - (firstId + c.misses).U)(log2Ceil(LineEvictions.count) - 1, 0)
   io.refused := response.valid && response.ready && response.bits.denied
 
   // A miss is over when its line is in its place and settled

@@ -3,14 +3,16 @@ package hauberk.memory
 import chisel3._
 import chisel3.util._
 
-/** Lines on their way back to memory, two at most, in order: each is sealed by the guard and written as one burst. A line is held until
-  * its last beat is sent and memory has acknowledged it, whichever comes last, so that nobody fetches it too early.
+/** Lines on their way back to memory, two at most, in order: each is sealed by the guard and written as one burst, and need not wait for the
+  * acknowledgement of the one before. A line is held until its last beat is sent and memory has acknowledged it, whichever comes last, so
+  * that nobody fetches it too early.
   *
   * @param base     stripe-local address of line 0
   * @param lineBits width of a line number
-  * @param id       identifier of write-backs on the memory side
+  * @param firstId  first of `LineEvictions.count` identifiers on the memory side
   */
-class LineEvictions(p: Protection, base: BigInt, lineBits: Int, id: Int) extends Module {
+class LineEvictions(p: Protection, base: BigInt, lineBits: Int, firstId: Int) extends Module {
+  private val count = LineEvictions.count
   private val params = p.memory
   private val dataBits = p.stripe.blockBytes * 8
   val io = IO(new Bundle {
@@ -31,67 +33,82 @@ class LineEvictions(p: Protection, base: BigInt, lineBits: Int, id: Int) extends
 
     /** The next beat of `request` is not the first of its burst. */
     val inBurst = Output(Bool())
-    val acknowledged = Input(Bool())
+
+    /** Memory has written one: its identifier, counted from the first. */
+    val acknowledged = Flipped(Valid(UInt(log2Ceil(count).W)))
 
     /** A line is written: not held from the next cycle on. */
     val finished = Output(Bool())
     val busy = Output(Bool())
   })
-  private val count = 2
-  private val valid = RegInit(VecInit(Seq.fill(count)(false.B)))
+  private def flags = RegInit(VecInit(Seq.fill(count)(false.B)))
+  private val valid, sealedHere, sent, early = flags
   private val line = Reg(Vec(count, UInt(lineBits.W)))
   private val data = Reg(Vec(count, UInt(dataBits.W)))
-  private val head, tail = RegInit(0.U(1.W))
 
-  io.ready := !valid(tail)
+  // Places are taken, sealed, sent and freed in turn
+  private val taking, sealAt, sendAt = RegInit(0.U(log2Ceil(count).W))
+
+  io.ready := !valid(taking)
   io.busy := valid.reduce(_ || _)
   io.holds := valid.zip(line).map { case (v, l) => v && l === io.line }.reduce(_ || _)
   when(io.start.valid) {
-    valid(tail) := true.B
-    line(tail) := io.start.bits
-    tail := ~tail
+    valid(taking) := true.B
+    line(taking) := io.start.bits
+    taking := taking + 1.U
   }
   private val arriving = RegNext(io.start.valid, false.B)
-  private val arrivingAt = RegNext(tail)
+  private val arrivingAt = RegNext(taking)
   when(arriving) { data(arrivingAt) := io.data }
 
-  private val toSeal :: sealing :: writing :: Nil = Enum(3)
-  private val state = RegInit(toSeal)
-  private val there = valid(head) && !(arriving && arrivingAt === head)
-  io.seal.valid := there && state === toSeal
-  io.seal.bits.line := line(head)
-  io.seal.bits.data := data(head)
-  when(io.seal.valid && io.seal.ready) { state := sealing }
+  private val sealing = RegInit(false.B)
+  private val there = valid(sealAt) && !(arriving && arrivingAt === sealAt)
+  io.seal.valid := there && !sealing && !sealedHere(sealAt)
+  io.seal.bits.line := line(sealAt)
+  io.seal.bits.data := data(sealAt)
+  when(io.seal.valid && io.seal.ready) { sealing := true.B }
   when(io.sealedLine.valid) {
-    data(head) := io.sealedLine.bits
-    state := writing
+    data(sealAt) := io.sealedLine.bits
+    sealedHere(sealAt) := true.B
+    sealAt := sealAt + 1.U
+    sealing := false.B
   }
 
   private val beats = VecInit((0 until params.blockBeats).map { i =>
-    data(head)(params.beatBits * (i + 1) - 1, params.beatBits * i)
+    data(sendAt)(params.beatBits * (i + 1) - 1, params.beatBits * i)
   })
-  private val sent, early = RegInit(false.B)
   private val sends = io.request.valid && io.request.ready
   private val (isFirst, isLast, beat) = Burst.track(sends, (params.blockBeats - 1).U(params.beatIndexBits.W))
+  private val sendsLast = sends && isLast
   io.inBurst := !isFirst
-  io.request.valid := state === writing && !sent
+  // A flushed line may be dirty and on its way again before memory has acknowledged it
+  private val overtakes = (0 until count).map(i => valid(i) && sent(i) && line(i) === line(sendAt)).reduce(_ || _)
+  io.request.valid := sealedHere(sendAt) && !sent(sendAt) && !overtakes
   io.request.bits.write := true.B
   io.request.bits.partial := false.B
-  io.request.bits.address := base.U + (line(head) << params.blockOffsetBits)
+  io.request.bits.address := base.U + (line(sendAt) << params.blockOffsetBits)
   io.request.bits.size := params.blockOffsetBits.U
-  io.request.bits.id := id.U
+  io.request.bits.id := firstId.U +& sendAt
   io.request.bits.mask := ((BigInt(1) << params.beatBytes) - 1).U
   io.request.bits.data := beats(beat)
-  when(sends && isLast) { sent := true.B }
+  when(sendsLast) {
+    sent(sendAt) := true.B
+    sendAt := sendAt + 1.U
+  }
 
   // A manager may acknowledge a burst from its first beat on
-  when(io.acknowledged) { early := true.B }
-  io.finished := state === writing && (io.acknowledged || early) && (sent || (sends && isLast))
-  when(io.finished) {
-    valid(head) := false.B
-    head := ~head
-    state := toSeal
-    sent := false.B
-    early := false.B
+  private val finished = (0 until count).map { i =>
+    val here = io.acknowledged.valid && io.acknowledged.bits === i.U
+    when(here) { early(i) := true.B }
+    val ends = (early(i) || here) && (sent(i) || (sendsLast && sendAt === i.U))
+    when(ends) { Seq(valid, sealedHere, sent, early).foreach(_(i) := false.B) }
+    ends
   }
+  io.finished := finished.reduce(_ || _)
+}
+
+object LineEvictions {
+
+  /** Lines on their way back at the same time; a power of two. */
+  val count = 2
 }

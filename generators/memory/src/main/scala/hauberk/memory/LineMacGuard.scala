@@ -17,7 +17,7 @@ class LineMacGuardIO(p: Protection, misses: Int, lineBits: Int, val above: Int)
   /** The first hash key of [[KeySlot.dynamic]]. */
   val hashKey = Input(UInt(64.W))
 
-  /** As in [[LineCounterPort]], of the lines guarded here; always clear of a blocking guard. */
+  /** As in [[LineCounterPort]], of the lines guarded here. */
   val pending = Output(UInt(misses.W))
 
   /** A line here or above is not what was last written; from the cycle of the verdict until reset. */
@@ -34,8 +34,8 @@ class LineMacGuardIO(p: Protection, misses: Int, lineBits: Int, val above: Int)
   *
   * The parent is asked in the cycle after a fetch begins, so that all levels are fetched side by side; the pad is made as soon as the
   * counter is there, verified or not; the hash takes seven cycles from the line's arrival, a line at a time. The verdict on a line
-  * is given when the counter it rests on is verified. Then a blocking guard releases it. An `early` guard has released it before, as soon as
-  * the counter was there to tell whether it is zero. What is sealed is sent only when the counter in its MAC is verified: a fresh counter
+  * is given when the counter it rests on is verified. The line is released before, as soon as the counter was there to tell whether it is
+  * zero: `pending` says what rests on it. What is sealed is sent only when the counter in its MAC is verified: a fresh counter
   * derived from an old one would use a pad twice.
   *
   * Fails closed: once a line is found false here or above, every verdict is bad, lines are released as zeros, and what is sealed is
@@ -45,9 +45,8 @@ class LineMacGuardIO(p: Protection, misses: Int, lineBits: Int, val above: Int)
   * @param misses   fetches of the cache that is guarded
   * @param lineBits width of a line number
   * @param above    fetches of the parent level
-  * @param early    release lines before they are verified
   */
-class LineMacGuard(p: Protection, level: Int, misses: Int, lineBits: Int, above: Int, early: Boolean)
+class LineMacGuard(p: Protection, level: Int, misses: Int, lineBits: Int, above: Int)
     extends LineGuard(p) {
   require(
     p.stripe.blockBytes == 64,
@@ -155,7 +154,7 @@ class LineMacGuard(p: Protection, level: Int, misses: Int, lineBits: Int, above:
   // The verdict
   private def checked(i: Int): Bool =
     there(i) && known(i) && (denied(i) || isZero(i) || (padded(i) && hashed(i))) && restsOn(i) === 0.U
-  private val settles = (0 until misses).map(i => checked(i) && (if (early) released(i) else true.B))
+  private val settles = (0 until misses).map(i => checked(i) && released(i))
   private val settling = PriorityEncoder(settles).pad(entryBits)
   private val settled = data.read(settling)
   private val isBlank = counter(settling) === 0.U
@@ -176,24 +175,17 @@ class LineMacGuard(p: Protection, level: Int, misses: Int, lineBits: Int, above:
   io.mismatch.bits := line(settling)
 
   // The release
-  if (early) {
-    val releases = (0 until misses).map(i => there(i) && known(i) && !released(i))
-    val releasing = PriorityEncoder(releases).pad(entryBits)
-    val now = cache.released.valid
-    val usable = counter(releasing) =/= 0.U && !denied(releasing) && !failedAbove
-    now := releases.reduce(_ || _)
-    cache.released.bits.miss := releasing
-    cache.released.bits.data := Mux(usable, data.read(releasing), 0.U)
-    when(now) { released(releasing) := true.B }
-    io.pending := VecInit((0 until misses).map { i =>
-      (released(i) || (now && releasing === i.U)) && !(cache.settled.valid && settling === i.U)
-    }).asUInt
-  } else {
-    cache.released.valid := cache.settled.valid
-    cache.released.bits.miss := settling
-    cache.released.bits.data := Mux(ok && !isBlank, settled, 0.U)
-    io.pending := 0.U
-  }
+  private val releases = (0 until misses).map(i => there(i) && known(i) && !released(i))
+  private val releasing = PriorityEncoder(releases).pad(entryBits)
+  private val now = cache.released.valid
+  private val usable = counter(releasing) =/= 0.U && !denied(releasing) && !failedAbove
+  now := releases.reduce(_ || _)
+  cache.released.bits.miss := releasing
+  cache.released.bits.data := Mux(usable, data.read(releasing), 0.U)
+  when(now) { released(releasing) := true.B }
+  io.pending := VecInit((0 until misses).map { i =>
+    (released(i) || (now && releasing === i.U)) && !(cache.settled.valid && settling === i.U)
+  }).asUInt
   when(cache.opened.valid) { begin(cache.opened.bits.miss, cache.opened.bits.line) }
 
   // The seal

@@ -41,14 +41,14 @@ class LogVerifier(p: Protection, log: LogHash) extends Verifier(p) {
   withoutNodes()
 
   private val store = Module(new StampStore(p, log.stamps, p.verifierIds))
-  private val packageTags = Module(new PackageCheck(p, log.tags, p.verifierIds + log.stamps.misses + 1))
+  private val packageTags = Module(new PackageCheck(p, log.tags, p.verifierIds + log.stamps.ids))
   private val sums = Module(new LogAccumulators(p))
   private val sweep = Module(new LogSweep(p))
   io.cipher(0) <> packageTags.io.cipher
   io.cipher(1) <> sums.io.cipher
   MemoryJoin(
     io.memory,
-    Seq((store.io.memory, p.verifierIds), (packageTags.io.memory, p.verifierIds + log.stamps.misses + 1))
+    Seq((store.io.memory, p.verifierIds), (packageTags.io.memory, p.verifierIds + log.stamps.ids))
   )
   private val broken = RegInit(false.B)
 

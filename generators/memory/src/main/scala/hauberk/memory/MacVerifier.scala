@@ -150,7 +150,7 @@ class MacVerifier(p: Protection, tags: MetadataCacheParams, tree: Option[HashTre
   private val treeRefused = Wire(Bool())
   tree match {
     case Some(chosen) =>
-      val nodes = Module(new HashTreeNodes(p, chosen, p.verifierIds + tags.misses + 1))
+      val nodes = Module(new HashTreeNodes(p, chosen, p.verifierIds + tags.ids))
       nodes.io.leaves <> store.io.guard
       nodes.io.hashKeys := io.hashKeys
       nodes.io.keys := io.treeKeys
@@ -158,7 +158,7 @@ class MacVerifier(p: Protection, tags: MetadataCacheParams, tree: Option[HashTre
       io.cipher(1) <> nodes.io.cipher
       MemoryJoin(
         io.memory,
-        Seq((store.io.memory, p.verifierIds), (nodes.io.memory, p.verifierIds + tags.misses + 1))
+        Seq((store.io.memory, p.verifierIds), (nodes.io.memory, p.verifierIds + tags.ids))
       )
       // The tree after its leaves
       val leaves = RegInit(false.B)

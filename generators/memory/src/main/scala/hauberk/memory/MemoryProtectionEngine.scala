@@ -37,7 +37,11 @@ class MemoryProtectionEngine(val p: Protection) extends Module {
   core.io.check := io.control.check
   core.io.hashKeys := hub.io.hashKeys
   core.io.keys.usable := hub.io.usable
-  for ((client, user) <- hub.io.clients.zip(generator.io.cipher +: core.io.cipher)) { client <> user }
+  // The masks first; but where a read waits for its verdict, what the verdict waits for
+  private val masksWait = p.params.integrity != NoIntegrity && p.params.verification.blocks
+  private val cipherUsers =
+    if (masksWait) core.io.cipher :+ generator.io.cipher else generator.io.cipher +: core.io.cipher
+  for ((client, user) <- hub.io.clients.zip(cipherUsers)) { client <> user }
   // Slots that do not exist are ignored: beyond the keys, the hub keeps the tweak keys it derived from them
   hub.io.keyWrite := io.keyWrite
   hub.io.keyWrite.valid := io.keyWrite.valid && io.keyWrite.bits.slot < KeySlot.count.U
@@ -92,9 +96,14 @@ class MemoryProtectionEngine(val p: Protection) extends Module {
   private val cause = RegInit(AlarmCause.none.U(AlarmCause.width.W))
   private val address = RegInit(0.U(p.client.addressBits.W))
   private val fault = Wire(new Violation(p.client.addressBits))
-  private val stops = core.io.alarm =/= AlarmCause.none.U || (initializer.io.refused && !halted)
-  fault.cause := Mux(initializer.io.refused, AlarmCause.metadataError.U, core.io.alarm)
-  fault.address := Mux(initializer.io.refused, p.layout.counterBase.U, core.io.alarmAddress)
+  private val refused = (initializer.io.refused || refresher.io.lost.valid) && !halted
+  private val stops = core.io.alarm =/= AlarmCause.none.U || refused
+  fault.cause := Mux(refused, AlarmCause.metadataError.U, core.io.alarm)
+  fault.address := Mux(
+    refused,
+    Mux(initializer.io.refused, p.layout.counterBase.U, refresher.io.lost.bits << p.core.blockOffsetBits),
+    core.io.alarmAddress
+  )
   when(!stops) { fault := guard.io.violation.bits }
   when((stops || guard.io.violation.valid) && !alarm) {
     alarm := true.B

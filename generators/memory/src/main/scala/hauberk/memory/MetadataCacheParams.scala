@@ -18,4 +18,7 @@ case class MetadataCacheParams(
   )
   require(misses > 0 && misses <= lines, s"misses is $misses: it must be between 1 and the $lines lines of the cache")
   val sets: Int = lines / ways
+
+  /** Identifiers on the memory side: fetches, then write-backs. */
+  val ids: Int = misses + LineEvictions.count
 }

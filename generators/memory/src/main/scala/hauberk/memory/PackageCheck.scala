@@ -17,7 +17,7 @@ class PackageCheckJob(val p: Protection) extends Bundle {
   * is last.
   *
   * @param tags    geometry of the cache of tag lines, which nothing ever changes
-  * @param firstId first of `tags.misses + 1` identifiers on the memory side
+  * @param firstId first of `tags.ids` identifiers on the memory side
   */
 class PackageCheck(p: Protection, tags: MetadataCacheParams, firstId: Int) extends Module {
   private val steps = p.stripe.blockBytes / 8 + 1

@@ -22,7 +22,7 @@ case class ProtectionParams(
     verification: Verification = Verification.Blocking,
     cipher: AesParams = AesParams(),
     reads: Int = 16,
-    writes: Int = 16,
+    writes: Int = 32,
     regions: RegionParams = RegionParams()
 ) {
   require(
@@ -181,6 +181,10 @@ case class Protection(params: ProtectionParams, stripe: Stripe) {
 
   /** Some blocks are re-encrypted in the background. */
   val refreshes: Boolean = params.counters.refreshes || takesOldValues
+  require(
+    !refreshes || (params.reads > 1 && params.writes > 1),
+    s"reads (${params.reads}) and writes (${params.writes}) in flight must both be at least 2: one of each is kept for re-encryption"
+  )
 
   /** Identifiers on the memory side: one a transaction, then those of the counter store and of the verifier. */
   val counterIds: Int = entries

@@ -29,6 +29,10 @@ class UnitEvents(val p: Protection) extends Bundle {
 
   /** The result is that of a block that stays in plaintext. */
   val plain = Bool()
+
+  /** What results rest on, as in [[CounterStoreIO]]. */
+  val pending = UInt(p.params.counters.fetches.W)
+  val failed = Bool()
   val mask = Valid(new Mask(p))
   val verdict = Valid(new Verdict(p))
 }
@@ -94,6 +98,7 @@ class ReadUnit(p: Protection) extends Module {
   private val key = fields(UInt(KeySlot.width.W))
   private val direct, zero, plain = fields(Bool())
   private val masks = fields(UInt(p.chunks.W))
+  private val restsOn = fields(UInt(p.params.counters.fetches.W))
   private val received = fields(UInt((beatBits + 1).W))
 
   private val buffer = new BlockBuffer(p, r)
@@ -102,6 +107,7 @@ class ReadUnit(p: Protection) extends Module {
   private val whole = p.wholeBlocks
   private val verifies = p.params.integrity != NoIntegrity
   private val blocks = verifies && p.params.verification.blocks
+  private val waitsForTree = blocks && p.params.integrity.guardsCounters
   private def needsAll(i: UInt): Bool = p.params.mode.needsData(direct(i)) && !plain(i)
   private def firstBeat(h: MemoryRequestHeader): UInt = h.firstBeat
   private def isIn(entry: UInt): Bool = entry < r.U
@@ -195,7 +201,8 @@ class ReadUnit(p: Protection) extends Module {
     val begun = if (whole) received(i) > firstBeat(request(i)) else received(i) =/= 0.U
     val ready = begun && masked(i.U, buffer.chunkOf(firstBeat(request(i)))) &&
       Mux(needsAll(i.U) || blocks.B || isPart(i), received(i) === beats.U, true.B)
-    valid(i) && late(i) && !sent(i) && ready && (if (blocks) judged(i) else true.B)
+    valid(i) && late(i) && !sent(i) && ready && (if (blocks) judged(i) && (!waitsForTree.B || !restsOn(i).orR)
+                                                 else true.B)
   }
   private val drainStart = !draining && !passing && ripe.reduce(_ || _)
   private val drainNow = draining || drainStart
@@ -273,6 +280,14 @@ class ReadUnit(p: Protection) extends Module {
       if (blocks) { when(!verdict.bits.ok) { denied(i) := true.B } }
     }
     when(sends(i)) { sent(i) := true.B }
+  }
+  // A verdict is on a block under its counter. That the counter is the last one, the tree says, which works beside
+  if (waitsForTree) {
+    for (i <- 0 until r) {
+      when(io.events.failed && restsOn(i).orR) { denied(i) := true.B }
+      restsOn(i) := restsOn(i) & io.events.pending
+    }
+    when(resultHere) { restsOn(resultIndex) := io.events.pending }
   }
   private val finishes = VecInit((0 until r).map { i =>
     // A read of a part may be sent before all masks of its block are made, and one that is zero may be judged before

@@ -45,7 +45,7 @@ case class SequenceNumberCache(
   override def isFresh: Boolean = replaces
   override def usesTweakKeys: Boolean = replaces
   override def decrypts: Boolean = replaces
-  def memoryIds(layout: MetadataLayout, integrity: Integrity): Int = misses + 1
+  def memoryIds(layout: MetadataLayout, integrity: Integrity): Int = misses + LineEvictions.count
   override def cipherPorts(layout: MetadataLayout, integrity: Integrity): Int = if (replaces) 1 else 0
   def build(p: Protection): CounterStore =
     if (replaces) new SequenceNumberStore(p, this) else new FixedNumberStore(p, this)

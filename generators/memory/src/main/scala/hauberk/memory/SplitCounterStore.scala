@@ -16,7 +16,7 @@ import chisel3.util._
 class SplitCounterStore(p: Protection, s: SplitCounters) extends CounterStore(p) {
   private val lineBits = math.max(1, log2Ceil(p.layout.counterLines))
   private val misses = s.cache.misses
-  private val guardIds = p.counterIds + misses + 1
+  private val guardIds = p.counterIds + s.cache.ids
   private val cache = Module(
     new LineCache(p, s.cache, p.layout.counterBase, lineBits, new SplitLookup(p.entryBits), p.counterIds)
   )
@@ -156,6 +156,8 @@ class SplitCounterStore(p: Protection, s: SplitCounters) extends CounterStore(p)
       page.io.line << (p.memory.blockOffsetBits + SplitLine.wordBits)
     )
   }
+  io.pending := guard.io.pending
+  io.failed := guard.io.failed
   io.unverified := cache.io.unverified || held.io.busy
   io.nodeHit := guard.io.nodeHit
   io.nodeMiss := guard.io.nodeMiss

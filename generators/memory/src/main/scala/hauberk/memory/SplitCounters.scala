@@ -23,9 +23,10 @@ case class SplitCounters(cache: MetadataCacheParams = MetadataCacheParams()) ext
   }
   val trustsMemory, leavesRoomForMac, refreshes = true
   def memoryIds(layout: MetadataLayout, integrity: Integrity): Int =
-    cache.misses + 1 + CounterGuard.memoryIds(layout, integrity)
+    cache.ids + CounterGuard.memoryIds(layout, integrity)
   override def cipherPorts(layout: MetadataLayout, integrity: Integrity): Int =
     CounterGuard.cipherPorts(layout, integrity)
+  override def fetches: Int = cache.misses
   def build(p: Protection): CounterStore = new SplitCounterStore(p, this)
 }
 

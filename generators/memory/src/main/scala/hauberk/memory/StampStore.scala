@@ -94,7 +94,7 @@ class StampStoreIO(val p: Protection) extends Bundle {
 /** The log's stamps, 32 bits a block at `stampBase + 4 * block`, in front of untrusted memory.
   *
   * @param c       geometry of the cache of stamp lines
-  * @param firstId first of `c.misses + 1` identifiers on the memory side
+  * @param firstId first of `c.ids` identifiers on the memory side
   */
 class StampStore(p: Protection, c: MetadataCacheParams, firstId: Int) extends Module {
   private val perLine = p.layout.shape.stampsPerLine

@@ -27,7 +27,7 @@ class StoredTag(val p: Protection) extends Bundle {
   * one that misses when the guard releases the line. A write that is accepted is recorded for every look-up accepted after it.
   *
   * @param c       geometry of the cache of tag lines
-  * @param firstId first of `c.misses + 1` identifiers on the memory side
+  * @param firstId first of `c.ids` identifiers on the memory side
   */
 class TagStore(val p: Protection, c: MetadataCacheParams, firstId: Int) extends Module {
   private val perLine = p.layout.shape.tagsPerLine

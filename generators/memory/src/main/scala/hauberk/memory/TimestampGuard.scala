@@ -19,7 +19,7 @@ private[memory] class TimestampGuard[T <: Data](p: Protection, misses: Int, cach
 
   cache.io.flush := io.flush
   if (isGuarded) {
-    val firstId = p.counterIds + misses + 1
+    val firstId = p.counterIds + misses + LineEvictions.count
     val guard = Module(new CounterGuard(p, misses, firstId))
     guard.io.cache <> cache.io.guard
     guard.io.hashKeys := io.hashKeys

@@ -142,6 +142,8 @@ class TimestampStore(p: Protection, g: GlobalTimer) extends CounterStore(p) {
     io.result.bits.denied := broken
     when(!heldIsReady) { io.result.bits.entry := deniedEntry }
   }
+  io.pending := guard.pending
+  io.failed := guard.failed
   io.unverified := cache.io.unverified || held.map(_.io.busy).getOrElse(false.B)
 
   cache.io.pinned.valid := false.B

@@ -139,7 +139,9 @@ class TransactionCore(p: Protection) extends Module {
   headIssue.valid := headStarts && isRead
   headIssue.bits := ReadUnit.memoryRequest(p, header, reads.io.free)
   arbiter.io.in(2) <> reads.io.issue
-  arbiter.io.in(3) <> writes.io.issue
+  // A stream of writes would keep the verifier from its tags until it stands still for want of them
+  private val lowest = if (verifier.isEmpty) 3 else 4
+  arbiter.io.in(lowest) <> writes.io.issue
   for (unit <- Seq(reads.io.taken, writes.io.taken)) {
     unit.lookup := Mux(headLooks, counting.io.lookup.answer, refused)
     unit.issued := headIssue.valid && headIssue.ready
@@ -182,6 +184,8 @@ class TransactionCore(p: Protection) extends Module {
     unit.retry := counters.io.retry
     unit.result := counting.io.result
     unit.plain := counting.io.plain
+    unit.pending := counters.io.pending
+    unit.failed := counters.io.failed
     unit.mask := io.masks.mask
     unit.verdict.valid := false.B
     unit.verdict.bits := 0.U.asTypeOf(new Verdict(p))
@@ -253,7 +257,7 @@ class TransactionCore(p: Protection) extends Module {
     v.io.check := io.check
     v.io.touched := io.touched
     io.touch <> v.io.touch
-    arbiter.io.in(4) <> v.io.memory.request
+    arbiter.io.in(3) <> v.io.memory.request
     io.flushing := counters.io.flushing || v.io.flushing
     io.checking := v.io.checking
     when(v.io.alarm =/= AlarmCause.none.U) {

@@ -12,7 +12,13 @@ import java.nio.file.{Files, Paths}
 object EngineFigures extends Simulation {
   import EngineTiming._
 
-  private case class Figure(name: String, value: Double, bound: Option[Double], atLeast: Boolean, note: String) {
+  private[memory] case class Figure(
+      name: String,
+      value: Double,
+      bound: Option[Double],
+      atLeast: Boolean,
+      note: String
+  ) {
     def met: Boolean = bound.forall(b => if (atLeast) value >= b else value <= b)
     def json: ujson.Obj = ujson.Obj(
       "figure" -> name,
@@ -23,16 +29,20 @@ object EngineFigures extends Simulation {
       "note" -> note
     )
   }
-  private def atMost(name: String, value: Double, bound: Double, note: String = "") =
+  private[memory] def atMost(name: String, value: Double, bound: Double, note: String = "") =
     Figure(name, value, Some(bound), atLeast = false, note)
   private def atLeast(name: String, value: Double, bound: Double, note: String) =
     Figure(name, value, Some(bound), atLeast = true, note)
-  private def reported(name: String, value: Double, note: String) = Figure(name, value, None, atLeast = false, note)
+  private[memory] def reported(name: String, value: Double, note: String) =
+    Figure(name, value, None, atLeast = false, note)
 
   private val stripe = Stripe(localBytes = 1 << 19, idBits = 6)
 
   /** Measures one build of the engine behind memories of several latencies, with a reset in between. */
-  private def engine(params: ProtectionParams, latencies: Int*)(body: (Protection, EngineBench, Int) => Seq[Figure]) = {
+  private[memory] def engine(
+      params: ProtectionParams,
+      latencies: Int*
+  )(body: (Protection, EngineBench, Int) => Seq[Figure]) = {
     var result = Seq.empty[Figure]
     val p = Protection(params, stripe)
     simulate(new MemoryProtectionEngine(p)) { dut =>
@@ -46,8 +56,8 @@ object EngineFigures extends Simulation {
     result
   }
 
-  private def reads(blocks: Seq[Int]) = blocks.map(i => read(i))
-  private def writes(blocks: Seq[Int]) = blocks.map(i => write(i))
+  private[memory] def reads(blocks: Seq[Int]) = blocks.map(i => read(i))
+  private[memory] def writes(blocks: Seq[Int]) = blocks.map(i => write(i))
 
   private def oneTimePad: Seq[Figure] = engine(ProtectionParams.aegisOtp, 20, 100) { (p, bench, latency) =>
     val perLine = p.layout.countersPerLine
@@ -132,7 +142,8 @@ object EngineFigures extends Simulation {
       "one-time pad" -> (() => oneTimePad),
       "one-time pad with an AES of 40 cycles" ->
         (() => elsewhere("one-time pad, AES of 40 cycles", ProtectionParams.aegisOtp.copy(cipher = slowAes), 80)),
-      "direct CBC" -> (() => elsewhere("direct CBC", ProtectionParams.xom, 20, 100))
+      "direct CBC" -> (() => elsewhere("direct CBC", ProtectionParams.xom, 20, 100)),
+      "counter tree" -> (() => TreeFigures.all)
     )
     val figures = runs.zipWithIndex.flatMap { case ((name, run), i) =>
       println(s"engine figures ${i + 1}/${runs.size}: $name")

@@ -1,0 +1,62 @@
+package hauberk.memory
+
+import EngineTiming._
+
+/** What a counter tree with block tags costs: [[EngineFigures]]. Two levels of nodes lie below the root on chip, as they do for 64 MiB.
+  * Whatever is read was written before, so that nothing is zero by definition, and all of it is verified.
+  */
+private object TreeFigures {
+  import EngineFigures.{atMost, engine, reads, reported, writes, Figure}
+
+  private val tree = BonsaiTree(rootEntries = 2)
+  private val one = MetadataCacheParams(lines = 1, ways = 1, misses = 1)
+
+  def all: Seq[Figure] =
+    Seq("BonsaiTree" -> ProtectionParams.bonsaiTree, "BonsaiTreeBlocking" -> ProtectionParams.bonsaiTreeBlocking)
+      .flatMap { case (name, params) => onChip(name, params) ++ missing(name, params) }
+
+  private def delayOf(bench: EngineBench, block: Int): Seq[Int] = delays(bench.run(read(block)))
+
+  /** Counters and nodes on chip. The streams are over so many lines that their tags are, too, or are not. */
+  private def onChip(name: String, params: ProtectionParams): Seq[Figure] =
+    engine(params.copy(integrity = tree), 20, 100) { (_, bench, latency) =>
+      val streams = Seq("tags cached" -> 128, "tags not cached" -> 1024).flatMap { case (tags, lines) =>
+        bench.runAll(writes(0 until lines))
+        val readStream = cyclesPerLine(bench.runAll(reads((0 until 1024).map(_ % lines))))
+        val writeStream = cyclesPerLine(bench.runAll(writes((0 until 1024).map(_ % lines))))
+        val at = s"counters and nodes cached, $tags, memory latency $latency: cycles per line"
+        Seq(atMost(s"$name, read stream, $at", readStream, 10), atMost(s"$name, write stream, $at", writeStream, 12))
+      }
+      bench.run(read(1))
+      val first = delayOf(bench, 2).head
+      val at = s"$name, metadata cached, memory latency $latency: cycles"
+      streams :+ (if (params.verification.blocks)
+                    atMost(
+                      s"$at from the arrival of the last beat to the first beat answered",
+                      first - (latency + 7),
+                      8
+                    )
+                  else atMost(s"$at added to the first beat", first - latency, 0))
+    }
+
+  /** Room for one line of counters and one of each level, so that a read elsewhere drives them out, and, it may be, for one of tags. */
+  private def missing(name: String, params: ProtectionParams): Seq[Figure] =
+    for {
+      (what, tags) <- Seq("counter and every node" -> MetadataCacheParams(), "counter, tag and every node" -> one)
+      tiny = params.copy(counters = SplitCounters(cache = one), integrity = tree.copy(tags = tags, nodes = one))
+      figure <- engine(tiny, 20, 100) { (p, bench, latency) =>
+        val blocks = p.layout.dataBlocks.toInt
+        // The two stand under different nodes of every level
+        val places = Seq(70, blocks - 3)
+        bench.runAll(writes(places ++ (0 until 8).map(_ * blocks / 8 + 5)))
+        bench.flush()
+        val added = (0 until 6).map(i => delayOf(bench, places(i % 2)).head).drop(2).max - latency
+        val lines = p.layout.levels.size + what.count(_ == ',') + 2
+        val note = s"$lines lines of 8 beats come over the bus, the block's among them"
+        val at = s"$name, $what missing, memory latency $latency: cycles added to the first beat"
+        // With the tag, the lines alone take more than two of the shorter latencies
+        Seq(if (params.verification.blocks && tags != one) atMost(at, added, 2.0 * latency, note)
+        else reported(at, added, note))
+      }
+    } yield figure
+}
