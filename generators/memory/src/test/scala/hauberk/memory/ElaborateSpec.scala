@@ -39,6 +39,9 @@ class ElaborateSpec extends AnyFunSuite {
     refused("misses is 0")(MetadataCacheParams(misses = 0))
     refused("timestampBits is 65")(GlobalTimer(65))
     refused("jobs is 0")(DirectCbc(0))
+    refused("writes (1) in flight must both be at least 2")(
+      Protection(ProtectionParams.bonsaiTree.copy(writes = 1), stripe)
+    )
     refused("reads (0)")(Protection(ProtectionParams(reads = 0), stripe))
     refused("engine number 256")(Protection(ProtectionParams(), stripe.copy(engine = 256)))
     refused("blockBytes is 48")(Protection(ProtectionParams(), stripe.copy(blockBytes = 48)))

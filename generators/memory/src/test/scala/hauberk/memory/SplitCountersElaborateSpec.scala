@@ -17,7 +17,7 @@ class SplitCountersElaborateSpec extends AnyFunSuite {
       integrity = BonsaiTree(nodes = nodes, rootEntries = rootEntries),
       verification = verification,
       reads = 2,
-      writes = 1
+      writes = 2
     ),
     Stripe(localBytes, beatBytes = 16, engine = 255)
   )

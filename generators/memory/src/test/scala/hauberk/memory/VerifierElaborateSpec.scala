@@ -28,7 +28,7 @@ class VerifierElaborateSpec extends AnyFunSuite {
     ),
     "a hash tree without levels" -> engine(HashTree(rootEntries = 512), stripe, 4, speculative = true),
     "a hash tree over large blocks" -> engine(HashTree(rootEntries = 8), wide, 4, speculative = true),
-    "a log, one of everything" -> engine(LogHash(one, one), stripe, 1, speculative = true),
+    "a log, one of everything" -> engine(LogHash(one, one), stripe, 2, speculative = true),
     "a log of large blocks" -> engine(LogHash(), wide, 16, speculative = true)
   )
   for ((name, p) <- points) test(s"elaborates: $name") {
