@@ -42,7 +42,7 @@ case class TreeShape(layout: MetadataLayout, nodes: MetadataCacheParams) {
   /** Width of the number of a line of level 0 (the leaves), 1, ... */
   def lineBits(level: Int): Int = (0 until level).foldLeft(leafBits)((bits, _) => LineCounters.parentBits(bits))
 
-  /** Identifiers on the memory side: of each level its fetches, and one for write-backs. */
+  /** Identifiers on the memory side: of each level its fetches, and those of write-backs. */
   val idsPerLevel: Int = nodes.ids
   val memoryIds: Int = levels * idsPerLevel
 }

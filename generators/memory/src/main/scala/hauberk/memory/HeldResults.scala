@@ -3,8 +3,8 @@ package hauberk.memory
 import chisel3._
 import chisel3.util._
 
-/** Fresh counters that were derived from lines still being verified, under speculative verification: they wait until that is done, since
-  * a pad for data that leaves must never be made of a counter that memory may have rolled back. Every write in flight has a place.
+/** Fresh counters that were derived from lines still being verified: they wait until that is done, since a pad for
+  * data that leaves must never be made of a counter that memory may have rolled back. Every write in flight has a place.
   *
   * @param fetches width of `pending` ([[CounterGuardIO]])
   */

@@ -46,7 +46,7 @@ class LineEvictions(p: Protection, base: BigInt, lineBits: Int, firstId: Int) ex
   private val line = Reg(Vec(count, UInt(lineBits.W)))
   private val data = Reg(Vec(count, UInt(dataBits.W)))
 
-  // Places are taken, sealed, sent and freed in turn
+  // Places are taken, sealed and sent in turn
   private val taking, sealAt, sendAt = RegInit(0.U(log2Ceil(count).W))
 
   io.ready := !valid(taking)

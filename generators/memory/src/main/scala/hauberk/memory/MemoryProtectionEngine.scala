@@ -37,11 +37,7 @@ class MemoryProtectionEngine(val p: Protection) extends Module {
   core.io.check := io.control.check
   core.io.hashKeys := hub.io.hashKeys
   core.io.keys.usable := hub.io.usable
-  // The masks first; but where a read waits for its verdict, what the verdict waits for
-  private val masksWait = p.params.integrity != NoIntegrity && p.params.verification.blocks
-  private val cipherUsers =
-    if (masksWait) core.io.cipher :+ generator.io.cipher else generator.io.cipher +: core.io.cipher
-  for ((client, user) <- hub.io.clients.zip(cipherUsers)) { client <> user }
+  for ((client, user) <- hub.io.clients.zip(generator.io.cipher +: core.io.cipher)) { client <> user }
   // Slots that do not exist are ignored: beyond the keys, the hub keeps the tweak keys it derived from them
   hub.io.keyWrite := io.keyWrite
   hub.io.keyWrite.valid := io.keyWrite.valid && io.keyWrite.bits.slot < KeySlot.count.U

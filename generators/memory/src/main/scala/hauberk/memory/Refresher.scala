@@ -18,7 +18,7 @@ class Refresher(p: Protection) extends Module {
     /** A re-encryption is complete. */
     val refreshed = Output(Bool())
 
-    /** Memory refused it: the block is neither under its old counter nor under its new one. With the block. */
+    /** Memory refused it, so that the block may be neither under its old counter nor under its new one. With the block. */
     val lost = Valid(UInt(p.core.blockIndexBits.W))
     val touch = Flipped(Decoupled(UInt(p.core.blockIndexBits.W)))
     val touched = Output(Bool())

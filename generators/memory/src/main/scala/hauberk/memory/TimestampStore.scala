@@ -19,8 +19,8 @@ class TimestampAccess(val p: Protection, val wordBits: Int) extends Bundle {
 /** Time stamps in a [[LineCache]] (AEGIS section 6.3). A hit is answered in the next cycle, a miss in the cycle of its line's last beat. A
   * write gets its time stamp when its line is there, so that those of one block increase in the order of its writes.
   *
-  * Time stamps that are counted per address come from lines that a counter tree guards; under speculative verification, a fresh one of a
-  * line that is not verified yet is held back, for a pad must never be made of what memory may have rolled back.
+  * Time stamps that are counted per address come from lines that a counter tree guards; a fresh one of a line that is not verified
+  * yet is held back, for a pad must never be made of what memory may have rolled back.
   *
   * Once memory has refused a line, a line is false, or no time stamp is left, every look-up is answered, and denied; so is one whose key is
   * not there.
