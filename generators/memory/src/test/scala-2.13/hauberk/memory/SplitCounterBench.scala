@@ -27,6 +27,10 @@ class SplitCounterBench(simulation: Simulation, dut: SplitCounterHarness, timing
   }
   private val waiting = mutable.Queue.empty[Ask]
   private val inFlight = mutable.Buffer.empty[Ask]
+
+  /** Under blocking verification, counters that were read and are not proven: what they rest on, and the key named. */
+  private class Unproven(val ask: Ask, val counter: BigInt, val key: BigInt, var restsOn: BigInt)
+  private val unproven = mutable.Buffer.empty[Unproven]
   private val linger = mutable.Buffer.empty[Ask] // answered, but its block is still on its way
   private var refreshing: Option[Ask] = None
   private var refreshedAt = -1
@@ -182,10 +186,10 @@ class SplitCounterBench(simulation: Simulation, dut: SplitCounterHarness, timing
     if (memory.reads > before)
       fetches += ((cycle, (dut.io.memory.request.bits.address.peek() / p.stripe.blockBytes).toInt))
 
-    val Seq(accepted, blocked, hit, miss, nodeHit, nodeMiss, retry, alarm, answers, refresh, flushing) = {
-      val seen = dut.io.seen.peek()
-      (0 until 11).map(seen.testBit)
-    }
+    val seen = dut.io.seen.peek()
+    val Seq(accepted, blocked, hit, miss, nodeHit, nodeMiss, retry, alarm, answers, refresh, flushing, failed) =
+      (0 until 12).map(seen.testBit)
+    val pending = seen >> 12
     if (takesRefresh && refresh) {
       val block = dut.io.refresh.bits.peek().toInt
       assert(block < p.layout.dataBlocks, s"block $block, which does not exist, is to be re-encrypted")
@@ -202,7 +206,8 @@ class SplitCounterBench(simulation: Simulation, dut: SplitCounterHarness, timing
     if (nodeMiss) nodeMisses += 1
     if (retry) inFlight.foreach(_.isBlocked = false)
     if (alarm) alarms += ((dut.io.alarm.peek().toInt, dut.io.alarmAddress.peek()))
-    if (answers) takeResult()
+    settleUnproven(failed, pending)
+    if (answers) takeResult(pending)
     wantsRefresh = refresh
     isFlushing = flushing
     memory.settle()
@@ -210,7 +215,16 @@ class SplitCounterBench(simulation: Simulation, dut: SplitCounterHarness, timing
     cycle += 1
   }
 
-  private def takeResult(): Unit = {
+  /** As a [[ReadUnit]] does: what rests on a line that fails is denied, and answered is what rests on none any more. */
+  private def settleUnproven(failed: Boolean, pending: BigInt): Unit = {
+    for (u <- unproven if u.restsOn != 0 && failed) u.ask.denied = true
+    for (u <- unproven) u.restsOn &= pending
+    val done = unproven.filter(u => u.ask.denied || u.restsOn == 0).toSeq
+    unproven --= done
+    for (u <- done) finish(u.ask, u.counter, u.key)
+  }
+
+  private def takeResult(pending: BigInt): Unit = {
     val bits = dut.io.result.bits
     val entry = bits.entry.peek().toInt
     val a = inFlight.find(
@@ -218,10 +232,15 @@ class SplitCounterBench(simulation: Simulation, dut: SplitCounterHarness, timing
     ).getOrElse(throw new AssertionError(s"an answer to $entry, which asked nothing"))
     assert(a.accepted >= 0, s"an answer to $entry before its look-up is accepted")
     a.denied = bits.denied.peekBoolean()
-    a.answered = cycle
     assert(!bits.direct.peekBoolean())
-    if (a.denied) assert(mayDeny, s"block ${a.block} is denied without a reason")
-    else check(a, bits.counter.peek(), bits.key.peek())
+    val waits = p.params.verification.blocks && !a.write && !a.denied && pending != 0
+    if (waits) unproven += new Unproven(a, bits.counter.peek(), bits.key.peek(), pending)
+    else finish(a, bits.counter.peek(), bits.key.peek())
+  }
+
+  private def finish(a: Ask, counter: BigInt, key: BigInt): Unit = {
+    a.answered = cycle
+    if (a.denied) assert(mayDeny, s"block ${a.block} is denied without a reason") else check(a, counter, key)
     inFlight -= a
     a.freeAt = cycle + random.nextInt(20)
     linger += a

@@ -24,7 +24,7 @@ class SplitCounterHarness(val p: Protection) extends Module {
     val alarmAddress = Output(UInt(p.memory.addressBits.W))
 
     /** In one look, because looks are what a simulation spends its time on: [[SplitCounterHarness.seen]]. */
-    val seen = Output(UInt(16.W))
+    val seen = Output(UInt((12 + p.params.counters.fetches).W))
     val keyWrite = Flipped(Valid(new KeyWrite(KeySlot.count, p.cipher.keyBits)))
     val usable = Output(Bool())
   })
@@ -65,7 +65,9 @@ class SplitCounterHarness(val p: Protection) extends Module {
       io.alarm =/= AlarmCause.none.U,
       io.result.valid,
       io.refresh.valid,
-      io.flushing
+      io.flushing,
+      store.io.failed,
+      store.io.pending
     ).reverse
   )
 }
