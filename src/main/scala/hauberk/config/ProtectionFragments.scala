@@ -34,6 +34,27 @@ class WithTagCache(bytes: Int, ways: Int)
 class WithNodeCache(bytes: Int, ways: Int)
     extends WithProtection(params => params.copy(integrity = CacheSizes.nodes(params.integrity, bytes, ways)))
 
+/** Time stamps of so many bits, 2 to 64: fewer let TIMER reach its end sooner, and take less of memory if they fill fewer whole bytes. */
+class WithTimestampBits(bits: Int)
+    extends WithProtection(params =>
+      params.copy(counters = Timestamps.timer("WithTimestampBits", params).copy(timestampBits = bits))
+    )
+
+/** Re-encrypts all memory under a new key, in the background, when so many time stamps are left (AEGIS section 6.3).
+  *
+  * @param reserve time stamps that the program may use up until it is done; the write that then finds none halts the protector
+  */
+class WithRekeying(reserve: Long) extends WithProtection(Timestamps.rekeying(_, reserve))
+
+/** A time stamp of its own for every block, which counts the block's writes; and the counter tree that this needs, if the scheme has none
+  * (AEGIS section 6.3). What is verified in the background, or before it is used, stays so.
+  */
+class WithPerAddressTimestamps
+    extends WithProtection(Timestamps.guarded("WithPerAddressTimestamps", _, TimestampUpdate.PerAddress))
+
+/** The same, but a write whose time stamp is not on the chip takes one above all that were given, and need not know its own. */
+class WithMixedTimestamps extends WithProtection(Timestamps.guarded("WithMixedTimestamps", _, TimestampUpdate.Mixed))
+
 /** Gives the memory protector of the fragments to its right one more region; nothing where there is none. */
 class WithMemoryRegion(region: MemoryRegion)
     extends Config((site, _, up) => {
@@ -93,4 +114,56 @@ private[config] object CacheSizes {
 
   private def hasNone(fragment: String, scheme: String): Unit =
     require(requirement = false, s"$fragment sets the size of a cache that $scheme has not: leave $fragment out")
+}
+
+/** Changes the time stamps of a scheme. */
+private[config] object Timestamps {
+  def timer(fragment: String, params: ProtectionParams): GlobalTimer = params.counters match {
+    case timer: GlobalTimer => timer
+    case other => hasNone(fragment, other)
+  }
+
+  def rekeying(params: ProtectionParams, reserve: Long): ProtectionParams = {
+    val timer = Timestamps.timer("WithRekeying", params)
+    val follows = params.integrity match {
+      case NoIntegrity | _: HashTree => true
+      case _ => false
+    }
+    require(
+      follows,
+      s"WithRekeying is for a scheme without integrity or with a hash tree, and this one's integrity is '${params.integrity.name}': leave WithRekeying out"
+    )
+    params.copy(counters = timer.copy(reserve = Some(reserve)))
+  }
+
+  /** Time stamps that come from memory, and a counter tree over them. */
+  def guarded(fragment: String, params: ProtectionParams, update: TimestampUpdate): ProtectionParams = {
+    val timer = params.counters match {
+      case timer: GlobalTimer => timer
+      case split: SplitCounters => GlobalTimer(cache = split.cache)
+      case other => hasNone(fragment, other)
+    }
+    require(
+      timer.reserve.isEmpty,
+      s"$fragment brings a counter tree, which is under the key that WithRekeying would replace: leave one of the two out"
+    )
+    val tree = params.integrity match {
+      case NoIntegrity => BonsaiTree()
+      case mac: BlockMac => BonsaiTree(tags = mac.tags)
+      case tree: BonsaiTree => tree
+      case other =>
+        throw new IllegalArgumentException(
+          s"$fragment brings a counter tree, and this scheme's integrity is '${other.name}': leave $fragment out"
+        )
+    }
+    // The default fills its place in a line; a width that was chosen is refused by the timer if it does not leave room for a MAC
+    val bits =
+      if (timer.timestampBits == GlobalTimer().timestampBits) GlobalTimer.bitsBesideMac else timer.timestampBits
+    params.copy(counters = timer.copy(timestampBits = bits, update = update), integrity = tree)
+  }
+
+  private def hasNone(fragment: String, counters: CounterStoreParams): Nothing =
+    throw new IllegalArgumentException(
+      s"$fragment is about time stamps, and this scheme has ${counters.name}: leave $fragment out"
+    )
 }

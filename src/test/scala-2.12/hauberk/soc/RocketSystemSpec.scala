@@ -134,6 +134,78 @@ class RocketSystemSpec extends AnyFlatSpec {
     assert(named(twice).contains("overlap"))
   }
 
+  private def schemeOf(name: String) =
+    system(KnownConfigs.find(name).right.get).protector.get.stripes.head.protection.params
+
+  it should "take the width of time stamps, and the reserve at which memory is re-encrypted, from its name" in {
+    val timer = GlobalTimer(timestampBits = 13, reserve = Some(BigInt(4096)))
+    for (name <- Seq("AegisOtp", "AegisHashTree", "Xom")) {
+      val rekeyed = schemeOf(s"WithTimestampBits-13_WithRekeying-4096_${name}RocketConfig")
+      assert(rekeyed == ProtectionParams.presets(name).copy(counters = timer))
+    }
+    assert(schemeOf("WithRekeying-4096_WithTimestampBits-13_AegisOtpDualRocketConfig").counters == timer)
+    val cached = schemeOf("WithRekeying-0x1000_WithCounterCache-4096-0_AegisOtpRocketConfig").counters
+    assert(cached == GlobalTimer(cache = MetadataCacheParams(lines = 64, ways = 64), reserve = Some(BigInt(4096))))
+    assert(schemeOf("WithTimestampBits-8_AegisLogHashRocketConfig").counters == GlobalTimer(timestampBits = 8))
+    assert(system(KnownConfigs.find("WithRekeying-1_BaselineRocketConfig").right.get).protector.isEmpty)
+  }
+
+  it should "take time stamps per address, or mixed, from its name, with the counter tree they need" in {
+    import ProtectionParams._
+    for (
+      (name, update) <- Seq(
+        "WithPerAddressTimestamps" -> TimestampUpdate.PerAddress,
+        "WithMixedTimestamps" -> TimestampUpdate.Mixed
+      )
+    ) {
+      val timer = GlobalTimer(timestampBits = 28, update = update)
+      val otp = schemeOf(s"${name}_AegisOtpRocketConfig")
+      assert(otp == aegisOtp.copy(counters = timer, integrity = BonsaiTree()))
+      assert(schemeOf(s"${name}_XomRocketConfig") == otp.copy(mode = xom.mode))
+      // Whatever caches and whichever verification were there stay
+      val tags = BonsaiTree(tags = MetadataCacheParams(lines = 32, ways = 2))
+      assert(schemeOf(s"${name}_WithTagCache-2048-2_BlockMacRocketConfig") == otp.copy(integrity = tags))
+      val speculative = otp.copy(verification = Verification.Speculative)
+      assert(schemeOf(s"${name}_BonsaiTreeRocketConfig") == speculative)
+      assert(schemeOf(s"${name}_BonsaiTreeBlockingRocketConfig") == otp)
+      val sized = schemeOf(s"WithTimestampBits-20_${name}_WithCounterCache-4096-2_BonsaiTreeRocketConfig")
+      val cache = MetadataCacheParams(lines = 64, ways = 2)
+      assert(sized == speculative.copy(counters = timer.copy(timestampBits = 20, cache = cache)))
+      assert(schemeOf(s"${name}_WithTimestampBits-20_AegisOtpRocketConfig").counters.counterBits == 20)
+    }
+    // A time stamp of 28 bits in the room of one of 32, with tags and nodes above
+    val description = SystemDescription(system(KnownConfigs.find("WithMixedTimestamps_AegisOtpRocketConfig").right.get))
+    val json = description.toJson("name")
+    assert(json("counterFormat").str == "per-address" && json("metadata")("tree").str == "counters")
+  }
+
+  it should "be refused with time stamps that cannot be" in {
+    def named(name: String) = refusal(KnownConfigs.find(s"${name}RocketConfig").right.get)
+    for (
+      (name, out) <- Seq(
+        "WithTimestampBits-16_BonsaiTree" -> "WithTimestampBits",
+        "WithRekeying-100_BonsaiTree" -> "WithRekeying",
+        "WithRekeying-100_BlockMac" -> "WithRekeying",
+        "WithRekeying-100_AegisLogHash" -> "WithRekeying",
+        "WithRekeying-100_YangSncLru" -> "WithRekeying",
+        "WithRekeying-100_WithMixedTimestamps_AegisOtp" -> "WithRekeying",
+        "WithMixedTimestamps_AegisHashTree" -> "WithMixedTimestamps",
+        "WithPerAddressTimestamps_AegisLogHash" -> "WithPerAddressTimestamps",
+        "WithPerAddressTimestamps_Xts" -> "WithPerAddressTimestamps",
+        "WithMixedTimestamps_YangSncLru" -> "WithMixedTimestamps"
+      )
+    ) assert(named(name).endsWith(s": leave $out out"), name)
+    val both = named("WithPerAddressTimestamps_WithRekeying-100_AegisOtp")
+    assert(both.contains("under the key that WithRekeying would replace: leave one of the two out"))
+    assert(named("WithTimestampBits-13_WithRekeying-8190_AegisOtp").contains("reserve of 8190 is not some of the 8191"))
+    assert(named("WithRekeying-0_AegisOtp").contains("reserve of 0"))
+    assert(named("WithTimestampBits-1_AegisOtp").contains("2 to 64 bits"))
+    assert(named("WithTimestampBits-29_WithMixedTimestamps_AegisOtp").contains("at most 28 bits"))
+    assert(named("WithMixedTimestamps_WithTimestampBits-29_AegisOtp").contains("at most 28 bits"))
+    val plain = "WithPlaintextRegion-0x80400000-4096_WithRekeying-100_AegisOtp"
+    assert(named(plain).contains("use no regions, or counters that never re-encrypt"))
+  }
+
   it should "take no other parameters" in {
     def named(name: String) = refusal(KnownConfigs.find(name).right.get)
     assert(named("WithL1Kib-48_BaselineRocketConfig").contains("power-of-two"))
