@@ -44,6 +44,9 @@ case class CheckResult(
   *   - the harness, if it watched, saw no word of the image written in the clear;
   *   - no non-zero word of the image or of the results stands unencrypted at its place.
   *
+  * Where memory was re-encrypted under new keys, every block is under the last of them or, if that was not over, the one before, on either side
+  * of one place in memory; tags say where it is, or what is known of the contents does ([[Sweep]]).
+  *
   * Regions that are left in plaintext are compared as they are, and may show everything, but have no counters. What is of the second context
   * is read with its key, which the run's record has the entropy of.
   */
@@ -56,30 +59,18 @@ object DramCheck {
     UserError.unless(dump.content.length == soc.dramBytes)(
       s"the dump has ${dump.content.length} bytes, but the DRAM of ${soc.config} has ${soc.dramBytes}: dump all of it"
     )
-    new DramCheck(made, run, uart, dump, dumped(made, run, dump)).result
+    new DramCheck(made, run, uart, dump, dumped(made, run, uart, dump)).result
   }
 
-  private def dumped(made: ProgramPackage, run: RunRecord, dump: Dram): Option[DumpedDram] =
+  private def dumped(made: ProgramPackage, run: RunRecord, uart: UartLog, dump: Dram): Option[DumpedDram] =
     for {
       protection <- made.soc.protection
       keys <- made.keys
     } yield {
-      // First the dynamic key of all engines, then a second context's, engine by engine
-      val wanted = 2 + 2 * (protection.contexts - 1) * protection.stripes.size
-      UserError.unless(run.entropy.size <= wanted)(
-        s"the SoC took ${run.entropy.size} words of entropy, so that its memory was re-encrypted under another key, and " +
-          "a dump does not say which block is under which: check a run that ends before"
-      )
-      UserError.unless(run.entropy.size == wanted)(
-        s"the SoC took ${run.entropy.size} words of entropy, not the $wanted that make ${keysOf(wanted)}: " +
-          "the program did not get past the boot ROM"
-      )
-      val dynamic :: seconds = run.entropy.grouped(2).map(Keys.dynamic).toList
-      val runKeys = DumpKeys(ProtectionKeys(keys.static, dynamic), seconds)
-      new DumpedDram(made.soc, protection, runKeys, made.extent, dump, run.dram.metadataWrites)
+      val known = KnownMemory(made, uart)
+      val runKeys = RunKeys(protection, keys.static, run.entropy)
+      new DumpedDram(made.soc, protection, runKeys, made.extent, dump, run.dram.metadataWrites, known)
     }
-
-  private def keysOf(words: Int): String = if (words == 2) "a dynamic key" else s"${words / 2} dynamic keys"
 }
 
 private class DramCheck(made: ProgramPackage, run: RunRecord, uart: UartLog, dump: Dram, dram: Option[DumpedDram]) {
@@ -185,6 +176,15 @@ private class DramCheck(made: ProgramPackage, run: RunRecord, uart: UartLog, dum
         "blocks_of_second_context" -> places.count(address => isSecond(address) && !isPlain(address))
       )
 
+  private def keyCounts: Seq[(String, BigInt)] = dram.flatMap(_.keyUse).toSeq.flatMap { use =>
+    Seq[(String, BigInt)](
+      "dynamic_keys" -> run.entropy.size / 2,
+      "blocks_under_current_key" -> use.current,
+      "blocks_under_previous_key" -> use.previous,
+      "blocks_under_either_key" -> use.either
+    )
+  }
+
   def result: CheckResult = CheckResult(
     run.config,
     run.program,
@@ -192,7 +192,7 @@ private class DramCheck(made: ProgramPackage, run: RunRecord, uart: UartLog, dum
     plaintextWords,
     readOnlyFailures ++ untouchedFailures ++ resultFailures ++ counterFailures ++ integrityFailures ++
       writeFailures,
-    regionCounts ++ Seq[(String, BigInt)](
+    regionCounts ++ keyCounts ++ Seq[(String, BigInt)](
       "read_only_bytes" -> readOnly.map(segment => BigInt(segment.data.length)).sum,
       "result_bytes" -> resultBytes.fold(BigInt(0)) { case (region, _) => region.size },
       "image_blocks" -> imageBlocks.size,

@@ -23,8 +23,13 @@ object BlockState {
   *
   * @param first   static and dynamic key of context 0
   * @param seconds the dynamic key of context 1, engine by engine; none without it
+  * @param before  the pairs that the first one replaced when memory was re-encrypted, the latest of them first; of one engine
   */
-case class DumpKeys(first: ProtectionKeys, seconds: Seq[Array[Byte]] = Nil) {
+case class DumpKeys(
+    first: ProtectionKeys,
+    seconds: Seq[Array[Byte]] = Nil,
+    before: Seq[ProtectionKeys] = Nil
+) {
   def of(context: Int, engine: Int): ProtectionKeys =
     if (context == 0) first else ProtectionKeys(first.static, seconds(engine))
 }
@@ -34,6 +39,7 @@ case class DumpKeys(first: ProtectionKeys, seconds: Seq[Array[Byte]] = Nil) {
   * @param keys       the keys of the run
   * @param extent     blocks of the package in each engine's stripe
   * @param writeBacks how many lines of metadata were written to DRAM, at most
+  * @param known      what shows which block is under which key, if memory was re-encrypted
   */
 class DumpedDram(
     soc: SocDescription,
@@ -41,12 +47,13 @@ class DumpedDram(
     keys: DumpKeys,
     extent: BigInt,
     dump: Dram,
-    writeBacks: BigInt
+    writeBacks: BigInt,
+    known: Seq[KnownContents] = Nil
 ) {
   import BlockState._
   private val dram = new ProtectedDram(soc, protection)
   private val engines =
-    dram.engines.map(new DumpedStripe(_, soc.blockBytes, protection, keys, extent, dump, writeBacks))
+    dram.engines.map(new DumpedStripe(_, soc.blockBytes, protection, keys, extent, dump, writeBacks, known))
 
   def state(address: BigInt): BlockState = {
     val (engine, block) = dram.locate(address)
@@ -61,6 +68,14 @@ class DumpedDram(
 
   /** The counters of all blocks of data, engine by engine, as far as memory has them. */
   def counters: Iterator[BigInt] = engines.iterator.flatMap(_.states).collect { case Counted(counter) => counter }
+
+  /** What is under which key; none if there never was but one. */
+  lazy val keyUse: Option[KeyUse] =
+    if (keys.before.isEmpty) None
+    else {
+      val uses = engines.map(_.keyUse)
+      Some(KeyUse(uses.map(_.current).sum, uses.map(_.previous).sum, uses.map(_.either).sum))
+    }
 
   /** Memory knows which blocks were never written. */
   def hasCounters: Boolean = protection.counterFormat != CounterFormat.Absent
@@ -85,7 +100,8 @@ private class DumpedStripe(
     dumpKeys: DumpKeys,
     extent: BigInt,
     dump: Dram,
-    writeBacks: BigInt
+    writeBacks: BigInt,
+    known: Seq[KnownContents]
 ) {
   import BlockState._
   private val layout = engine.layout
@@ -104,17 +120,19 @@ private class DumpedStripe(
     new ReferenceTree(levels, engine.number, key, root, memory)
   }
 
+  private val previous = dumpKeys.before.headOption
+
   private lazy val hashTree = {
     val levels = leaves(layout.tagBase, layout.tagLines)
     val top = levels.size - 1
     val tagsBelow = BigInt(layout.shape.tagsPerLine) * BigInt(layout.shape.arity).pow(top)
     // A line of the last level was written back if any block below it was written: its tag was
-    def root(line: BigInt) = {
-      val below = (line * tagsBelow until ((line + 1) * tagsBelow).min(layout.dataBlocks))
-      if (below.forall(state(_) == Counted(0))) 0L
-      else ReferenceHashTree.hash(key, top, line, memory(levels(top).base + line * blockBytes))
-    }
-    new ReferenceHashTree(levels, key, extent, root, memory)
+    def isWritten(line: BigInt) =
+      (line * tagsBelow until ((line + 1) * tagsBelow).min(layout.dataBlocks)).exists(state(_) != Counted(0))
+    def root(line: BigInt) =
+      if (isWritten(line)) ReferenceHashTree.hash(key, top, line, memory(levels(top).base + line * blockBytes)) else 0L
+    if (previous.isEmpty) new ReferenceHashTree(levels, key, extent, root, memory).line _
+    else new RekeyedHashTree(levels, key +: previous.map(_.dynamicKey).toSeq, extent, isWritten, memory).line _
   }
 
   private def counterLine(line: BigInt): Either[TreeFault, Array[Byte]] =
@@ -151,10 +169,50 @@ private class DumpedStripe(
 
   def states: Iterator[BlockState] = numbers(layout.dataBlocks).map(state)
 
-  def decrypt(block: BigInt): Array[Byte] = {
+  private def isWritten(block: BigInt): Boolean = state(block) match {
+    case Counted(counter) => counter != 0
+    case _ => false
+  }
+
+  /** How far re-encryption had come: what tags say, and what blocks with known contents do. */
+  private lazy val sweep: Sweep = {
+    val all = Sweep(if (previous.isEmpty) layout.dataBlocks else 0, layout.dataBlocks)
+    val here = known.map(contents => contents -> contents.addresses.filter(engine.stripe.contains).map(engine.block))
+    previous.fold(all) { old =>
+      val tagged = if (protection.tagsWritten) states.zipWithIndex.collect {
+        case (Counted(counter), block) if counter != 0 => BigInt(block)
+      }.toVector
+      else Vector.empty
+      val (current, others) = tagged.partition(verifiesUnder(keys, _))
+      val seen = all.narrowed(current, others.filter(verifiesUnder(old, _)))
+      here.foldLeft(seen) { case (found, (contents, blocks)) =>
+        found.narrowed(
+          blocks.filter(isWritten),
+          sweep => contents.isRight(address => decrypt(engine.block(address), keysAt(sweep, engine.block(address))))
+        )
+      }
+    }
+  }
+
+  private def keysAt(sweep: Sweep, block: BigInt): ProtectionKeys =
+    if (sweep.isCurrent(block)) keys else previous.getOrElse(keys)
+
+  private def keysOf(block: BigInt): ProtectionKeys =
+    if (hasRegions) dumpKeys.of(protection.context(engine.address(block)), engine.number)
+    else if (previous.isEmpty) keys
+    else keysAt(sweep, block)
+
+  def keyUse: KeyUse = {
+    val written = numbers(layout.dataBlocks).filter(isWritten).toVector
+    val (current, others) = written.partition(_ < sweep.least)
+    val (older, either) = others.partition(_ >= sweep.most)
+    KeyUse(current.size, older.size, either.size)
+  }
+
+  def decrypt(block: BigInt): Array[Byte] = decrypt(block, keysOf(block))
+
+  private def decrypt(block: BigInt, keys: ProtectionKeys): Array[Byte] = {
     val stored = memory(block * blockBytes)
-    val keys =
-      if (hasRegions) dumpKeys.of(protection.context(engine.address(block)), engine.number) else dumpKeys.first
     state(block) match {
       case Counted(counter) if counter == 0 && protection.verifies && block >= extent => new Array[Byte](blockBytes)
       case Counted(counter) => engine.model.decrypt(keys, block, counter, stored)
@@ -167,9 +225,20 @@ private class DumpedStripe(
   private def tag(block: BigInt): Either[TreeFault, Long] = {
     val number = block / layout.shape.tagsPerLine
     val line =
-      if (layout.shape.leaves == TreeLeaves.TagLines) hashTree.line(0, number)
+      if (layout.shape.leaves == TreeLeaves.TagLines) hashTree(0, number)
       else Right(memory(layout.tagBase + number * blockBytes))
     line.map(ReferenceHash.words(_)((block % layout.shape.tagsPerLine).toInt))
+  }
+
+  /** The tag of a block that was written, under these keys. */
+  private def writtenTag(keys: ProtectionKeys, block: BigInt, counter: BigInt): Long = {
+    val data = if (protection.overPlaintext) decrypt(block, keys) else memory(block * blockBytes)
+    ReferenceTag.written(keys, engine.number, block, counter, data)
+  }
+
+  private def verifiesUnder(keys: ProtectionKeys, block: BigInt): Boolean = state(block) match {
+    case Counted(counter) if counter != 0 => tag(block) == Right(writtenTag(keys, block, counter))
+    case _ => false
   }
 
   /** The tag a block should have; none if any will do. */
@@ -177,8 +246,7 @@ private class DumpedStripe(
     val stored = memory(block * blockBytes)
     state(block) match {
       case Counted(counter) if counter != 0 && protection.tagsWritten =>
-        val data = if (protection.overPlaintext) decrypt(block) else stored
-        Some(ReferenceTag.written(keys, engine.number, block, counter, data))
+        Some(writtenTag(keysOf(block), block, counter))
       case Counted(counter) if counter == 0 && block < extent =>
         Some(engine.packagedTag(keys, block, extent, decrypt(block), stored))
       case Counted(counter) if counter == 0 && layout.shape.leaves == TreeLeaves.TagLines => Some(0)
@@ -209,10 +277,14 @@ private class DumpedStripe(
     val tagFaults = expected.map { case (block, wanted) => block -> tag(block).map(_ == wanted) }
     val lines = (lineFaults ++ tagFaults.iterator.flatMap(_._2.left.toOption)).toVector.distinct
     val blocks = tagFaults.collect { case (block, Right(false)) => block }
+    val late = blocks.filter(block => dumpKeys.before.exists(verifiesUnder(_, block)))
     val phrases = Seq(
       lines.headOption.map(first => s"${lines.size} lines of metadata do not verify, the first being $first"),
       blocks.headOption.map(first =>
         s"the tags of ${blocks.size} blocks do not verify, the first at ${Hex(engine.address(first))}"
+      ),
+      late.headOption.map(first =>
+        s"${late.size} of them are under a key that had been replaced, the first at ${Hex(engine.address(first))}"
       )
     ).flatten ++ plainFaults
     (phrases.map(phrase => s"engine ${engine.number}: $phrase"), expected.size)

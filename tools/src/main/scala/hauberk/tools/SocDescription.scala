@@ -78,6 +78,12 @@ object CounterFormat {
 
   /** None at all. */
   case object Absent extends CounterFormat
+
+  /** Of one TIMER: the only counters whose memory is ever re-encrypted as a whole. */
+  def isTimestamps(format: CounterFormat): Boolean = format match {
+    case Stored(ReferenceCounters.Plain(_)) => true
+    case _ => false
+  }
 }
 
 object SocDescription {

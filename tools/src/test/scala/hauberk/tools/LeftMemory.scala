@@ -5,8 +5,15 @@ import hauberk.tools.Fixtures._
 
 /** The DRAM that an SoC would leave: a package loaded over noise, blocks written, and everything flushed at the end; by the reference model,
   * without the tools' own code.
+  *
+  * @param under the dynamic key of a block, for memory that was being re-encrypted
   */
-class LeftMemory(made: ProgramPackage, scheme: Scheme, engines: Int) {
+class LeftMemory(
+    made: ProgramPackage,
+    scheme: Scheme,
+    engines: Int,
+    under: BigInt => Array[Byte] = _ => dynamicKey
+) {
   private val keyPair = ProtectionKeys(keys.static, dynamicKey)
   private def regionOf(offset: Int) =
     made.soc.protection.get.regions.find(_.region.contains(base + offset, base + offset + 1))
@@ -44,7 +51,7 @@ class LeftMemory(made: ProgramPackage, scheme: Scheme, engines: Int) {
     val (engine, block) = (offset / 64 % engines, BigInt(offset / 64 / engines))
     val model = models(engine)
     val keyPair =
-      if (regionOf(offset).exists(_.context == 1)) ProtectionKeys(keys.static, secondKeys(engine)) else this.keyPair
+      ProtectionKeys(keys.static, if (regionOf(offset).exists(_.context == 1)) secondKeys(engine) else under(block))
     writes += 1
     def encrypted = scheme.counterFormat match {
       case "none" => model.encrypt(keyPair, block, 0, plain)
@@ -133,12 +140,14 @@ class LeftMemory(made: ProgramPackage, scheme: Scheme, engines: Int) {
 
   private def sealTags(engine: Int, leaves: Set[Int]): Unit = {
     val levels = MetadataLevel(layout.tagBase, layout.tagLines) +: layout.levels
+    // While memory is re-encrypted, a line has its hash under the key it was last written back with
+    def key(height: Int, line: Int) = new ReferenceKey(under(line * BigInt(8).pow(height + 1)))
     levels.zipWithIndex.init.foldLeft(leaves) { case (lines, (level, height)) =>
       val parents = lines.map(_ / 8)
       for (parent <- parents) {
         val hashes = (parent * 8 until parent * 8 + 8).map { line =>
           if (!lines(line)) 0L
-          else ReferenceHashTree.hash(keyPair.dynamicKey, height, line, memory(engine)(level.base + line * 64))
+          else ReferenceHashTree.hash(key(height, line), height, line, memory(engine)(level.base + line * 64))
         }
         val node = hashes.flatMap(hash => ReferenceKey.littleEndian(BigInt(hash), 8)).toArray
         dump.put(global(engine, levels(height + 1).base + parent * 64), node)
