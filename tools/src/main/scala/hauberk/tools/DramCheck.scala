@@ -69,7 +69,16 @@ object DramCheck {
     } yield {
       val known = KnownMemory(made, uart)
       val runKeys = RunKeys(protection, keys.static, run.entropy)
-      new DumpedDram(made.soc, protection, runKeys, made.extent, dump, run.dram.metadataWrites, known)
+      new DumpedDram(
+        made.soc,
+        protection,
+        runKeys,
+        made.extent,
+        dump,
+        run.dram.metadataWrites,
+        run.dram.dataWrites,
+        known
+      )
     }
 }
 
@@ -181,7 +190,8 @@ private class DramCheck(made: ProgramPackage, run: RunRecord, uart: UartLog, dum
       "dynamic_keys" -> run.entropy.size / 2,
       "blocks_under_current_key" -> use.current,
       "blocks_under_previous_key" -> use.previous,
-      "blocks_under_either_key" -> use.either
+      "blocks_under_either_key" -> use.either,
+      "blocks_being_reencrypted" -> use.halfway
     )
   }
 

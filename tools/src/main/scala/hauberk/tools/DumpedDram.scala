@@ -39,6 +39,7 @@ case class DumpKeys(
   * @param keys       the keys of the run
   * @param extent     blocks of the package in each engine's stripe
   * @param writeBacks how many lines of metadata were written to DRAM, at most
+  * @param writes     how many blocks of data were
   * @param known      what shows which block is under which key, if memory was re-encrypted
   */
 class DumpedDram(
@@ -48,12 +49,13 @@ class DumpedDram(
     extent: BigInt,
     dump: Dram,
     writeBacks: BigInt,
+    writes: BigInt,
     known: Seq[KnownContents] = Nil
 ) {
   import BlockState._
   private val dram = new ProtectedDram(soc, protection)
   private val engines =
-    dram.engines.map(new DumpedStripe(_, soc.blockBytes, protection, keys, extent, dump, writeBacks, known))
+    dram.engines.map(new DumpedStripe(_, soc.blockBytes, protection, keys, extent, dump, writeBacks, writes, known))
 
   def state(address: BigInt): BlockState = {
     val (engine, block) = dram.locate(address)
@@ -74,7 +76,12 @@ class DumpedDram(
     if (keys.before.isEmpty) None
     else {
       val uses = engines.map(_.keyUse)
-      Some(KeyUse(uses.map(_.current).sum, uses.map(_.previous).sum, uses.map(_.either).sum))
+      Some(KeyUse(
+        uses.map(_.current).sum,
+        uses.map(_.previous).sum,
+        uses.map(_.either).sum,
+        uses.map(_.halfway).sum
+      ))
     }
 
   /** Memory knows which blocks were never written. */
@@ -101,6 +108,7 @@ private class DumpedStripe(
     extent: BigInt,
     dump: Dram,
     writeBacks: BigInt,
+    writes: BigInt,
     known: Seq[KnownContents]
 ) {
   import BlockState._
@@ -174,23 +182,76 @@ private class DumpedStripe(
     case _ => false
   }
 
-  /** How far re-encryption had come: what tags say, and what blocks with known contents do. */
-  private lazy val sweep: Sweep = {
+  /** How far re-encryption had come: what tags say, and what blocks with known contents do. Beside it the plaintext of blocks that were being
+    * written under the current key when the machine stopped.
+    */
+  private lazy val (sweep: Sweep, halfway: Map[BigInt, Array[Byte]]) = {
     val all = Sweep(if (previous.isEmpty) layout.dataBlocks else 0, layout.dataBlocks)
-    val here = known.map(contents => contents -> contents.addresses.filter(engine.stripe.contains).map(engine.block))
-    previous.fold(all) { old =>
-      val tagged = if (protection.tagsWritten) states.zipWithIndex.collect {
-        case (Counted(counter), block) if counter != 0 => BigInt(block)
-      }.toVector
-      else Vector.empty
+    val nothing = Map.empty[BigInt, Array[Byte]]
+    previous.fold((all, nothing)) { old =>
+      val tagged =
+        if (protection.tagsWritten) numbers(layout.dataBlocks).filter(isWritten).toVector else Vector.empty
       val (current, others) = tagged.partition(verifiesUnder(keys, _))
-      val seen = all.narrowed(current, others.filter(verifiesUnder(old, _)))
-      here.foldLeft(seen) { case (found, (contents, blocks)) =>
-        found.narrowed(
-          blocks.filter(isWritten),
-          sweep => contents.isRight(address => decrypt(engine.block(address), keysAt(sweep, engine.block(address))))
-        )
+      val (older, neither) = others.partition(verifiesUnder(old, _))
+      val seen = all.narrowed(current, older)
+      val found = for {
+        block <- neither.filter(block => seen.least <= block && block < seen.most).take(halfwayAtMost)
+        plain <- halfwayByTag(old, block)
+      } yield block -> plain
+      known.foldLeft((seen, found.toMap)) { case ((sweep, halfway), contents) =>
+        val blocks = contents.addresses.filter(engine.stripe.contains).map(engine.block)
+        val written = blocks.filter(block => isWritten(block) && !halfway.contains(block))
+        def isRight(sweep: Sweep, halfway: Map[BigInt, Array[Byte]]) = contents.isRight { address =>
+          val block = engine.block(address)
+          halfway.getOrElse(block, decrypt(block, keysAt(sweep, block)))
+        }
+        // The block at the pointer is the first that is not behind it
+        def withHalfway = for {
+          sweep <- sweep.possible(written) if !protection.tagsWritten
+          block <- written.filter(_ >= sweep.most).reduceOption(_ min _).iterator
+          plain <- readings(old, block, Iterator(stored(block), BigInt(1))).map(_._2)
+          more = halfway + (block -> plain) if isRight(sweep, more)
+        } yield (sweep, more)
+        val whole = sweep.possible(written).filter(isRight(_, halfway)).map((_, halfway))
+        (whole ++ withHalfway).take(1).toSeq.headOption.getOrElse((sweep, halfway))
       }
+    }
+  }
+
+  private def stored(block: BigInt): BigInt = state(block) match {
+    case Counted(counter) => counter
+    case _ => 0
+  }
+
+  /** What a block may hold that is being re-encrypted, and so gets counter 1 under the current key: so many beats are new, the others old, under
+    * a counter that memory need not have any more.
+    */
+  private def readings(
+      old: ProtectionKeys,
+      block: BigInt,
+      counters: Iterator[BigInt]
+  ): Iterator[(BigInt, Array[Byte])] = {
+    val stored = memory(block * blockBytes)
+    val fresh = engine.model.decrypt(keys, block, 1, stored)
+    // Where AES blocks are chained, a part of a block cannot be read
+    val cuts = if (protection.mode == "one-time pad") blockBytes to 0 by -8 else Seq(blockBytes, 0)
+    for {
+      counter <- counters
+      former = engine.model.decrypt(old, block, counter, stored)
+      cut <- cuts.iterator
+    } yield (counter, fresh.take(cut) ++ former.drop(cut))
+  }
+
+  // The one at the pointer, and those that went before it since their metadata were flushed
+  private val halfwayAtMost = 16
+  private val countersTried = BigInt(1) << 16
+
+  private def halfwayByTag(old: ProtectionKeys, block: BigInt): Option[Array[Byte]] = {
+    val counters = Iterator(stored(block)) ++ numbers(writes.min(countersTried) + 1).drop(1)
+    readings(old, block, counters).collectFirst {
+      case (counter, plain)
+          if tag(block) == Right(tagOf(old, block, counter, plain)) ||
+            tag(block) == Right(tagOf(keys, block, 1, plain)) => plain
     }
   }
 
@@ -203,13 +264,13 @@ private class DumpedStripe(
     else keysAt(sweep, block)
 
   def keyUse: KeyUse = {
-    val written = numbers(layout.dataBlocks).filter(isWritten).toVector
+    val written = numbers(layout.dataBlocks).filter(block => isWritten(block) && !halfway.contains(block)).toVector
     val (current, others) = written.partition(_ < sweep.least)
     val (older, either) = others.partition(_ >= sweep.most)
-    KeyUse(current.size, older.size, either.size)
+    KeyUse(current.size, older.size, either.size, halfway.size)
   }
 
-  def decrypt(block: BigInt): Array[Byte] = decrypt(block, keysOf(block))
+  def decrypt(block: BigInt): Array[Byte] = halfway.getOrElse(block, decrypt(block, keysOf(block)))
 
   private def decrypt(block: BigInt, keys: ProtectionKeys): Array[Byte] = {
     val stored = memory(block * blockBytes)
@@ -230,6 +291,12 @@ private class DumpedStripe(
     line.map(ReferenceHash.words(_)((block % layout.shape.tagsPerLine).toInt))
   }
 
+  /** The tag of a block with this plaintext, under these keys. */
+  private def tagOf(keys: ProtectionKeys, block: BigInt, counter: BigInt, plain: Array[Byte]): Long = {
+    val data = if (protection.overPlaintext) plain else engine.model.encrypt(keys, block, counter, plain)
+    ReferenceTag.written(keys, engine.number, block, counter, data)
+  }
+
   /** The tag of a block that was written, under these keys. */
   private def writtenTag(keys: ProtectionKeys, block: BigInt, counter: BigInt): Long = {
     val data = if (protection.overPlaintext) decrypt(block, keys) else memory(block * blockBytes)
@@ -245,6 +312,7 @@ private class DumpedStripe(
   private def expectedTag(block: BigInt): Option[Long] = {
     val stored = memory(block * blockBytes)
     state(block) match {
+      case _ if halfway.contains(block) => None
       case Counted(counter) if counter != 0 && protection.tagsWritten =>
         Some(writtenTag(keysOf(block), block, counter))
       case Counted(counter) if counter == 0 && block < extent =>

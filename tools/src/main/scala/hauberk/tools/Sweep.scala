@@ -17,16 +17,10 @@ case class Sweep(least: BigInt, most: BigInt) {
     if (count == blocks.size) most else most.min(blocks(count))
   )
 
-  /** What blocks with known contents make known.
-    *
-    * @param written the blocks of them that are under either key
-    * @param isRight whether they have those contents, if the pointer is somewhere in a sweep
-    * @return the first of the possible sweeps, from the end of memory down, with which they have; all that was known if none does
-    */
-  def narrowed(written: Seq[BigInt], isRight: Sweep => Boolean): Sweep = {
+  /** What may be, of blocks that are under either key: the farther one first. */
+  def possible(written: Seq[BigInt]): Iterator[Sweep] = {
     val blocks = written.sorted.toIndexedSeq
-    val possible = (0 to blocks.size).reverseIterator.map(behind(blocks, _)).filter(sweep => sweep.least <= sweep.most)
-    possible.find(isRight).getOrElse(this)
+    (0 to blocks.size).reverseIterator.map(behind(blocks, _)).filter(sweep => sweep.least <= sweep.most)
   }
 
   /** What blocks make known of which one key alone fits.
@@ -53,5 +47,6 @@ case class KnownContents(addresses: Seq[BigInt], isRight: (BigInt => Array[Byte]
   * @param current  blocks that were written and are under the latest key
   * @param previous those under the key before
   * @param either   those that may be under one or the other: nothing says what they hold
+  * @param halfway  those that were being written under the current key when the machine stopped
   */
-case class KeyUse(current: Int, previous: Int, either: Int)
+case class KeyUse(current: Int, previous: Int, either: Int, halfway: Int)

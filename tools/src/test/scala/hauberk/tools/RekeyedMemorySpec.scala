@@ -24,7 +24,7 @@ class RekeyedMemorySpec extends AnyFunSuite {
   private class Run(scheme: Scheme, pointer: Int, strange: Map[Int, Array[Byte]] = Map.empty, more: Seq[Int] = Nil) {
     private val described = soc(description(scheme))
     private val made = ProgramPackage.make(described, program(long, described), keys)
-    private def under(block: BigInt) = strange.getOrElse(block.toInt, if (block < pointer) now else before)
+    private def under(block: BigInt): Array[Byte] = strange.getOrElse(block.toInt, if (block < pointer) now else before)
     val left = new LeftMemory(made, scheme, 1, under)
     val dump: Dram = left.dump
     val layout: MetadataLayout = MetadataLayout(dramBytes, 64, scheme.shape)
@@ -37,6 +37,17 @@ class RekeyedMemorySpec extends AnyFunSuite {
     left.write(0x4000, randomBytes(64))
     left.flush()
 
+    def flip(offset: Int): Unit = dump.content(offset) = (dump.content(offset) ^ 1).toByte
+
+    /** So many beats of a block have been written under the current key, with counter 1, when the machine stops. */
+    def half(block: Int, beats: Int): Unit = {
+      val model = new ReferenceModel(scheme.mode, layout, 0)
+      val stored = dump.bytes(base + 64 * block, 64)
+      val plain = model.decrypt(ProtectionKeys(keys.static, under(block)), block, left.counter(64 * block), stored)
+      val fresh = model.encrypt(ProtectionKeys(keys.static, now), block, 1, plain)
+      dump.put(base + 64 * block, fresh.take(8 * beats) ++ stored.drop(8 * beats))
+    }
+
     def check(words: Seq[BigInt] = words): CheckResult = {
       val timing = DramTiming(80, 5, 8, 0)
       val traffic = DramTraffic(0, 20, 0, 1000)
@@ -48,10 +59,8 @@ class RekeyedMemorySpec extends AnyFunSuite {
   private def uses(result: CheckResult): (Int, Int, Int) = {
     assert(result.verdict == "pass" && result.plaintextWords == 0)
     val checked = result.checked.toMap
-    assert(checked("dynamic_keys") == 3 && checked("blocks_written") == Seq("current", "previous", "either").map {
-      key =>
-        checked(s"blocks_under_${key}_key")
-    }.sum)
+    val listed = Seq("under_current_key", "under_previous_key", "under_either_key", "being_reencrypted")
+    assert(checked("dynamic_keys") == 3 && checked("blocks_written") == listed.map(use => checked(s"blocks_$use")).sum)
     (
       checked("blocks_under_current_key").toInt,
       checked("blocks_under_previous_key").toInt,
@@ -110,12 +119,36 @@ class RekeyedMemorySpec extends AnyFunSuite {
     assert(new Run(Scheme.otp, 0x8d, Map(0x86 -> before)).check().verdict.contains("the program printed 0x"))
   }
 
+  test("a block that was being re-encrypted when the machine stopped is read, in however many parts") {
+    def halfway(result: CheckResult) = result.checked.toMap.apply("blocks_being_reencrypted")
+    for {
+      beats <- 0 to 8
+      (name, scheme) <- ("one-time pad" -> Scheme.otp) +: tagged
+    } {
+      val run = new Run(scheme, 0x87)
+      val old = run.left.counter(64 * 0x87).toLong
+      run.half(0x87, beats)
+      // Its time stamp was flushed before, or is the new one already; with tags, the old one is found in either case
+      for (counter <- if (scheme == Scheme.otp) Seq(old) else Seq(old, 1L)) {
+        run.left.setCounter(64 * 0x87, counter)
+        val result = run.check()
+        val isUntouched = beats == 0 && counter != 1
+        assert(uses(result) == ((4, if (isUntouched) 7 else 6, 0)), s"$name, $beats beats, $counter")
+        assert(halfway(result) == (if (isUntouched) 0 else 1))
+      }
+    }
+    val spoilt = new Run(Scheme.hashTree, 0x87)
+    spoilt.half(0x87, 5)
+    spoilt.flip(0x21c1)
+    assert(spoilt.check().verdict.contains(s"the tags of 1 blocks do not verify, the first at ${Hex(base + 0x21c0)}"))
+  }
+
   test("a flipped bit in data, tag or node is found in re-encrypted memory") {
     for (pointer <- Seq(0x88, end)) {
       def spoilt(scheme: Scheme)(address: MetadataLayout => BigInt): String = {
         val run = new Run(scheme, pointer)
         val at = address(run.layout).toInt
-        run.dump.content(at) = (run.dump.content(at) ^ 1).toByte
+        run.flip(at)
         run.check().verdict
       }
       assert(spoilt(Scheme.otp)(_ => 0x2180).contains("the program printed 0x"))
