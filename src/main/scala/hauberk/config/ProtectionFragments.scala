@@ -131,7 +131,8 @@ private[config] object Timestamps {
     }
     require(
       follows,
-      s"WithRekeying is for a scheme without integrity or with a hash tree, and this one's integrity is '${params.integrity.name}': leave WithRekeying out"
+      s"WithRekeying is for a scheme without integrity or with a hash tree, and this one's integrity is " +
+        s"'${params.integrity.name}': leave WithRekeying out"
     )
     params.copy(counters = timer.copy(reserve = Some(reserve)))
   }
