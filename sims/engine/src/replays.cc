@@ -35,6 +35,31 @@ Outcome replay(Victim& victim, bool data, const std::vector<std::string>& kinds)
   return bench.judge();
 }
 
+/** Answers with nodes of the tree come late. */
+class LateTree : public Interposer {
+ public:
+  explicit LateTree(Bench& bench) : bench_(bench) { bench.memory.interposer = this; }
+  ~LateTree() override { bench_.memory.interposer = nullptr; }
+  LateTree(const LateTree&) = delete;
+  bool passes(Reply& reply) override {
+    constexpr uint64_t kLate = 500;
+    for (const MetadataArray& array : bench_.scheme.arrays) {
+      const bool here = reply.address >= array.base && reply.address - array.base < array.lines * kBlockBytes;
+      if (here && array.kind == "node" && !reply.write) reply.due += kLate;
+    }
+    return true;
+  }
+
+ private:
+  Bench& bench_;
+};
+
+/** An old block that its tag and its counter confirm, long before the tree can tell. */
+Outcome replayBeforeTree(Victim& victim) {
+  const LateTree late(victim.bench);
+  return replay(victim, true, {"tag", "counter", "stamp"});
+}
+
 Outcome replayImage(Victim& victim) {
   Bench& bench = victim.bench;
   const uint32_t block = victim.writtenBlock();
@@ -77,6 +102,8 @@ AttackRows replays(const Scheme& scheme) {
     rows.push_back(row("data, tag and counter", detectedIf(scheme.freshness), true, {"tag", "counter", "stamp"}));
   }
   if (scheme.array("node") != nullptr) {
+    rows.push_back({"A4", "data, tag and counter, tree late", detectedIf(scheme.freshness), 2,
+                    [](Victim& v, uint32_t) { return replayBeforeTree(v); }});
     rows.push_back(row("whole tree path", detectedIf(scheme.freshness), true, {"tag", "counter", "stamp", "node"}));
   }
   rows.push_back(
