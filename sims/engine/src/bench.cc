@@ -15,7 +15,13 @@ Bench::Bench(const Scheme& s, uint64_t seed)
 
 /** The key loader of the SoC: a slot that wants a fresh key gets one, a word a cycle. */
 void Bench::serveKeyRequest() {
-  if (keyWordsToCome_ == 0 && outputs_->wantsKey) keyWordsToCome_ = scheme.keyWords;
+  // The engine goes on wanting a key until what it derives from it is there
+  constexpr unsigned kDerivation = 64;
+  if (keyPause_ > 0) keyPause_--;
+  if (keyWordsToCome_ == 0 && keyPause_ == 0 && outputs_->wantsKey) {
+    keyWordsToCome_ = scheme.keyWords;
+    keyPause_ = kDerivation;
+  }
   if (keyWordsToCome_ == 0 || inputs.keyWrite) return;
   inputs.keyWrite = true;
   inputs.keySlot = outputs_->wantedSlot;
@@ -45,6 +51,7 @@ void Bench::reset() {
   memory.reset();
   inputs = Inputs();
   keyWordsToCome_ = 0;
+  keyPause_ = 0;
   model_.reset();
   client.expect(scheme.integrity);
   tick();
@@ -163,6 +170,7 @@ void Bench::back() {
   client.back();
   inputs = Inputs();
   keyWordsToCome_ = 0;
+  keyPause_ = 0;
   model_.restore(state_);
   tick();
 }

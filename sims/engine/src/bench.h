@@ -76,6 +76,7 @@ class Bench {
   const Outputs* outputs_ = nullptr;
   std::vector<uint8_t> state_;
   unsigned keyWordsToCome_ = 0;
+  unsigned keyPause_ = 0;  // cycles until it is asked again whether it wants one
   Key packageKey_;
 };
 
