@@ -27,6 +27,11 @@ class RocketSystemSpec extends AnyFlatSpec {
       }.getMessage
     finally AfterRefusal.reset()
 
+  /** The scheme of the configuration of that name, and why one is refused. */
+  private def schemeOf(name: String) =
+    system(KnownConfigs.find(name).right.get).protector.get.stripes.head.protection.params
+  private def refusalOf(name: String): String = refusal(KnownConfigs.find(name).right.get)
+
   /** Base and size of the device tree's memory node. */
   private def memory(config: Parameters): Seq[(Long, Long)] = {
     val node = "(?s)memory@[0-9a-f]+ \\{.*?reg = <([^>]*)>".r
@@ -75,19 +80,18 @@ class RocketSystemSpec extends AnyFlatSpec {
   }
 
   it should "take the sizes of every cache of metadata from its name" in {
-    def scheme(name: String) = system(KnownConfigs.find(name).right.get).protector.get.stripes.head.protection.params
     val sizes = "WithCounterCache-4096-4_WithTagCache-2048-0_WithNodeCache-1024-2"
     def cache(lines: Int, ways: Int) = MetadataCacheParams(lines, ways)
-    val bonsai = scheme(s"${sizes}_BonsaiTreeRocketConfig")
+    val bonsai = schemeOf(s"${sizes}_BonsaiTreeRocketConfig")
     assert(bonsai.counters == SplitCounters(cache(64, 4)))
     assert(bonsai.integrity == BonsaiTree(tags = cache(32, 32), nodes = cache(16, 2)))
-    assert(scheme(s"${sizes}_AegisHashTreeRocketConfig").integrity == HashTree(
+    assert(schemeOf(s"${sizes}_AegisHashTreeRocketConfig").integrity == HashTree(
       tags = cache(32, 32),
       nodes = cache(16, 2)
     ))
-    assert(scheme("WithTagCache-2048-0_AegisLogHashRocketConfig").integrity == LogHash(stamps = cache(32, 32)))
-    assert(scheme("WithTagCache-2048-0_BlockMacRocketConfig").integrity == BlockMac(cache(32, 32)))
-    val numbers = scheme("WithCounterCache-4096-0_YangSncLruRocketConfig").counters
+    assert(schemeOf("WithTagCache-2048-0_AegisLogHashRocketConfig").integrity == LogHash(stamps = cache(32, 32)))
+    assert(schemeOf("WithTagCache-2048-0_BlockMacRocketConfig").integrity == BlockMac(cache(32, 32)))
+    val numbers = schemeOf("WithCounterCache-4096-0_YangSncLruRocketConfig").counters
     assert(numbers == SequenceNumberCache(bytes = 4096, ways = 64))
   }
 
@@ -123,19 +127,17 @@ class RocketSystemSpec extends AnyFlatSpec {
   }
 
   it should "be refused with regions that cannot be" in {
-    def named(name: String) = refusal(KnownConfigs.find(name).right.get)
-    assert(named("WithPlaintextRegion-0x80000000-100_AegisOtpRocketConfig").contains("splits a granule"))
-    assert(named("WithPlaintextRegion-0x80001000-8192_AegisOtpQuadRocketConfig").contains("multiples of 8192 bytes"))
-    assert(named("WithPlaintextRegion-0x80f00000-4096_AegisOtpRocketConfig").contains("not in protected memory"))
-    assert(named("WithPlaintextRegion-0x10000000-4096_AegisOtpRocketConfig").contains("not in protected memory"))
-    assert(named("WithPlaintextRegion-0x80000000-4096_BonsaiTreeRocketConfig").contains("would not cover regions"))
-    assert(named("WithContextRegion-0x80000000-4096_XtsRocketConfig").contains("leave WithContextRegion out"))
+    assert(refusalOf("WithPlaintextRegion-0x80000000-100_AegisOtpRocketConfig").contains("splits a granule"))
+    assert(
+      refusalOf("WithPlaintextRegion-0x80001000-8192_AegisOtpQuadRocketConfig").contains("multiples of 8192 bytes")
+    )
+    assert(refusalOf("WithPlaintextRegion-0x80f00000-4096_AegisOtpRocketConfig").contains("not in protected memory"))
+    assert(refusalOf("WithPlaintextRegion-0x10000000-4096_AegisOtpRocketConfig").contains("not in protected memory"))
+    assert(refusalOf("WithPlaintextRegion-0x80000000-4096_BonsaiTreeRocketConfig").contains("would not cover regions"))
+    assert(refusalOf("WithContextRegion-0x80000000-4096_XtsRocketConfig").contains("leave WithContextRegion out"))
     val twice = "WithContextRegion-0x80000000-8192_WithPlaintextRegion-0x80001000-4096_AegisOtpRocketConfig"
-    assert(named(twice).contains("overlap"))
+    assert(refusalOf(twice).contains("overlap"))
   }
-
-  private def schemeOf(name: String) =
-    system(KnownConfigs.find(name).right.get).protector.get.stripes.head.protection.params
 
   it should "take the width of time stamps, and the reserve at which memory is re-encrypted, from its name" in {
     val timer = GlobalTimer(timestampBits = 13, reserve = Some(BigInt(4096)))
@@ -180,7 +182,7 @@ class RocketSystemSpec extends AnyFlatSpec {
   }
 
   it should "be refused with time stamps that cannot be" in {
-    def named(name: String) = refusal(KnownConfigs.find(s"${name}RocketConfig").right.get)
+    def named(name: String) = refusalOf(s"${name}RocketConfig")
     for (
       (name, out) <- Seq(
         "WithTimestampBits-16_BonsaiTree" -> "WithTimestampBits",
@@ -207,13 +209,12 @@ class RocketSystemSpec extends AnyFlatSpec {
   }
 
   it should "take no other parameters" in {
-    def named(name: String) = refusal(KnownConfigs.find(name).right.get)
-    assert(named("WithL1Kib-48_BaselineRocketConfig").contains("power-of-two"))
-    assert(named("WithCounterCache-100-1_AegisOtpRocketConfig").contains("100 bytes"))
-    assert(named("WithCounterCache-4096-4_XtsRocketConfig").contains("leave WithCounterCache out"))
-    assert(named("WithTagCache-4096-4_AegisOtpRocketConfig").contains("leave WithTagCache out"))
-    assert(named("WithNodeCache-4096-4_BlockMacRocketConfig").contains("leave WithNodeCache out"))
-    assert(named("WithCipherLatency-5_XomRocketConfig").contains("latency of 5"))
+    assert(refusalOf("WithL1Kib-48_BaselineRocketConfig").contains("power-of-two"))
+    assert(refusalOf("WithCounterCache-100-1_AegisOtpRocketConfig").contains("100 bytes"))
+    assert(refusalOf("WithCounterCache-4096-4_XtsRocketConfig").contains("leave WithCounterCache out"))
+    assert(refusalOf("WithTagCache-4096-4_AegisOtpRocketConfig").contains("leave WithTagCache out"))
+    assert(refusalOf("WithNodeCache-4096-4_BlockMacRocketConfig").contains("leave WithNodeCache out"))
+    assert(refusalOf("WithCipherLatency-5_XomRocketConfig").contains("latency of 5"))
     assert(system(KnownConfigs.find("WithCipherLatency-5_BaselineRocketConfig").right.get).protector.isEmpty)
   }
 

@@ -1,7 +1,6 @@
 package hauberk.tilelink
 
 import chisel3._
-import freechips.rocketchip.tilelink._
 import hauberk.crypto._
 import hauberk.memory._
 import org.chipsalliance.cde.config.Parameters
@@ -15,10 +14,7 @@ class RegionBench(scheme: ProtectionParams, regions: Seq[MemoryRegion], script: 
   private val memory =
     LazyModule(new ProtectedMemory(scheme, RegionBench.banks, around = false, RegionBench.bytes, regions))
   private val client = LazyModule(new TLScript(script))
-  private val split = LazyModule(new TLXbar)
-  split.node := client.node
-  memory.protector.controlNode := TLFragmenter(8, 64) := split.node
-  memory.entry.node := split.node
+  memory.serve(client)
 
   lazy val module = new Impl
   class Impl extends LazyModuleImp(this) {

@@ -70,6 +70,14 @@ class ProtectedMemory(
   private val upper = ram(AddressSet(Bench.base + bytes / 2, bytes / 2 - 1))
   private val outside = if (around) Some(ram(AddressSet(Bench.base + bytes, 0xfff))) else None
 
+  /** Lets a client reach both the memory and the control registers. */
+  def serve(client: TLScript): Unit = {
+    val split = LazyModule(new TLXbar)
+    split.node := client.node
+    protector.controlNode := TLFragmenter(8, 64) := split.node
+    entry.node := split.node
+  }
+
   lazy val module = new Impl
   class Impl extends LazyModuleImp(this) {
     val armed = IO(Output(Bool()))
@@ -146,10 +154,7 @@ class ScriptBench(scheme: ProtectionParams, banks: Int, scripts: Seq[(Boolean, S
     extends LazyModule {
   private val memory = LazyModule(new ProtectedMemory(scheme, banks, around = false))
   private val script = LazyModule(new TLScript(scripts.map(_._2): _*))
-  private val split = LazyModule(new TLXbar)
-  split.node := script.node
-  memory.protector.controlNode := TLFragmenter(8, 64) := split.node
-  memory.entry.node := split.node
+  memory.serve(script)
 
   lazy val module = new Impl
   class Impl extends LazyModuleImp(this) {
