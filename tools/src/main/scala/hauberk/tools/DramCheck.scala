@@ -93,17 +93,11 @@ private class DramCheck(made: ProgramPackage, run: RunRecord, uart: UartLog, dum
   private def decryptedBlock(address: BigInt): Array[Byte] =
     decrypted.getOrElseUpdate(address, dram.fold(dump.bytes(address, block))(_.decrypt(address)))
 
-  private def blocksOf(region: Region): Seq[BigInt] = region.start / block * block until region.end by block
-
-  private def decrypt(region: Region): Array[Byte] =
-    blocksOf(region).toArray.flatMap(decryptedBlock).slice(
-      (region.start % block).toInt,
-      (region.start % block + region.size).toInt
-    )
+  private def decrypt(region: Region): Array[Byte] = region.read(block, decryptedBlock)
 
   // Results under counters that never leave the chip cannot be read from outside
   private val hidden = made.program.results.exists(region =>
-    dram.exists(memory => blocksOf(region).exists(memory.state(_) == BlockState.Unknown))
+    dram.exists(memory => region.blocks(block).exists(memory.state(_) == BlockState.Unknown))
   )
   private val resultBytes = made.program.results.filterNot(_ => hidden).map(region => region -> decrypt(region))
   private val untouched = dram.toSeq.flatMap(memory => imageBlocks.filter(isUntouched(memory, _)))
@@ -155,7 +149,7 @@ private class DramCheck(made: ProgramPackage, run: RunRecord, uart: UartLog, dum
 
   private def isPlain(address: BigInt): Boolean = made.soc.protection.exists(_.isPlain(address))
   private def isSecond(address: BigInt): Boolean = made.soc.protection.exists(_.context(address) > 0)
-  private val places = (imageBlocks ++ made.program.results.toSeq.flatMap(blocksOf)).distinct
+  private val places = (imageBlocks ++ made.program.results.toSeq.flatMap(_.blocks(block))).distinct
 
   // Results whose plaintext cannot be had by decryption, because it already is plaintext.
   private val resultsInClear: Option[Region] = made.program.results.filter { region =>

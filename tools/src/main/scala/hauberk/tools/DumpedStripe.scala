@@ -42,8 +42,7 @@ private[tools] class DumpedStripe(
       (line * tagsBelow until ((line + 1) * tagsBelow).min(layout.dataBlocks)).exists(state(_) != Counted(0))
     def root(line: BigInt) =
       if (isWritten(line)) ReferenceHashTree.hash(key, top, line, memory(levels(top).base + line * blockBytes)) else 0L
-    if (previous.isEmpty) new ReferenceHashTree(levels, key, extent, root, memory).line _
-    else new RekeyedHashTree(levels, key +: previous.map(_.dynamicKey).toSeq, extent, isWritten, memory).line _
+    new ReferenceHashTree(levels, key +: previous.map(_.dynamicKey).toSeq, extent, root, memory)
   }
 
   private def counterLine(line: BigInt): Either[TreeFault, Array[Byte]] =
@@ -80,10 +79,12 @@ private[tools] class DumpedStripe(
 
   def states: Iterator[BlockState] = numbers(layout.dataBlocks).map(state)
 
-  private def isWritten(block: BigInt): Boolean = state(block) match {
-    case Counted(counter) => counter != 0
-    case _ => false
+  /** The counter that memory has for a block; 0 if it has none. */
+  private def counterOf(block: BigInt): BigInt = state(block) match {
+    case Counted(counter) => counter
+    case _ => 0
   }
+  private def isWritten(block: BigInt): Boolean = counterOf(block) != 0
 
   /** How far re-encryption had come: what tags say, and what blocks with known contents do. Beside it the plaintext of blocks that were being
     * written under the current key when the machine stopped.
@@ -112,18 +113,13 @@ private[tools] class DumpedStripe(
         def withHalfway = for {
           sweep <- sweep.possible(written) if !protection.tagsWritten
           block <- written.filter(_ >= sweep.most).reduceOption(_ min _).iterator
-          plain <- readings(old, block, Iterator(stored(block), BigInt(1))).map(_._2)
+          plain <- readings(old, block, Iterator(counterOf(block), BigInt(1))).map(_._2)
           more = halfway + (block -> plain) if isRight(sweep, more)
         } yield (sweep, more)
         val whole = sweep.possible(written).filter(isRight(_, halfway)).map((_, halfway))
         (whole ++ withHalfway).take(1).toSeq.headOption.getOrElse((sweep, halfway))
       }
     }
-  }
-
-  private def stored(block: BigInt): BigInt = state(block) match {
-    case Counted(counter) => counter
-    case _ => 0
   }
 
   /** What a block may hold that is being re-encrypted, and so gets counter 1 under the current key: so many beats are new, the others old, under
@@ -150,7 +146,7 @@ private[tools] class DumpedStripe(
   private val countersTried = BigInt(1) << 16
 
   private def halfwayByTag(old: ProtectionKeys, block: BigInt): Option[Array[Byte]] = {
-    val counters = Iterator(stored(block)) ++ numbers(writes.min(countersTried) + 1).drop(1)
+    val counters = Iterator(counterOf(block)) ++ numbers(writes.min(countersTried) + 1).drop(1)
     readings(old, block, counters).collectFirst {
       case (counter, plain)
           if tag(block) == Right(tagOf(old, block, counter, plain)) ||
@@ -189,7 +185,7 @@ private[tools] class DumpedStripe(
   private def tag(block: BigInt): Either[TreeFault, Long] = {
     val number = block / layout.shape.tagsPerLine
     val line =
-      if (layout.shape.leaves == TreeLeaves.TagLines) hashTree(0, number)
+      if (layout.shape.leaves == TreeLeaves.TagLines) hashTree.line(0, number)
       else Right(memory(layout.tagBase + number * blockBytes))
     line.map(ReferenceHash.words(_)((block % layout.shape.tagsPerLine).toInt))
   }

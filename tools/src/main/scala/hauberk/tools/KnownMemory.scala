@@ -4,30 +4,19 @@ package hauberk.tools
 object KnownMemory {
   def apply(made: ProgramPackage, uart: UartLog): Seq[KnownContents] = {
     val block = made.soc.blockBytes
-    def blocks(region: Region) = region.start / block * block until region.end by block
-    def read(region: Region, at: Seq[BigInt], decrypted: BigInt => Array[Byte]) = {
-      val skipped = (region.start - at.head).max(0).toInt
-      at.toArray.flatMap(address => decrypted(address)).slice(
-        skipped,
-        (region.end - at.head).min(BigInt(block) * at.size).toInt
-      )
-    }
     val constants = for {
       segment <- made.program.segments if !segment.writable
-      region = Region(segment.address, segment.address + segment.data.length)
-      address <- blocks(region)
+      end = segment.address + segment.data.length
+      address <- Region(segment.address, end).blocks(block)
     } yield {
-      val wanted =
-        segment.data.slice((address - segment.address).toInt.max(0), (address - segment.address).toInt + block)
-      KnownContents(Seq(address), decrypted => read(region, Seq(address), decrypted).sameElements(wanted))
+      val part = Region(segment.address.max(address), end.min(address + block))
+      val wanted = segment.data.slice((part.start - segment.address).toInt, (part.end - segment.address).toInt)
+      KnownContents(Seq(address), decrypted => part.read(block, decrypted).sameElements(wanted))
     }
     val results = for {
       region <- made.program.results.toSeq
       checksum <- uart.checksum
-    } yield KnownContents(
-      blocks(region),
-      decrypted => Fnv1a(read(region, blocks(region), decrypted)) == checksum
-    )
+    } yield KnownContents(region.blocks(block), decrypted => Fnv1a(region.read(block, decrypted)) == checksum)
     constants ++ results
   }
 }

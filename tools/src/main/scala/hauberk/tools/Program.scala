@@ -21,6 +21,15 @@ case class Segment(index: Int, address: BigInt, data: Array[Byte], memoryBytes: 
 case class Region(start: BigInt, end: BigInt) {
   def contains(from: BigInt, until: BigInt): Boolean = start <= from && until <= end
   def size: BigInt = end - start
+
+  /** Addresses of the blocks it lies in. */
+  def blocks(blockBytes: Int): Seq[BigInt] = start / blockBytes * blockBytes until end by blockBytes
+
+  /** Its bytes, out of those of its blocks. */
+  def read(blockBytes: Int, block: BigInt => Array[Byte]): Array[Byte] = {
+    val skipped = (start % blockBytes).toInt
+    blocks(blockBytes).toArray.flatMap(address => block(address)).slice(skipped, skipped + size.toInt)
+  }
   override def toString: String = s"${Hex(start)} to ${Hex(end - 1)}"
 }
 

@@ -5,14 +5,15 @@ package hauberk.memory
   * of tags, but for those of the package, which are as memory has them because they authenticate themselves.
   *
   * @param levels where the lines of tags are, and the levels above them
-  * @param key    the dynamic key
+  * @param keys   the dynamic keys a hash may be under: one, or while memory is being re-encrypted two, since hashes change keys when their lines
+  *               are written back
   * @param extent blocks of the package in this stripe
   * @param root   the root table
   * @param memory the block-sized line at a stripe-local address
   */
 class ReferenceHashTree(
     levels: Seq[MetadataLevel],
-    key: ReferenceKey,
+    keys: Seq[ReferenceKey],
     extent: BigInt,
     root: BigInt => Long,
     memory: BigInt => Array[Byte]
@@ -26,7 +27,7 @@ class ReferenceHashTree(
       parent(level, number).flatMap { hash =>
         val stored = memory(levels(level).base + number * ReferenceCounters.lineBytes)
         if (hash == 0) Right(untouched(level, number, stored))
-        else if (ReferenceHashTree.hash(key, level, number, stored) == hash) Right(stored)
+        else if (keys.exists(ReferenceHashTree.hash(_, level, number, stored) == hash)) Right(stored)
         else Left(TreeFault(level, number))
       }
     )

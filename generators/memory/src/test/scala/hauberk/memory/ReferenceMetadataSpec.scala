@@ -177,7 +177,7 @@ class ReferenceMetadataSpec extends AnyFunSuite {
           eight.padTo(8, 0L).flatMap(h => ReferenceKey.littleEndian(BigInt(h), 8)).toArray
       }
     def tree(root: Long = root, extent: BigInt = 0): ReferenceHashTree =
-      new ReferenceHashTree(levels, key, extent, _ => root, memory)
+      new ReferenceHashTree(levels, Seq(key), extent, _ => root, memory)
   }
 
   test("hash tree: what is hashed verifies, and a changed bit of any line is found in all it guards") {
