@@ -7,7 +7,7 @@ help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{printf "%-22s %s\n", $$1, $$2}'
 	@echo "  make -C sims/verilator CONFIG=... run-binary BINARY=...   any program on any configuration"
 
-.PHONY: setup demo test test-chisel coverage attack bench papers elaborate programs format check-format clean
+.PHONY: setup demo test test-chisel coverage attack bench papers presets elaborate programs format check-format clean
 setup: ## install what is missing on Debian or Ubuntu, else name it
 	@scripts/setup
 
@@ -31,6 +31,9 @@ bench: setup ## every figure of the project, into results/bench
 
 papers: setup ## what the figures of the papers sweep, on this SoC, into results/papers
 	@scripts/papers
+
+presets: setup ## every program on the configuration of every preset, into results/presets
+	@scripts/papers --plan bench/presets/studies.json --out results/presets
 
 elaborate: setup ## Verilog, device tree and description of CONFIG=... (default AegisOtpRocketConfig)
 	@$(MAKE) --no-print-directory -C sims/verilator CONFIG=$(CONFIG) verilog

@@ -238,6 +238,7 @@ class Studies(SimulatorTest):
     def setUp(self):
         super().setUp()
         self.plan = {
+            "title": "One study",
             "dram": {"near": {"latency": 20, "beat": 1}},
             "programs": {"one": ["bitcount"]},
             "studies": [{"name": "small", "title": "Small", "source": "No paper", "note": "", "x_axis": "", "dram": "near",

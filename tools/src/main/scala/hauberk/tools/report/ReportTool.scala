@@ -81,12 +81,11 @@ object ReportTool {
       Files.writeText(out.resolve(result.study.name + ".json"), StudyJson(result).render(indent = 2) + "\n")
       Files.writeText(out.resolve(result.study.name + ".svg"), StudyPlot(result))
     }
-    val bounds = StudyText.bounds(plan, results)
     Files.writeText(out.resolve("bounds.json"), StudyJson.bounds(plan, results).render(indent = 2) + "\n")
-    val parts =
-      Seq("# The papers' studies on this SoC", bounds) ++ results.map(StudyText(_)) :+ StudyText.startUp(results)
+    val bounds = if (plan.bounds.isEmpty) Nil else Seq(StudyText.bounds(plan, results))
+    val parts = (s"# ${plan.title}" +: bounds) ++ results.map(StudyText(_)) :+ StudyText.startUp(results)
     Files.writeText(out.resolve("summary.md"), parts.mkString("", "\n\n", "\n"))
-    println(bounds)
+    println((if (bounds.nonEmpty) bounds else results.map(StudyText.points)).mkString("\n\n"))
     val missed = for {
       bound <- plan.bounds
       mean <- StudyJson.measured(bound, results).flatMap(_.mean)

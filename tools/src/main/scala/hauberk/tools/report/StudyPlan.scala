@@ -44,12 +44,12 @@ case class Study(
 /** A figure that must be reached: the mean slowdown of a point of a study. */
 case class StudyBound(figure: String, study: String, series: String, atMost: Double)
 
-/** All studies. */
-case class StudyPlan(studies: Seq[Study], bounds: Seq[StudyBound])
+/** All studies, under a title. */
+case class StudyPlan(title: String, studies: Seq[Study], bounds: Seq[StudyBound])
 
 object StudyPlan {
 
-  /** Reads a plan (`bench/papers/studies.json`), all of it or the studies named. */
+  /** Reads a plan (`bench/papers/studies.json`, `bench/presets/studies.json`), all of it or the studies named. */
   def read(path: Path, wanted: Seq[String]): StudyPlan = {
     val json = JsonFile.read(path, "plan of the studies")
     val programs = json.child("programs")
@@ -67,7 +67,7 @@ object StudyPlan {
       val found = all.find(_.name == bound.study).exists(_.points.exists(_.series == bound.series))
       UserError.unless(found)(s"$path bounds ${bound.series} in the study ${bound.study}, which has no such point")
     }
-    StudyPlan(chosen, bounds.filter(bound => chosen.exists(_.name == bound.study)))
+    StudyPlan(json.text("title"), chosen, bounds.filter(bound => chosen.exists(_.name == bound.study)))
   }
 
   private def study(json: JsonFile, programs: JsonFile): Study = Study(

@@ -38,7 +38,8 @@ object StudyText {
     s"## Start-up\n\nCycles from reset until the metadata have their first state, before the protector can be armed.\n\n$table"
   }
 
-  private def points(result: StudyResult): String = MarkdownTable(
+  /** What was measured at each point, beside what the paper has. */
+  def points(result: StudyResult): String = MarkdownTable(
     Seq("point", "mean slowdown", "worst program", "counter hits", "metadata per data block", "the paper"),
     result.points.map { measured =>
       Seq(

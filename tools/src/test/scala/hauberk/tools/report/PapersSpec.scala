@@ -8,6 +8,7 @@ import org.scalatest.funsuite.AnyFunSuite
 /** The report of the papers' studies on a folder of invented runs; no figure here was measured. */
 class PapersSpec extends AnyFunSuite {
   private val plan = ujson.Obj(
+    "title" -> "Two studies",
     "dram" -> ujson.Obj(
       "near" -> ujson.Obj("latency" -> 20, "beat" -> 1),
       "far" -> ujson.Obj("latency" -> 100, "beat" -> 1)
@@ -124,6 +125,7 @@ class PapersSpec extends AnyFunSuite {
       assert(sweep.map(_("x").str) == Seq("20", "100") && math.abs(sweep(1)("mean_slowdown").num - 0.5) < 1e-12)
 
       val text = Files.readText(out.resolve("summary.md"), "summary")
+      assert(text.startsWith("# Two studies\n\n| figure "))
       val row = text.linesIterator.find(_.startsWith("| pads  ")).get
       for (cell <- Seq("+100.00 %", "crc32 +300.00 %", "90.0 %", "0.100", "mean +1.28 %; of 11"))
         assert(row.contains(cell))
@@ -142,6 +144,13 @@ class PapersSpec extends AnyFunSuite {
       assert(code == 0)
       assert(NioFiles.exists(out.resolve("latency.json")) && !NioFiles.exists(out.resolve("schemes.json")))
       assert(json(out.resolve("bounds.json")).arr.isEmpty)
+    }
+  }
+
+  test("a plan without bounds has no table of them") {
+    report()((plan, _) => plan("bounds") = ujson.Arr()) { (code, out, _) =>
+      assert(code == 0)
+      assert(Files.readText(out.resolve("summary.md"), "summary").startsWith("# Two studies\n\n## Schemes"))
     }
   }
 
