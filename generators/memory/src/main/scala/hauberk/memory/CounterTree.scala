@@ -105,7 +105,8 @@ class CounterTree(p: Protection, shape: TreeShape, entryBits: Int, firstId: Int)
     done
   }
   private val flushing = RegInit(false.B)
-  when(io.flush) { flushing := true.B }.elsewhen(starts.last) { flushing := false.B }
+  // A root right above the leaves has nothing to write back
+  if (levels.nonEmpty) { when(io.flush) { flushing := true.B }.elsewhen(starts.last) { flushing := false.B } }
   io.flushing := flushing
 
   io.alarm.cause := Mux(root.io.overflow, AlarmCause.counterOverflow.U, AlarmCause.none.U)

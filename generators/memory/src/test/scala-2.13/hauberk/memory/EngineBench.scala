@@ -132,7 +132,11 @@ class EngineBench(simulation: Simulation, dut: MemoryProtectionEngine, timing: M
   def flush(): Unit = {
     pulseFlush()
     tick()
-    while (dut.io.status.flushing.peekBoolean()) tick()
+    val start = cycle
+    while (dut.io.status.flushing.peekBoolean()) {
+      tick()
+      if (cycle - start > 200000) throw new AssertionError("a flush does not end")
+    }
   }
 
   /** Wait for initialisation, load keys, arm.
@@ -302,7 +306,7 @@ class EngineBench(simulation: Simulation, dut: MemoryProtectionEngine, timing: M
       if (!denied)
         for (lane <- 0 until beatBytes if mask.testBit(lane)) block(number)(base + lane) = (data >> (8 * lane)).toByte
       if (burstBeat == (if (timing.early) 0 else beats - 1))
-        replies += Reply(write = true, id, size, Nil, Seq(denied), cycle + timing.delay(true))
+        replies += Reply(write = true, id, size, Nil, Seq(denied), cycle + timing.delay(true, address))
       burstBeat = (burstBeat + 1) % beats
       if (burstBeat == 0) {
         val answeredEarly = !replies.exists(_.id == id) && !current.exists(_.id == id)
@@ -317,7 +321,7 @@ class EngineBench(simulation: Simulation, dut: MemoryProtectionEngine, timing: M
         (0 until beatBytes).map(lane => BigInt(block(number)(i * beatBytes + lane) & 0xff) << (8 * lane)).sum
       }
       val refused = (first until first + beats).map(i => denied || brokenBeats((number, i)))
-      replies += Reply(write = false, id, size, data, refused, cycle + timing.delay(false))
+      replies += Reply(write = false, id, size, data, refused, cycle + timing.delay(false, address))
     }
   }
 }

@@ -6,6 +6,9 @@ trait MemoryTiming {
   /** Cycles from the request (its last beat) to the first cycle in which its response is offered. */
   def delay(write: Boolean): Int
 
+  /** The same where it depends on the address. */
+  def delay(write: Boolean, address: Int): Int = delay(write)
+
   /** Responses come in the order of requests, one channel for all. */
   def inOrder: Boolean
   def requestReady: Boolean
