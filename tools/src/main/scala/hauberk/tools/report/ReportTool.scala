@@ -34,7 +34,7 @@ object ReportTool {
         opt[Seq[String]]("programs").valueName("A,B,...").action((names, o) => o.copy(programs = names))
           .text("programs that must have run on all of them (default: all that ran on any)")
       )
-    cmd("papers").text("the papers' studies: STUDY.json and STUDY.svg of each, summary.md, bounds.json")
+    cmd("papers").text("studies: STUDY.json, STUDY.svg and STUDY.md of each, summary.md, bounds.json")
       .action((_, options) => options.copy(command = "papers"))
       .children(
         opt[File]("plan").required().valueName("FILE").text("what the studies are: bench/papers/studies.json")
@@ -80,6 +80,7 @@ object ReportTool {
     results.foreach { result =>
       Files.writeText(out.resolve(result.study.name + ".json"), StudyJson(result).render(indent = 2) + "\n")
       Files.writeText(out.resolve(result.study.name + ".svg"), StudyPlot(result))
+      Files.writeText(out.resolve(result.study.name + ".md"), StudyText.body(result) + "\n")
     }
     Files.writeText(out.resolve("bounds.json"), StudyJson.bounds(plan, results).render(indent = 2) + "\n")
     val bounds = if (plan.bounds.isEmpty) Nil else Seq(StudyText.bounds(plan, results))

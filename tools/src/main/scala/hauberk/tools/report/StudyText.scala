@@ -5,11 +5,14 @@ import java.util.Locale
 /** Studies for people to read. */
 object StudyText {
 
-  /** One study: what was measured beside what the paper has, and, where nothing is swept, program by program. */
-  def apply(result: StudyResult): String = {
+  /** One study under its title. */
+  def apply(result: StudyResult): String = s"## ${result.study.title}\n\n${body(result)}"
+
+  /** What was measured beside what the paper has, and, where nothing is swept, program by program. */
+  def body(result: StudyResult): String = {
     val study = result.study
-    val parts = Seq(s"## ${study.title}", s"${study.source}. ${study.note}", points(result)) ++
-      (if (study.sweeps) Nil else Seq(programs(result)))
+    val parts =
+      Seq(s"${study.source}. ${study.note}", points(result)) ++ (if (study.sweeps) Nil else Seq(programs(result)))
     parts.mkString("\n\n")
   }
 

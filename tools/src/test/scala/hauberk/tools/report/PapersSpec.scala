@@ -129,6 +129,7 @@ class PapersSpec extends AnyFunSuite {
       val row = text.linesIterator.find(_.startsWith("| pads  ")).get
       for (cell <- Seq("+100.00 %", "crc32 +300.00 %", "90.0 %", "0.100", "mean +1.28 %; of 11"))
         assert(row.contains(cell))
+      assert(text.contains(Files.readText(out.resolve("schemes.md"), "study")))
       assert("\\| PadsConfig +\\| +far \\| +614,400 \\|".r.findFirstIn(text).isDefined)
       assert(text.contains("worst +32.00 %") && text.contains("| fft "))
 
