@@ -37,9 +37,10 @@ class NumberTable(val lineBits: Int, val sets: Int, val ways: Int, val words: In
     val emptied = Output(Bool())
   })
 
-  private val used = Mem(sets, UInt(log2Ceil(ways + 1).W))
-  private val tags = Mem(sets, Vec(ways, UInt(tagBits.W)))
-  private val numbers = SyncReadMem(sets * ways, Vec(words, UInt(numberBits.W)))
+  // firtool fails on a memory of one entry
+  private val used = Mem(math.max(2, sets), UInt(log2Ceil(ways + 1).W))
+  private val tags = Mem(math.max(2, sets), Vec(ways, UInt(tagBits.W)))
+  private val numbers = SyncReadMem(math.max(2, sets * ways), Vec(words, UInt(numberBits.W)))
 
   private val emptied = RegInit(false.B)
   private val cursor = RegInit(0.U(math.max(1, setBits).W))
