@@ -54,6 +54,14 @@ void Client::reset() {
   answered = denied = wrong = 0;
 }
 
+void Client::withdraw() {
+  waiting_.clear();
+  if (!sending_ || sendingBeat_ > 0) return;
+  slots_[sendingId_].busy = false;
+  inFlight_--;
+  sending_ = false;
+}
+
 /** Begins the next transfer, if there is one and an identifier for it. */
 bool Client::pick() {
   if (inFlight_ == slots_.size()) return false;

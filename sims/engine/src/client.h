@@ -47,6 +47,9 @@ class Client {
   Client(uint32_t dataBytes, unsigned ids, uint64_t seed);
 
   void ask(const Transfer& transfer) { waiting_.push_back(transfer); }
+
+  /** What the engine has not taken yet is not asked for any more. */
+  void withdraw();
   Source* source = nullptr;
   uint32_t idleOneIn = 0;   // a request waits one cycle in so many; 0: never
   uint32_t stallOneIn = 0;  // a beat of an answer waits one cycle in so many; 0: never

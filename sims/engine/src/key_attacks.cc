@@ -70,6 +70,8 @@ Outcome loseKey(Victim& victim, uint32_t number) {
   bench.idle(200);  // what waits for its key keeps waiting
   const Requests refused(bench);
   const Outcome outcome = refused.outcome();
+  // What is asked under the next key is no matter of this one
+  bench.client.withdraw();
   Key key;
   for (uint64_t& word : key.words) word = bench.random.next();
   bench.retireKey(slot);
@@ -81,6 +83,9 @@ Outcome loseKey(Victim& victim, uint32_t number) {
 /** After a key was lost, another one must not make anything of what was written under the first. */
 Outcome exchangeKey(Victim& victim, uint32_t) {
   Bench& bench = victim.bench;
+  // Known to the last byte: one byte alone may be right by chance
+  const uint32_t block = victim.writtenBlock();
+  bench.run(Transfer::fill(block * kBlockBytes, bench.random));
   const unsigned slot = bench.scheme.newKeyAtReset ? dynamicSlot(bench) : 0;  // the slot that blocks are under
   if (bench.scheme.newKeyAtReset && slot == 0) return Outcome::NoEffect;
   bench.retireKey(slot);
@@ -88,7 +93,7 @@ Outcome exchangeKey(Victim& victim, uint32_t) {
   for (uint64_t& word : key.words) word = bench.random.next();
   bench.loadKey(slot, key);
   bench.idle(64);
-  const Answer answer = bench.readBlock(victim.writtenBlock());
+  const Answer answer = bench.readBlock(block);
   if (!answer.denied && !answer.wrong) return Outcome::Missed;
   return bench.scheme.integrity ? bench.judge() : Outcome::Detected;
 }

@@ -151,5 +151,18 @@ TEST_F(ClientBench, RefusesAnAnswerNobodyAskedFor) {
   EXPECT_THROW(client_.observe(inputs, outputs), std::runtime_error);
 }
 
+TEST_F(ClientBench, WithdrawsWhatIsNotTaken) {
+  client_.ask(Transfer::read(0));
+  client_.ask(Transfer::read(64));
+  Inputs inputs;
+  client_.drive(inputs);
+  EXPECT_TRUE(inputs.client.valid);
+  client_.withdraw();
+  EXPECT_TRUE(client_.idle());
+  inputs = Inputs();
+  client_.drive(inputs);
+  EXPECT_FALSE(inputs.client.valid);
+}
+
 }  // namespace
 }  // namespace hauberk::engine
