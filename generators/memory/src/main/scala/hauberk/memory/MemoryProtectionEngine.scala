@@ -38,6 +38,14 @@ class MemoryProtectionEngine(val p: Protection) extends Module {
   core.io.hashKeys := hub.io.hashKeys
   core.io.keys.usable := hub.io.usable
   for ((client, user) <- hub.io.clients.zip(generator.io.cipher +: core.io.cipher)) { client <> user }
+  // Masks go first; but where a read waits for its verdict, what the verdict waits for goes before the first of its masks
+  if (p.params.integrity != NoIntegrity && p.params.verification.blocks) {
+    val others = core.io.cipher.map(_.request).map(r => r.valid && hub.io.usable(r.bits.slot)).reduce(_ || _)
+    when(others && !generator.io.begun) {
+      hub.io.clients.head.request.valid := false.B
+      generator.io.cipher.request.ready := false.B
+    }
+  }
   // Slots that do not exist are ignored: beyond the keys, the hub keeps the tweak keys it derived from them
   hub.io.keyWrite := io.keyWrite
   hub.io.keyWrite.valid := io.keyWrite.valid && io.keyWrite.bits.slot < KeySlot.count.U

@@ -89,6 +89,9 @@ class MaskPort(val p: Protection) extends Bundle {
 class MaskGeneratorIO(val p: Protection) extends Bundle {
   val port = new MaskPort(p)
   val cipher = new CipherPort(p)
+
+  /** Not to be held up in favour of others: masks of which the first has been asked for follow each other. Always true if not told apart. */
+  val begun = Output(Bool())
 }
 
 /** Turns jobs into masks, in any order. */

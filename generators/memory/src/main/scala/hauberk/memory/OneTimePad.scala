@@ -32,6 +32,7 @@ class OneTimePadGenerator(p: Protection) extends MaskGenerator(p) {
   request.bits.decrypt := false.B
   request.bits.tag := Cat(job.bits.entry, chunk)
   job.ready := request.ready && last
+  io.begun := offset =/= 0.U
   when(request.valid && request.ready) { offset := Mux(last, 0.U, offset + 1.U) }
 
   private val answer = io.cipher.answer

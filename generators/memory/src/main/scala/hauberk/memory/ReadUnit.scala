@@ -140,10 +140,9 @@ class ReadUnit(p: Protection) extends Module {
   private val complete = (0 until r).map(i => !needsAll(i.U) || received(i) === beats.U)
   private val wantsJob = (0 until r).map(i => valid(i) && needMask(i) && complete(i))
   private val jobIndex = PriorityEncoder(wantsJob)
-  // A counter that has just come goes straight to the mask generator; but where an answer waits for its verdict, a cycle later, so that the
-  // pad of the tag goes first. Masks are made one after the other in any case, for a burst that has begun counts on it
+  // A counter that has just come goes straight to the mask generator
   private val getsMask = resultHere && !result.bits.denied && !io.events.plain
-  private val straight = getsMask && !blocks.B && !p.params.mode.needsData(result.bits.direct)
+  private val straight = getsMask && !p.params.mode.needsData(result.bits.direct)
   private val jobOf = Mux(straight, resultIndex, jobIndex)
   private val jobRequest = request(jobOf)
   io.job.valid := straight || wantsJob.reduce(_ || _)
