@@ -27,7 +27,6 @@ class DirectCbcGenerator(p: Protection, jobs: Int) extends MaskGenerator(p) {
   private val jobBits = log2Ceil(math.max(2, jobs))
 
   private val request = io.cipher.request
-  io.begun := true.B
   private val answer = io.cipher.answer
   private val busy = RegInit(VecInit(Seq.fill(jobs)(false.B)))
   private val job = Reg(Vec(jobs, new MaskJob(p)))

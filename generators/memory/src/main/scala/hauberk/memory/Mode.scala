@@ -90,13 +90,16 @@ class MaskGeneratorIO(val p: Protection) extends Bundle {
   val port = new MaskPort(p)
   val cipher = new CipherPort(p)
 
-  /** Not to be held up in favour of others: masks of which the first has been asked for follow each other. Always true if not told apart. */
+  /** Not to be held up in favour of others: masks of which the first has been asked for follow each other. True
+    * unless a generator tells them apart.
+    */
   val begun = Output(Bool())
 }
 
 /** Turns jobs into masks, in any order. */
 abstract class MaskGenerator(val p: Protection) extends Module {
   val io = IO(new MaskGeneratorIO(p))
+  io.begun := true.B
 
   protected def reverseBytes(bits: UInt): UInt = Cat((0 until bits.getWidth / 8).map(i => bits(8 * i + 7, 8 * i)))
 }

@@ -41,7 +41,6 @@ class PadOrDirectGenerator(p: Protection) extends MaskGenerator(p) {
   private val requests = Seq(pads.io.cipher.request, blocks.io.cipher.request)
   private val directWasLast = RegInit(false.B)
   private val direct = requests(1).valid && !(requests(0).valid && directWasLast)
-  io.begun := true.B
   io.cipher.request.valid := requests.map(_.valid).reduce(_ || _)
   io.cipher.request.bits := Mux(direct, requests(1).bits, requests(0).bits)
   io.cipher.request.bits.tag := Cat(direct, Mux(direct, requests(1).bits.tag, requests(0).bits.tag)(ours - 1, 0))

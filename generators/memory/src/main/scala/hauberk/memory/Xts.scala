@@ -42,7 +42,6 @@ class XtsGenerator(p: Protection) extends MaskGenerator(p) {
   io.port.buffer(0).entry := job.bits.entry
   io.port.buffer(0).chunk := chunk
   private val request = io.cipher.request
-  io.begun := true.B
   private val starts = job.valid && there(job.bits.entry)
   request.valid := announced.valid || starts
   request.bits.block := XtsTweak.reverse(
