@@ -50,6 +50,7 @@ class Client {
 
   /** What the engine has not taken yet is not asked for any more. */
   void withdraw();
+
   Source* source = nullptr;
   uint32_t idleOneIn = 0;   // a request waits one cycle in so many; 0: never
   uint32_t stallOneIn = 0;  // a beat of an answer waits one cycle in so many; 0: never
