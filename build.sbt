@@ -81,9 +81,21 @@ lazy val memory = (project in file("generators/memory"))
                              else Nil)
   )
 
+/** The coherent-bus security hardware unit (SENSS), and the broadcast medium it guards. */
+lazy val bus = (project in file("generators/bus"))
+  .dependsOn(crypto % "compile->compile;test->test")
+  .settings(generatorSettings)
+  .settings(
+    name := "hauberk-bus",
+    libraryDependencies += "com.lihaoyi" %% "ujson" % "3.3.1" % Test,
+    // The proofs of src/test/scala-chisel6, which z3 checks
+    libraryDependencies ++= (if (scalaVersion.value == chisel6) Seq("edu.berkeley.cs" %% "chiseltest" % "6.0.0" % Test)
+                             else Nil)
+  )
+
 /** Rocket Chip layer: diplomatic adapters, config fragments, stand-alone SoCs. */
 lazy val hauberk = (project in file("."))
-  .dependsOn(memory % "compile->compile;test->test")
+  .dependsOn(memory % "compile->compile;test->test", bus)
   .settings(rocketSettings)
   .settings(name := "hauberk")
 

@@ -1,0 +1,161 @@
+package hauberk.bus
+
+import chisel3._
+import chisel3.util._
+import hauberk.crypto.AesResponse
+
+/** Ports of an [[Authenticator]]. */
+class AuthenticatorIO(val p: BusParams, val tagBits: Int) extends Bundle {
+  val pid = Input(UInt(p.pidBits.W))
+  val tick = Input(Bool())
+
+  /** The group has been set up. */
+  val open = Input(Bool())
+  val members = Input(UInt(p.members.W))
+
+  /** Transfers between two authentications, 1 or more. */
+  val interval = Input(UInt(32.W))
+  val tagKey = Input(UInt(128.W))
+
+  /** A transfer passes; `boundary` answers in the same cycle that what passed up to and including it is to be authenticated, and comes
+    * without one, too.
+    */
+  val transfer = Input(Bool())
+  val boundary = Output(Bool())
+
+  /** The MACs up to the boundaries, in their order. */
+  val summary = Flipped(Valid(UInt(128.W)))
+  val service = Decoupled(new ServiceRequest(tagBits))
+  val answer = Flipped(Valid(new AesResponse(tagBits)))
+
+  /** Every member has shown, or was shown, one good authentication since the set-up. */
+  val agreed = Output(Bool())
+
+  /** There is room for a whole message. */
+  val room = Output(Bool())
+
+  /** It is this member's turn to show its MAC; it is on the medium once it is granted. */
+  val asks = Output(Bool())
+  val tag = Output(UInt(BusTag.width.W))
+  val granted = Input(Bool())
+
+  /** Somebody shows a MAC. Who shows one out of turn is heard, and found out, at once. */
+  val source = Input(UInt(p.pidBits.W))
+  val heard = Input(UInt(BusTag.width.W))
+  val accepts = Output(Bool())
+  val commit = Input(Bool())
+
+  val mismatch = Output(Bool())
+  val outOfTurn = Output(Bool())
+
+  /** For as long as `patience` there was no good authentication. */
+  val silent = Output(Bool())
+
+  /** An authentication was shown and was good. */
+  val authenticated = Output(Bool())
+}
+
+/** What is shown of a MAC. */
+object BusTag {
+  val width = 64
+}
+
+/** Compares the MACs of the members of a group every so many transfers (section 4.3).
+  *
+  * Members see the same transfers, so each knows when a MAC is due, and shows or expects it; they take turns in showing it. It is
+  * enciphered on its way out, so that it says nothing of the chains that go on from it. While it is made and shown, transfers go on, up to
+  * `window` of them. Also due is one when there was none for `heartbeat` bus cycles, because who drops everything stops transfers from
+  * coming; a member that has not seen a good one for `patience` bus cycles raises the alarm.
+  */
+class Authenticator(val p: BusParams, tagBits: Int) extends Module {
+  val io = IO(new AuthenticatorIO(p, tagBits))
+  private val s = p.secure
+  private val most = s.window + 1 // MACs on their way: at an interval of 1, each of a transfer
+
+  /** MACs that are due and not shown yet: for each, the transfers since the one before it. */
+  private val lengths = Module(new Queue(UInt(32.W), most))
+  private val tags = Module(new Queue(UInt(BusTag.width.W), most))
+  private val summaries = Module(new Queue(UInt(128.W), 2))
+  private val since = RegInit(0.U(32.W))
+  private val exposed = RegInit(0.U(34.W))
+  private val quiet = RegInit(0.U(log2Ceil(s.patience + 1).W))
+  private val begun = RegInit(false.B)
+  private val agreed = RegInit(false.B)
+  private val turn = RegInit(0.U(p.pidBits.W))
+  private val due = RegInit(0.U(log2Ceil(most + 1).W))
+
+  // A slower cipher than the pipelines are: what they give early is not shown before its time
+  private val pad = (s.aesLatency - BusParams.pipelineStages - p.steps) * (if (s.mac == BusMac.Cbc) 2 else 1)
+  private val delayed = RegInit(0.U(pad.W))
+  delayed := Cat(delayed(pad - 2, 0), io.answer.valid)
+  private val available = RegInit(0.U(log2Ceil(most + 1).W))
+
+  // The first MAC of a session, of no transfer, shows that all have set up the same
+  private val first = io.open && !begun && io.tick
+  private val full = io.transfer && since +& 1.U >= io.interval
+  private val beats = io.tick && begun && quiet === (s.heartbeat - 1).U
+  io.boundary := first || full || beats
+  lengths.io.enq.valid := io.boundary
+  lengths.io.enq.bits := since + io.transfer
+  when(io.transfer) { since := since + 1.U }
+  when(io.boundary) { since := 0.U }
+
+  summaries.io.enq.valid := io.summary.valid
+  summaries.io.enq.bits := io.summary.bits
+  io.service.valid := summaries.io.deq.valid
+  io.service.bits.key := io.tagKey
+  io.service.bits.block := summaries.io.deq.bits
+  io.service.bits.tag := 0.U
+  summaries.io.deq.ready := io.service.ready
+  tags.io.enq.valid := io.answer.valid
+  tags.io.enq.bits := io.answer.bits.block(127, 128 - BusTag.width)
+
+  private val has = available =/= 0.U && tags.io.deq.valid
+  private val mine = turn === io.pid
+  private val inTurn = io.source === turn && !mine
+  io.asks := io.open && has && mine
+  io.tag := Mux(io.asks, tags.io.deq.bits, 0.U)
+  io.accepts := io.open && (has || !inTurn)
+  io.outOfTurn := io.commit && !inTurn
+  io.mismatch := io.commit && inTurn && (!has || io.heard =/= tags.io.deq.bits)
+  private val good = (io.granted && io.asks) || (io.commit && inTurn && has && io.heard === tags.io.deq.bits)
+  io.authenticated := good
+  tags.io.deq.ready := good
+  lengths.io.deq.ready := good
+
+  available := available + delayed(pad - 1) - good
+  due := due + io.boundary - good
+  exposed := exposed + io.transfer - Mux(good, lengths.io.deq.bits, 0.U)
+  private val later = VecInit((0 until p.members).map(pid => io.members(pid) && pid.U > turn)).asUInt
+  when(good) {
+    agreed := true.B
+    turn := Mux(later.orR, PriorityEncoder(later), PriorityEncoder(io.members))
+  }
+  when(first) { begun := true.B }
+  io.silent := io.tick && begun && quiet === (s.patience - 1).U
+  when(good) {
+    quiet := 0.U
+  }.elsewhen(io.tick && begun && !io.silent) { quiet := quiet + 1.U }
+
+  // A whole message, and a heartbeat with it
+  private val message = p.lineBeats.U
+  io.agreed := agreed && io.open
+  io.room := exposed +& message <= io.interval +& s.window.U && due +& message +& 1.U <= most.U
+
+  when(!io.open) {
+    since := 0.U
+    exposed := 0.U
+    quiet := 0.U
+    begun := false.B
+    agreed := false.B
+    due := 0.U
+    available := 0.U
+    delayed := 0.U
+    turn := PriorityEncoder(io.members)
+    // Of the session before: gone with it
+    tags.io.deq.ready := true.B
+    lengths.io.deq.ready := true.B
+    summaries.io.deq.ready := true.B
+    io.service.valid := false.B
+  }
+}

@@ -1,0 +1,75 @@
+package hauberk.bus
+
+import chisel3._
+import chisel3.util._
+
+/** What an adversary does to the wires of one member in this cycle; nothing if all is zero. */
+class BusTap(val p: BusParams) extends Bundle {
+
+  /** The member hears `beat` in place of the medium, and takes it, if `valid`; else it hears nothing. */
+  val replace = Bool()
+  val valid = Bool()
+  val beat = new BusBeat(p)
+
+  /** The member is told that the beat it wants to send is taken, which the medium does not know of. */
+  val grant = Bool()
+}
+
+/** What an adversary sees. */
+class BusView(val p: BusParams) extends Bundle {
+
+  /** A bus cycle ends; what is shown is taken. */
+  val tick = Bool()
+  val taken = Bool()
+  val shown = Bool()
+  val beat = new BusBeat(p)
+
+  /** What each member would send. */
+  val requests = Vec(p.members, Bool())
+  val offers = Vec(p.members, new BusBeat(p))
+}
+
+/** Members, joined by nothing but a broadcast medium, whose wires anybody may tamper with.
+  *
+  * The global alarm is a wire of the medium, too. Who cuts it does not gain by it: who raised it has fallen silent.
+  */
+class BroadcastBus(val p: BusParams) extends Module {
+  val io = IO(new Bundle {
+    val home = new MessagePorts(p, BusChannel.toTiles.size, BusChannel.toHome.size)
+    val tiles = Vec(p.members - 1, new MessagePorts(p, BusChannel.toHome.size, BusChannel.toTiles.size))
+
+    /** By PID; absent on a medium in the clear. */
+    val control = p.security.map(_ => Vec(p.members, new ShuControl(p)))
+    val alarm = Output(Bool())
+    val taps = Input(Vec(p.members, new BusTap(p)))
+    val view = Output(new BusView(p))
+  })
+  private val medium = Module(new Medium(p))
+  private val members = Seq.tabulate(p.members)(pid => Module(new BusMember(p, pid)))
+  private val alarm = io.control.fold(false.B)(_.map(_.alarm =/= BusAlarm.none.U).reduce(_ || _))
+  io.alarm := alarm
+  members(BusParams.home).io.messages <> io.home
+  for ((tile, ports) <- members.tail.zip(io.tiles)) { tile.io.messages <> ports }
+  for ((member, pid) <- members.zipWithIndex) {
+    val wires = medium.io.members(pid)
+    val tap = io.taps(pid)
+    val port = member.io.medium
+    member.io.globalAlarm := alarm
+    port.tick := wires.tick
+    wires.request := port.request
+    wires.urgency := port.urgency
+    wires.beat := port.beat
+    wires.accepts := port.accepts
+    port.granted := wires.granted || (tap.grant && wires.tick)
+    port.shown := Mux(tap.replace, tap.valid, wires.shown)
+    port.commit := Mux(tap.replace, tap.valid && wires.tick, wires.commit)
+    port.heard := Mux(tap.replace, tap.beat, wires.heard)
+    io.control.zip(member.io.control).foreach { case (outer, inner) => outer(pid) <> inner }
+    io.view.requests(pid) := port.request
+    io.view.offers(pid) := port.beat
+  }
+  io.view.tick := medium.io.tick
+  io.view.taken := medium.io.taken
+  io.view.shown := medium.io.shown
+  io.view.beat := medium.io.beat
+}

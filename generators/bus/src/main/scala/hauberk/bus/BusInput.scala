@@ -1,0 +1,59 @@
+package hauberk.bus
+
+import chisel3._
+import chisel3.util._
+
+/** Blocks that go into the ciphers of a bus, no two of which are ever alike under a key.
+  *
+  * A group's key makes the key of a session out of what every member contributes at a set-up ([[GroupSetup]]); that makes the keys for
+  * masks, chains and tags. Under the first two of these keys, the first byte of a block says what it is for; a number of 48 bits that
+  * counts up keeps the blocks of one kind apart.
+  */
+object BusInput {
+  val setUp = 0x40
+  val maskKey = 0x41
+  val macKey = 0x42
+  val tagKey = 0x43
+  val hashKey = 0x44
+  val firstMask = 0x45
+  val firstChain = 0x46
+  val nextMask = 0x47
+  val senderMask = 0x48
+
+  val countBits = 48
+  private val laneBits = 3
+  private val pidBits = 5
+
+  /** A block of its kind, lane, PID and number, and 64 bits that make it depend on something else. */
+  def block(kind: UInt, lane: UInt, pid: UInt, count: UInt, rest: UInt): UInt =
+    Cat(pad(kind, 8), pad(lane, laneBits), pad(pid, pidBits), pad(count, countBits), pad(rest, 64))
+
+  /** A key of a session. */
+  def key(kind: Int): UInt = Cat(kind.U(8.W), 0.U(120.W))
+
+  /** First of a set-up: who takes part, in which group. */
+  def session(group: UInt, members: UInt): UInt = Cat(setUp.U(8.W), pad(group, 8), 0.U(80.W), pad(members, 32))
+
+  /** What a member adds to a set-up. */
+  def share(pid: UInt, nonce: UInt): UInt = Cat(setUp.U(8.W), 0.U(51.W), pad(pid, pidBits), pad(nonce, 64))
+
+  /** What a ciphertext adds to the mask that follows it: half a block, to leave room for a count that no two masks share. */
+  def fold(cipher: UInt): UInt = cipher(127, 64) ^ cipher(63, 0)
+
+  /** What a MAC takes of a beat beside its data: who sent it and, if commands are authenticated, what it is. */
+  def header(p: BusParams, beat: BusBeat): UInt =
+    if (p.secure.authenticateCommands)
+      Cat(
+        pad(beat.group, 4),
+        pad(beat.source, pidBits),
+        pad(beat.destination, pidBits),
+        pad(beat.channel, BusChannel.width),
+        beat.hasData,
+        beat.last,
+        0.U((128 - 19 - BusParams.mostCommandBits).W),
+        pad(beat.command, BusParams.mostCommandBits)
+      )
+    else Cat(pad(beat.group, 4), pad(beat.source, pidBits), 0.U(119.W))
+
+  private def pad(value: UInt, width: Int): UInt = (value + 0.U(width.W))(width - 1, 0)
+}

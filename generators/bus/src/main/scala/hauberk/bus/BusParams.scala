@@ -1,0 +1,171 @@
+package hauberk.bus
+
+import chisel3.util._
+
+/** How the medium is clocked and how wide it is. The paper's figure 5: 100 MHz beside cores of 1 GHz, 32 bytes a bus cycle, 3.2 GB/s.
+  *
+  * @param ratio     cycles of the members' clock in a bus cycle, 1 to 64; the medium carries at most one beat a bus cycle
+  * @param widthBits data lines, a power of two, 128 to 1024
+  */
+case class MediumParams(ratio: Int = 10, widthBits: Int = 256) {
+  require(ratio >= 1 && ratio <= 64, s"a bus cycle of $ratio cycles: choose a ratio of 1 to 64")
+  require(
+    isPow2(widthBits) && widthBits >= 128 && widthBits <= 1024,
+    s"a medium of $widthBits data lines: choose a power of two, 128 to 1024, for the cipher works on blocks of 128 bits"
+  )
+}
+
+object MediumParams {
+
+  /** Figure 5 of the paper. */
+  val paper: MediumParams = MediumParams()
+
+  /** A beat every cycle. */
+  val fastest: MediumParams = MediumParams(ratio = 1, widthBits = 128)
+}
+
+/** Where the masks come from. */
+sealed trait BusMasks
+object BusMasks {
+
+  /** Section 4.2: the next mask of a slot is made of the ciphertext it hid and of the sender, so every member uses the same masks in the
+    * medium's total order. Whoever decides that order can let two members use one mask; docs/senss.md carries that out.
+    */
+  case object Chained extends BusMasks
+
+  /** Beyond the paper: every sender has masks of its own, made of its PID and a count, which nobody can make it use twice. */
+  case object PerSender extends BusMasks
+}
+
+/** What authenticates transfers. */
+sealed trait BusMac
+object BusMac {
+
+  /** Section 4.3: CBC-MAC, a chain for every mask slot, a block of data and PID at a time. */
+  case object Cbc extends BusMac
+
+  /** The alternative section 4.3 names: multiplications in GF(2^128), a block a cycle. */
+  case object Ghash extends BusMac
+}
+
+/** The security hardware unit of every member of a bus (Zhang et al., HPCA 2005).
+  *
+  * @param masks                mask slots of a group, 1 to 16, used in turn; `ceil(aesLatency / ratio)` of them never stall the medium
+  * @param interval             transfers between two authentications after a set-up, 1 to 2^32-1 (section 4.3)
+  * @param window               transfers that may pass while an authentication is on its way; never are more than interval + window unauthenticated
+  * @param heartbeat            bus cycles after which there is an authentication, however few transfers there were
+  * @param patience             bus cycles without a good authentication after which a member raises the alarm, above heartbeat
+  * @param aesLatency           cycles from a transfer until the mask that follows it is ready
+  * @param groups               entries of the group information table, 1 to 16 (section 5.2)
+  * @param maskSource           [[BusMasks]]
+  * @param mac                  [[BusMac]]
+  * @param authenticateCommands beyond the paper: address, opcode and destination are authenticated, and transfers without data, too
+  */
+case class BusSecurityParams(
+    masks: Int = 8,
+    interval: BigInt = 100,
+    window: Int = 24,
+    heartbeat: Int = 1024,
+    patience: Int = 4096,
+    aesLatency: Int = 80,
+    groups: Int = 1,
+    maskSource: BusMasks = BusMasks.Chained,
+    mac: BusMac = BusMac.Cbc,
+    authenticateCommands: Boolean = false
+) {
+  require(masks >= 1 && masks <= 16, s"$masks masks a group: choose 1 to 16")
+  require(
+    interval >= 1 && interval < (BigInt(1) << 32),
+    s"an authentication interval of $interval transfers: choose 1 to ${(BigInt(1) << 32) - 1}"
+  )
+  require(window >= 1 && window <= 256, s"a window of $window transfers: choose 1 to 256")
+  require(heartbeat >= 16, s"a heartbeat every $heartbeat bus cycles leaves no time for anything else: choose 16 or more")
+  require(
+    patience >= 2 * heartbeat,
+    s"a patience of $patience bus cycles would take a pause for an attack: choose ${2 * heartbeat}, twice the heartbeat, or more"
+  )
+  require(groups >= 1 && groups <= 16, s"a group information table of $groups entries: choose 1 to 16")
+}
+
+/** A broadcast medium and who is on it.
+  *
+  * @param members     tiles and the home node; member number, PID, 0 is the home node
+  * @param commandBits width of a command, which the layer above makes and reads
+  * @param lineBytes   most data of a message
+  * @param medium      clock and width
+  * @param security    the security hardware units; none leaves the medium in the clear
+  */
+case class BusParams(
+    members: Int,
+    commandBits: Int,
+    lineBytes: Int = 64,
+    medium: MediumParams = MediumParams.paper,
+    security: Option[BusSecurityParams] = Some(BusSecurityParams())
+) {
+  require(
+    members >= 2 && members <= BusParams.mostMembers,
+    s"a medium with $members members: there are PIDs for the home node and 1 to ${BusParams.mostMembers - 1} tiles"
+  )
+  require(
+    commandBits >= 1 && commandBits <= BusParams.mostCommandBits,
+    s"commands of $commandBits bits: an authenticated command has 1 to ${BusParams.mostCommandBits}, use fewer address or source bits"
+  )
+  require(
+    isPow2(lineBytes) && lineBytes * 8 >= medium.widthBits,
+    s"lines of $lineBytes bytes on a medium of ${medium.widthBits} data lines: choose a power of two of ${medium.widthBits / 8} or more"
+  )
+
+  val pidBits: Int = log2Ceil(members)
+  val gidBits: Int = log2Ceil(security.fold(1)(_.groups)).max(1)
+  val lineBits: Int = lineBytes * 8
+
+  /** Bus cycles a line takes. */
+  val lineBeats: Int = lineBits / medium.widthBits
+  val beatsBits: Int = log2Ceil(lineBeats + 1)
+
+  /** AES blocks of a beat's data. */
+  val lanes: Int = medium.widthBits / 128
+
+  /** The parameters of the units; only where there are some. */
+  def secure: BusSecurityParams = security.get
+
+  /** Blocks the cipher makes for a transfer: its masks, and what its MAC takes. */
+  def blocks: Int = lanes + (if (secure.mac == BusMac.Cbc) lanes + 1 else 0)
+
+  /** Pipelines, so that transfers in every bus cycle, each with an authentication of its own, never wait for the cipher. */
+  def ciphers: Int = (blocks + 1 + medium.ratio - 1) / medium.ratio
+
+  /** Cycles in which the blocks of a transfer enter the pipelines. */
+  def steps: Int = (blocks + ciphers - 1) / ciphers
+
+  security.foreach { security =>
+    val least = steps + BusParams.pipelineStages + 2
+    require(
+      security.aesLatency >= least,
+      s"an AES latency of ${security.aesLatency} cycles: with $blocks blocks a transfer choose $least or more"
+    )
+    require(
+      security.window >= 2 * lineBeats,
+      s"a window of ${security.window} transfers where a line takes $lineBeats: choose ${2 * lineBeats} or more"
+    )
+    require(
+      security.mac == BusMac.Cbc || lanes + 2 <= medium.ratio,
+      s"GHASH takes ${lanes + 2} cycles a transfer, and a bus cycle has ${medium.ratio}: use the CBC-MAC, or a slower medium"
+    )
+  }
+}
+
+object BusParams {
+
+  /** PIDs have five bits in a block of the cipher (section 7.1: 32 processors). */
+  val mostMembers = 32
+
+  /** What is left of a block beside kind, group, PIDs and channel. */
+  val mostCommandBits = 96
+
+  /** Rounds of AES-128, a register behind each. */
+  val pipelineStages = 10
+
+  /** The number of the member at the home node. */
+  val home = 0
+}

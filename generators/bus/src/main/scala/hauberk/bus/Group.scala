@@ -1,0 +1,177 @@
+package hauberk.bus
+
+import chisel3._
+import chisel3.util._
+import hauberk.crypto.AesResponse
+
+/** What a unit asks a group of a beat it would send, or hears. */
+class GroupQuery(val p: BusParams) extends Bundle {
+  val beat = Input(new BusBeat(p))
+
+  /** It can pass now. */
+  val ready = Output(Bool())
+
+  /** What hides its data, if it has some. */
+  val mask = Output(UInt(p.medium.widthBits.W))
+}
+
+/** What a group has to show on the medium. */
+class GroupSpeech extends Bundle {
+  val asks = Output(Bool())
+  val isSetUp = Output(Bool())
+  val word = Output(UInt(64.W))
+  val granted = Input(Bool())
+}
+
+/** What a group has found wrong. */
+class GroupFaults extends Bundle {
+  val mismatch = Bool()
+  val outOfTurn = Bool()
+  val silent = Bool()
+}
+
+/** Ports of a [[Group]]. */
+class GroupIO(val p: BusParams, val tagBits: Int) extends Bundle {
+  val pid = Input(UInt(p.pidBits.W))
+  val tick = Input(Bool())
+
+  /** The entry of the group information table. */
+  val wanted = Input(Bool())
+  val members = Input(UInt(p.members.W))
+  val interval = Input(UInt(32.W))
+  val key = Input(UInt(128.W))
+  val random = Flipped(Decoupled(UInt(64.W)))
+
+  val own = new GroupQuery(p)
+  val heard = new GroupQuery(p)
+
+  /** A transfer of the group passes, sent or heard; its data as they are on the medium, and in the clear. */
+  val transfer = Input(Bool())
+  val beat = Input(new BusBeat(p))
+  val plain = Input(UInt(p.medium.widthBits.W))
+
+  val speech = new GroupSpeech
+
+  /** Somebody else's MAC or share is heard, and taken. */
+  val accepts = Output(Bool())
+  val commit = Input(Bool())
+
+  val job = Valid(new TransferJob(p))
+  val results = Flipped(Vec(p.ciphers, Valid(new TransferResult(p))))
+  val service = Decoupled(new ServiceRequest(tagBits))
+  val answer = Flipped(Valid(new AesResponse(tagBits)))
+
+  val open = Output(Bool())
+  val agreed = Output(Bool())
+  val authenticated = Output(Bool())
+  val faults = Output(new GroupFaults)
+}
+
+/** All that a member keeps of a group it belongs to: masks, MAC, and what is due when. Opens by a set-up, and passes nothing until all
+  * members have shown that they agree.
+  *
+  * @param group number of its entry in the group information table
+  */
+class Group(val p: BusParams, val group: Int, tagBits: Int) extends Module {
+  val io = IO(new GroupIO(p, tagBits))
+  private val setup = Module(new GroupSetup(p, group, tagBits))
+  private val masks = Module(new MaskArray(p))
+  private val mac: MacIO = p.secure.mac match {
+    case BusMac.Cbc => Module(new CbcChains(p)).io
+    case BusMac.Ghash => Module(new GhashChain(p)).io
+  }
+  private val authenticator = Module(new Authenticator(p, tagBits))
+  private val keys = setup.io.keys
+  private val heardSetUp = io.heard.beat.kind === FrameKind.setUp.U
+
+  setup.io.pid := io.pid
+  setup.io.wanted := io.wanted
+  setup.io.members := io.members
+  setup.io.key := io.key
+  setup.io.random <> io.random
+  setup.io.granted := io.speech.granted && io.speech.isSetUp
+  setup.io.source := io.heard.beat.source
+  setup.io.heard := io.heard.beat.data(63, 0)
+  setup.io.commit := io.commit && heardSetUp
+  setup.io.answer := io.answer
+
+  authenticator.io.pid := io.pid
+  authenticator.io.tick := io.tick
+  authenticator.io.open := setup.io.open
+  authenticator.io.members := io.members
+  authenticator.io.interval := io.interval
+  authenticator.io.tagKey := keys.tag
+  authenticator.io.granted := io.speech.granted && !io.speech.isSetUp
+  authenticator.io.source := io.heard.beat.source
+  authenticator.io.heard := io.heard.beat.data(BusTag.width - 1, 0)
+  authenticator.io.commit := io.commit && !heardSetUp
+  authenticator.io.answer := io.answer
+  authenticator.io.summary := mac.summary
+
+  // One of the two needs the cipher at a time: no MAC is made before the set-up is over
+  io.service.valid := setup.io.service.valid || authenticator.io.service.valid
+  io.service.bits := Mux(setup.io.service.valid, setup.io.service.bits, authenticator.io.service.bits)
+  setup.io.service.ready := io.service.ready && setup.io.service.valid
+  authenticator.io.service.ready := io.service.ready && !setup.io.service.valid
+  io.service.bits.tag := !setup.io.service.valid
+  setup.io.answer.valid := io.answer.valid && !io.answer.bits.tag(0)
+  authenticator.io.answer.valid := io.answer.valid && io.answer.bits.tag(0)
+
+  io.speech.asks := setup.io.asks || authenticator.io.asks
+  io.speech.isSetUp := setup.io.asks
+  io.speech.word := setup.io.share | authenticator.io.tag
+  io.accepts := Mux(heardSetUp, setup.io.accepts, authenticator.io.accepts)
+
+  masks.io.clear := setup.io.clear
+  masks.io.first := setup.io.first
+  masks.io.results := io.results
+  mac.clear := setup.io.clear
+  mac.first := setup.io.first
+  mac.results := io.results
+  mac.hashKey := keys.hash
+
+  /** In the middle of a message, of whose end there is always room. */
+  private val within = RegInit(false.B)
+  when(io.transfer) { within := !io.beat.last }
+  when(setup.io.clear) { within := false.B }
+  private def counts(beat: BusBeat): Bool = beat.hasData || p.secure.authenticateCommands.B
+  for ((query, mask) <- Seq(io.own -> masks.io.own, io.heard -> masks.io.heard)) {
+    mask.source := query.beat.source
+    query.mask := mask.mask
+    query.ready := authenticator.io.agreed && !masks.io.exhausted && (!query.beat.hasData || mask.ready) &&
+      (!counts(query.beat) || (mac.ready && (within || authenticator.io.room)))
+  }
+
+  private val counted = io.transfer && counts(io.beat)
+  masks.io.use.valid := counted
+  masks.io.use.bits := io.beat
+  mac.use := counted
+  mac.hasData := io.beat.hasData
+  mac.data := io.plain
+  mac.header := BusInput.header(p, io.beat)
+  mac.boundary := authenticator.io.boundary
+  authenticator.io.transfer := counted
+
+  io.job.valid := (p.secure.mac match {
+    case BusMac.Cbc => counted || authenticator.io.boundary
+    case BusMac.Ghash => counted && io.beat.hasData
+  })
+  io.job.bits.group := group.U
+  io.job.bits.hasData := counted && io.beat.hasData
+  io.job.bits.maskPid := masks.io.pid
+  io.job.bits.maskSlot := masks.io.slot
+  io.job.bits.maskKey := keys.mask
+  io.job.bits.masks := masks.io.inputs
+  io.job.bits.chainSlot := mac.slot
+  io.job.bits.chainKey := keys.mac
+  io.job.bits.chains := mac.inputs
+  io.job.bits.hasHeader := counted
+  io.job.bits.boundary := authenticator.io.boundary
+
+  io.open := setup.io.open
+  io.agreed := authenticator.io.agreed
+  io.authenticated := authenticator.io.authenticated
+  io.faults.mismatch := authenticator.io.mismatch
+  io.faults.outOfTurn := authenticator.io.outOfTurn
+  io.faults.silent := authenticator.io.silent
+}

@@ -1,0 +1,155 @@
+package hauberk.bus
+
+import chisel3._
+import chisel3.util._
+import hauberk.crypto._
+
+/** What can be asked of a [[GroupTable]]. */
+object GroupOperation {
+
+  /** Gives the entry to a group of these members, with this interval. */
+  val allocate = 0
+
+  /** Opens the group, by a set-up among its members. */
+  val open = 1
+
+  /** Ends the group: its key and all of its session are erased, the entry is free. */
+  val release = 2
+  val width = 2
+}
+
+/** Why something was refused. */
+object GroupRefusal {
+  val none = 0
+
+  /** The entry is in use. */
+  val occupied = 1
+
+  /** The entry is not in use. */
+  val free = 2
+
+  /** A group needs two members, all of which exist. */
+  val members = 3
+
+  /** Every how many transfers? An interval of zero is none. */
+  val interval = 4
+
+  /** This member has not got the whole key. */
+  val noKey = 5
+
+  /** The group is open: its key cannot be exchanged. */
+  val open = 6
+
+  /** There is no such entry or operation. */
+  val unknown = 7
+  val width = 3
+}
+
+class GroupCommand(val p: BusParams) extends Bundle {
+  val operation = UInt(GroupOperation.width.W)
+  val group = UInt(p.gidBits.W)
+  val members = UInt(p.members.W)
+  val interval = UInt(32.W)
+}
+
+/** An entry as the unit reads it. */
+class GroupEntry(val p: BusParams) extends Bundle {
+  val occupied = Bool()
+
+  /** This group's row of the group-processor bit matrix; zero where this member is not one of them. */
+  val row = UInt(p.members.W)
+  val interval = UInt(32.W)
+
+  /** To be open, with the key there. */
+  val wanted = Bool()
+
+  /** Zero unless it is wanted. */
+  val key = UInt(128.W)
+}
+
+/** The group-processor bit matrix and what software may set of the group information table (sections 5.1 and 5.2).
+  *
+  * A command is done, or refused, in the cycle it comes. Every member learns of every group, so that an entry is in use everywhere; a member
+  * that does not belong to it has a row of zeros and takes no key. Keys are written, never read, and cannot be exchanged while the group
+  * is open.
+  */
+class GroupTable(val p: BusParams) extends Module {
+  private val groups = p.secure.groups
+  val io = IO(new Bundle {
+    val pid = Input(UInt(p.pidBits.W))
+    val command = Flipped(Valid(new GroupCommand(p)))
+
+    /** Of the command of this cycle: [[GroupRefusal]]. */
+    val refusal = Output(UInt(GroupRefusal.width.W))
+    val keyWrite = Flipped(Valid(new KeyWrite(groups, 128)))
+
+    /** Of the key word of this cycle. */
+    val keyRefusal = Output(UInt(GroupRefusal.width.W))
+    val entries = Output(Vec(groups, new GroupEntry(p)))
+  })
+  private val occupied = RegInit(VecInit(Seq.fill(groups)(false.B)))
+  private val rows = RegInit(VecInit(Seq.fill(groups)(0.U(p.members.W))))
+  private val intervals = RegInit(VecInit(Seq.fill(groups)(0.U(32.W))))
+  private val opened = RegInit(VecInit(Seq.fill(groups)(false.B)))
+  private val keys = Module(new KeyTable(groups, 128, groups, AesDirection.Encrypt, SBoxStyle.Table))
+
+  private val command = io.command.bits
+  private val exists = command.group < groups.U
+  private val belongs = command.members(io.pid)
+  private val isMember = rows(command.group)(io.pid)
+  private def is(operation: Int): Bool = io.command.valid && command.operation === operation.U
+  private val refusal = MuxCase(
+    GroupRefusal.none.U,
+    Seq(
+      (!exists || command.operation > GroupOperation.release.U) -> GroupRefusal.unknown.U,
+      (is(GroupOperation.allocate) && occupied(command.group)) -> GroupRefusal.occupied.U,
+      (is(GroupOperation.allocate) && PopCount(command.members) < 2.U) -> GroupRefusal.members.U,
+      (is(GroupOperation.allocate) && command.interval === 0.U) -> GroupRefusal.interval.U,
+      (!is(GroupOperation.allocate) && !occupied(command.group)) -> GroupRefusal.free.U,
+      (is(GroupOperation.open) && isMember && !keys.io.usable(command.group)) -> GroupRefusal.noKey.U
+    )
+  )
+  io.refusal := Mux(io.command.valid, refusal, GroupRefusal.none.U)
+  private val done = io.command.valid && refusal === GroupRefusal.none.U
+  for (group <- 0 until groups) {
+    val mine = done && command.group === group.U
+    when(mine && is(GroupOperation.allocate)) {
+      occupied(group) := true.B
+      rows(group) := Mux(belongs, command.members, 0.U)
+      intervals(group) := command.interval
+    }
+    when(mine && is(GroupOperation.open)) { opened(group) := isMember }
+    when(mine && is(GroupOperation.release)) {
+      occupied(group) := false.B
+      rows(group) := 0.U
+      opened(group) := false.B
+    }
+  }
+
+  private val write = io.keyWrite.bits
+  private val writable = write.slot < groups.U
+  private val target = if (groups == 1) 0.U else write.slot
+  io.keyRefusal := MuxCase(
+    GroupRefusal.none.U,
+    Seq(
+      !io.keyWrite.valid -> GroupRefusal.none.U,
+      !writable -> GroupRefusal.unknown.U,
+      !occupied(target) -> GroupRefusal.free.U,
+      !rows(target)(io.pid) -> GroupRefusal.members.U,
+      opened(target) -> GroupRefusal.open.U
+    )
+  )
+  keys.io.write.valid := io.keyWrite.valid && io.keyRefusal === GroupRefusal.none.U
+  keys.io.write.bits := write
+  keys.io.retire.valid := done && is(GroupOperation.release)
+  keys.io.retire.bits := command.group
+  for ((entry, group) <- io.entries.zipWithIndex) {
+    keys.io.read(group).slot := group.U
+    keys.io.read(group).decrypt := false.B
+    entry.occupied := occupied(group)
+    entry.row := rows(group)
+    entry.interval := intervals(group)
+    entry.wanted := opened(group) && keys.io.usable(group)
+    entry.key := Mux(entry.wanted, keys.io.read(group).key, 0.U)
+  }
+}

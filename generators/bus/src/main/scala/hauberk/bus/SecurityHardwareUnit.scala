@@ -1,0 +1,238 @@
+package hauberk.bus
+
+import chisel3._
+import chisel3.util._
+import hauberk.crypto.{AesResponse, KeyWrite}
+
+/** Why a member raised the alarm. */
+object BusAlarm {
+  val none = 0
+
+  /** It heard a message with its own PID. */
+  val ownPid = 1
+
+  /** A MAC that was shown is not its own. */
+  val mismatch = 2
+
+  /** A MAC was shown by whose turn it was not. */
+  val outOfTurn = 3
+
+  /** No good authentication came in time. */
+  val silent = 4
+
+  /** Something passed that it had not accepted. */
+  val overrun = 5
+
+  /** Another member raised it. */
+  val other = 6
+  val width = 3
+}
+
+/** What a unit counts, from reset on. */
+class BusStatistics extends Bundle {
+
+  /** Beats of transfers sent, and those of them with data. */
+  val sent = UInt(64.W)
+  val dataSent = UInt(64.W)
+
+  /** MACs shown by this member, and all good ones. */
+  val shown = UInt(64.W)
+  val authenticated = UInt(64.W)
+
+  /** Bus cycles in which this member had something to send and its masks, MAC or room for unauthenticated transfers were not ready. */
+  val stalls = UInt(64.W)
+}
+
+/** The control port of a [[SecurityHardwareUnit]]. */
+class ShuControl(val p: BusParams) extends Bundle {
+  val command = Flipped(Valid(new GroupCommand(p)))
+  val refusal = Output(UInt(GroupRefusal.width.W))
+  val keyWrite = Flipped(Valid(new KeyWrite(p.secure.groups, 128)))
+  val keyRefusal = Output(UInt(GroupRefusal.width.W))
+  val random = Flipped(Decoupled(UInt(64.W)))
+  val occupied = Output(UInt(p.secure.groups.W))
+
+  /** Groups in which data may pass. */
+  val agreed = Output(UInt(p.secure.groups.W))
+
+  /** The first alarm of this member, [[BusAlarm]]: it sends and hears nothing more. */
+  val alarm = Output(UInt(BusAlarm.width.W))
+  val statistics = Output(new BusStatistics)
+}
+
+/** The security hardware unit (section 5, figure 4): between what a member sends and hears, and the medium.
+  *
+  * What is sent leaves in the cycle in which it would have left without, xored with a mask, and what is heard is decrypted in the cycle it
+  * is heard, if masks are ready; else the medium waits. Nothing of a group passes before it is set up and agreed, and nothing without a
+  * group. A beat of a group this member does not belong to, or from one who does not belong to it, is discarded. After an alarm the unit
+  * neither sends nor takes anything until reset, and lets nobody else.
+  */
+class SecurityHardwareUnit(val p: BusParams) extends Module {
+  private val groups = p.secure.groups
+  private val tagBits = p.gidBits + 1
+  val io = IO(new Bundle {
+    val pid = Input(UInt(p.pidBits.W))
+    val medium = new MediumPort(p)
+
+    /** What this member sends, in the clear. */
+    val send = Flipped(Decoupled(new BusBeat(p)))
+
+    /** What is for this member, in the clear, once `commit` says so; `accepts` answers whether it has room. */
+    val hear = Output(new BusBeat(p))
+    val accepts = Input(Bool())
+    val commit = Output(Bool())
+
+    /** Any member's alarm. */
+    val globalAlarm = Input(Bool())
+    val control = new ShuControl(p)
+  })
+  private val table = Module(new GroupTable(p))
+  table.io.pid := io.pid
+  table.io.command := io.control.command
+  table.io.keyWrite := io.control.keyWrite
+  io.control.refusal := table.io.refusal
+  io.control.keyRefusal := table.io.keyRefusal
+  private val entries = table.io.entries
+
+  private val alarm = RegInit(BusAlarm.none.U(BusAlarm.width.W))
+  private val halted = alarm =/= BusAlarm.none.U
+  private val cipher = Module(new TransferCipher(p, tagBits))
+  private val members = Seq.tabulate(groups)(group => Module(new Group(p, group, tagBits)))
+  private def in[T <: Data](group: UInt, field: GroupIO => T): T =
+    if (groups == 1) field(members.head.io) else VecInit(members.map(member => field(member.io)))(group)
+
+  // Sending: MACs and shares before transfers, but none within a message
+  private val medium = io.medium
+  private val within = RegInit(false.B)
+  private val speakers = members.map(_.io.speech.asks)
+  private val speaker = if (groups == 1) 0.U else PriorityEncoder(speakers)
+  private val speaks = speakers.reduce(_ || _) && !within
+  private val plainOut = io.send.bits
+  private val belongs = plainOut.group < groups.U && (if (groups == 1) entries.head.row
+                                                      else VecInit(entries.map(_.row))(plainOut.group))(io.pid)
+  private val ready = belongs && in(plainOut.group, _.own.ready)
+  medium.request := !halted && (speaks || (io.send.valid && ready))
+  medium.urgency := Mux(speaks, 7.U, plainOut.channel)
+  medium.beat := plainOut
+  medium.beat.data := Mux(plainOut.hasData, plainOut.data ^ in(plainOut.group, _.own.mask), 0.U)
+  when(speaks) {
+    medium.beat.kind := Mux(in(speaker, _.speech.isSetUp), FrameKind.setUp.U, FrameKind.authentication.U)
+    medium.beat.group := speaker
+    medium.beat.destination := 0.U
+    medium.beat.channel := 0.U
+    medium.beat.command := 0.U
+    medium.beat.hasData := false.B
+    medium.beat.last := true.B
+    medium.beat.data := in(speaker, _.speech.word)
+  }
+  medium.beat.source := io.pid
+  when(!medium.request) { medium.beat := 0.U.asTypeOf(new BusBeat(p)) }
+  private val sent = medium.granted && medium.request && !speaks
+  io.send.ready := sent
+  when(sent) { within := !plainOut.last }
+
+  // Hearing
+  private val heard = medium.heard
+  private val row = if (groups == 1) entries.head.row else VecInit(entries.map(_.row))(heard.group)
+  private val mine = heard.group < groups.U && row(io.pid) && VecInit((0 until p.members).map(pid =>
+    row(pid) && heard.source === pid.U
+  )).asUInt.orR
+  private val isTransfer = heard.kind === FrameKind.transfer.U
+  private val isSpeech = heard.kind === FrameKind.setUp.U || heard.kind === FrameKind.authentication.U
+  private val forMe = mine && isTransfer && heard.destination === io.pid
+  private val own = heard.source === io.pid
+  private val follows = Mux(
+    isTransfer,
+    in(heard.group, _.heard.ready) && (!forMe || io.accepts),
+    in(heard.group, _.accepts)
+  )
+  // An own PID is accepted, to be found out
+  medium.accepts := !halted && (!medium.shown || own || !mine || !(isTransfer || isSpeech) || follows)
+  private val committed = medium.commit && medium.shown && !halted
+  private val overrun = committed && mine && (isTransfer || isSpeech) && !own && !follows
+  private val taken = committed && mine && !own && !overrun
+  io.hear := heard
+  io.hear.data := Mux(heard.hasData, heard.data ^ in(heard.group, _.heard.mask), 0.U)
+  io.commit := taken && forMe
+
+  // Groups
+  private val passing = Mux(sent, medium.beat, heard)
+  private val plain = Mux(sent, plainOut.data, io.hear.data)
+  for ((member, group) <- members.map(_.io).zipWithIndex) {
+    member.pid := io.pid
+    member.tick := medium.tick
+    member.wanted := entries(group).wanted
+    member.members := entries(group).row
+    member.interval := entries(group).interval
+    member.key := entries(group).key
+    member.own.beat := plainOut
+    member.own.beat.source := io.pid
+    member.heard.beat := heard
+    member.transfer := (sent || (taken && isTransfer)) && passing.group === group.U
+    member.beat := passing
+    member.plain := plain
+    member.speech.granted := medium.granted && medium.request && speaks && speaker === group.U
+    member.commit := taken && isSpeech && heard.group === group.U
+    for ((to, from) <- member.results.zip(cipher.io.results)) {
+      to.bits := from.bits
+      to.valid := from.valid && from.bits.group === group.U
+    }
+    member.answer.bits := cipher.io.answer.bits
+    member.answer.valid := cipher.io.answer.valid && (cipher.io.answer.bits.tag >> 1) === group.U
+  }
+
+  // The cipher: a transfer of one group, or boundaries of several in one bus cycle, which wait for each other
+  private val jobs = Module(new Arbiter(new TransferJob(p), groups))
+  for ((member, port) <- members.zip(jobs.io.in)) {
+    val queue = Module(new Queue(new TransferJob(p), 2, pipe = true, flow = true))
+    queue.io.enq.valid := member.io.job.valid
+    queue.io.enq.bits := member.io.job.bits
+    port <> queue.io.deq
+  }
+  cipher.io.job <> jobs.io.out
+
+  private val services = Module(new RRArbiter(new ServiceRequest(tagBits), groups))
+  for ((member, group) <- members.map(_.io).zipWithIndex) {
+    services.io.in(group) <> member.service
+    services.io.in(group).bits.tag := Cat(group.U(p.gidBits.W), member.service.bits.tag(0))
+  }
+  cipher.io.service <> services.io.out
+
+  // Random numbers go to whoever asks, one at a time
+  private val asking = members.map(_.io.random.ready)
+  for ((member, group) <- members.map(_.io).zipWithIndex) {
+    member.random.bits := io.control.random.bits
+    member.random.valid := io.control.random.valid && !asking.take(group).fold(false.B)(_ || _)
+  }
+  io.control.random.ready := asking.reduce(_ || _)
+
+  // Alarm
+  private def any(fault: GroupFaults => Bool): Bool = members.map(member => fault(member.io.faults)).reduce(_ || _)
+  when(!halted) {
+    alarm := MuxCase(
+      BusAlarm.none.U,
+      Seq(
+        (committed && own) -> BusAlarm.ownPid.U,
+        any(_.mismatch) -> BusAlarm.mismatch.U,
+        any(_.outOfTurn) -> BusAlarm.outOfTurn.U,
+        overrun -> BusAlarm.overrun.U,
+        any(_.silent) -> BusAlarm.silent.U,
+        io.globalAlarm -> BusAlarm.other.U
+      )
+    )
+  }
+  io.control.alarm := alarm
+  io.control.occupied := VecInit(entries.map(_.occupied)).asUInt
+  io.control.agreed := VecInit(members.map(_.io.agreed)).asUInt
+
+  private def count(event: Bool): UInt = {
+    val counter = RegInit(0.U(64.W))
+    when(event) { counter := counter + 1.U }
+    counter
+  }
+  io.control.statistics.sent := count(sent)
+  io.control.statistics.dataSent := count(sent && plainOut.hasData)
+  io.control.statistics.shown := count(medium.granted && speaks)
+  io.control.statistics.authenticated := count(members.map(_.io.authenticated).reduce(_ || _))
+  io.control.statistics.stalls := count(medium.tick && io.send.valid && !ready && !halted)
+}

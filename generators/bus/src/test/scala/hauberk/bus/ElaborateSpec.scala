@@ -1,0 +1,29 @@
+package hauberk.bus
+
+import hauberk.testing.Elaborate
+import org.scalatest.funsuite.AnyFunSuite
+
+class ElaborateSpec extends AnyFunSuite {
+  private val small = BusSecurityParams(masks = 2, aesLatency = 20, window = 8)
+
+  private val buses = Map(
+    "in the clear" -> BusParams(3, 60, security = None),
+    "as the paper has it" -> BusParams(3, 60),
+    "on the fastest medium" ->
+      BusParams(2, 60, medium = MediumParams.fastest, security = Some(BusSecurityParams(masks = 13, aesLatency = 13))),
+    "with GHASH" -> BusParams(2, 60, security = Some(small.copy(mac = BusMac.Ghash))),
+    "with masks of every sender, commands and several groups" ->
+      BusParams(
+        3,
+        60,
+        security = Some(small.copy(groups = 3, maskSource = BusMasks.PerSender, authenticateCommands = true))
+      )
+  )
+  for ((name, params) <- buses) {
+    test(s"a bus $name elaborates") {
+      val verilog = Elaborate(new BroadcastBus(params))
+      assert(verilog.contains("module BroadcastBus"))
+      assert(verilog.contains("module SecurityHardwareUnit") == params.security.isDefined)
+    }
+  }
+}
