@@ -96,17 +96,17 @@ class GroupTable(val p: BusParams) extends Module {
   private val command = io.command.bits
   private val exists = command.group < groups.U
   private val belongs = command.members(io.pid)
-  private val isMember = rows(command.group)(io.pid)
+  private val isMember = Choose(rows, command.group)(io.pid)
   private def is(operation: Int): Bool = io.command.valid && command.operation === operation.U
   private val refusal = MuxCase(
     GroupRefusal.none.U,
     Seq(
       (!exists || command.operation > GroupOperation.release.U) -> GroupRefusal.unknown.U,
-      (is(GroupOperation.allocate) && occupied(command.group)) -> GroupRefusal.occupied.U,
+      (is(GroupOperation.allocate) && Choose(occupied, command.group)) -> GroupRefusal.occupied.U,
       (is(GroupOperation.allocate) && PopCount(command.members) < 2.U) -> GroupRefusal.members.U,
       (is(GroupOperation.allocate) && command.interval === 0.U) -> GroupRefusal.interval.U,
-      (!is(GroupOperation.allocate) && !occupied(command.group)) -> GroupRefusal.free.U,
-      (is(GroupOperation.open) && isMember && !keys.io.usable(command.group)) -> GroupRefusal.noKey.U
+      (!is(GroupOperation.allocate) && !Choose(occupied, command.group)) -> GroupRefusal.free.U,
+      (is(GroupOperation.open) && isMember && !Choose(keys.io.usable, command.group)) -> GroupRefusal.noKey.U
     )
   )
   io.refusal := Mux(io.command.valid, refusal, GroupRefusal.none.U)
@@ -128,15 +128,14 @@ class GroupTable(val p: BusParams) extends Module {
 
   private val write = io.keyWrite.bits
   private val writable = write.slot < groups.U
-  private val target = if (groups == 1) 0.U else write.slot
   io.keyRefusal := MuxCase(
     GroupRefusal.none.U,
     Seq(
       !io.keyWrite.valid -> GroupRefusal.none.U,
       !writable -> GroupRefusal.unknown.U,
-      !occupied(target) -> GroupRefusal.free.U,
-      !rows(target)(io.pid) -> GroupRefusal.members.U,
-      opened(target) -> GroupRefusal.open.U
+      !Choose(occupied, write.slot) -> GroupRefusal.free.U,
+      !Choose(rows, write.slot)(io.pid) -> GroupRefusal.members.U,
+      Choose(opened, write.slot) -> GroupRefusal.open.U
     )
   )
   keys.io.write.valid := io.keyWrite.valid && io.keyRefusal === GroupRefusal.none.U

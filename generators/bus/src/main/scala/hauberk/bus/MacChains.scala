@@ -50,11 +50,11 @@ class CbcChains(val p: BusParams) extends Module {
   slotClock.io.clear := io.clear
   slotClock.io.use.valid := io.use
   slotClock.io.use.bits := pointer
-  io.ready := slotClock.io.ready(pointer)
+  io.ready := Choose(slotClock.io.ready, pointer)
   io.slot := pointer
   for (lane <- 0 to p.lanes) {
     val block = if (lane == p.lanes) io.header else io.data((lane + 1) * 128 - 1, lane * 128)
-    io.inputs(lane) := chains(pointer)(lane) ^ block
+    io.inputs(lane) := Choose(chains, pointer)(lane) ^ block
   }
   when(io.clear) {
     pointer := 0.U
@@ -64,7 +64,7 @@ class CbcChains(val p: BusParams) extends Module {
 
   private def isChain(write: Valid[TransferResult]): Bool = write.valid && write.bits.isChain
   private val changed = io.results.map { write =>
-    Mux(isChain(write), chains(write.bits.slot)(write.bits.lane) ^ write.bits.block, 0.U)
+    Mux(isChain(write), Choose(Choose(chains, write.bits.slot), write.bits.lane) ^ write.bits.block, 0.U)
   }.reduce(_ ^ _)
   private val begun = Mux(isChain(io.first), io.first.bits.block, 0.U)
   private val next = sum ^ changed ^ begun

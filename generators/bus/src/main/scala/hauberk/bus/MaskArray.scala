@@ -57,8 +57,8 @@ class MaskArray(val p: BusParams) extends Module {
     val mine = if (perSender) io.use.bits.source === pid.U else true.B
     val passes = io.use.valid && mine && (if (perSender) io.use.bits.hasData else true.B)
     val takes = io.use.valid && mine && io.use.bits.hasData
-    val ready = slotClock.io.ready(pointer) && present(pointer).andR
-    val mask = masks(pointer).asUInt
+    val ready = Choose(slotClock.io.ready, pointer) && Choose(present, pointer).andR
+    val mask = Choose(masks, pointer).asUInt
 
     slotClock.io.clear := io.clear
     slotClock.io.use.valid := takes
@@ -90,7 +90,7 @@ class MaskArray(val p: BusParams) extends Module {
   }
   private val all = Seq.tabulate(senders)(new Sender(_))
   private def of[T <: Data](source: UInt, field: Sender => T): T =
-    if (perSender) VecInit(all.map(field))(source) else field(all.head)
+    if (perSender) Choose(all.map(field), source) else field(all.head)
 
   for (query <- Seq(io.own, io.heard)) {
     query.ready := of(query.source, _.ready)

@@ -99,7 +99,7 @@ class SecurityHardwareUnit(val p: BusParams) extends Module {
   private val cipher = Module(new TransferCipher(p, tagBits))
   private val members = Seq.tabulate(groups)(group => Module(new Group(p, group, tagBits)))
   private def in[T <: Data](group: UInt, field: GroupIO => T): T =
-    if (groups == 1) field(members.head.io) else VecInit(members.map(member => field(member.io)))(group)
+    Choose(members.map(member => field(member.io)), group)
 
   // Sending: MACs and shares before transfers, but none within a message
   private val medium = io.medium
@@ -108,8 +108,7 @@ class SecurityHardwareUnit(val p: BusParams) extends Module {
   private val speaker = if (groups == 1) 0.U else PriorityEncoder(speakers)
   private val speaks = speakers.reduce(_ || _) && !within
   private val plainOut = io.send.bits
-  private val belongs = plainOut.group < groups.U && (if (groups == 1) entries.head.row
-                                                      else VecInit(entries.map(_.row))(plainOut.group))(io.pid)
+  private val belongs = plainOut.group < groups.U && Choose(entries.map(_.row), plainOut.group)(io.pid)
   private val ready = belongs && in(plainOut.group, _.own.ready)
   medium.request := !halted && (speaks || (io.send.valid && ready))
   medium.urgency := Mux(speaks, 7.U, plainOut.channel)
@@ -133,7 +132,7 @@ class SecurityHardwareUnit(val p: BusParams) extends Module {
 
   // Hearing
   private val heard = medium.heard
-  private val row = if (groups == 1) entries.head.row else VecInit(entries.map(_.row))(heard.group)
+  private val row = Choose(entries.map(_.row), heard.group)
   private val mine = heard.group < groups.U && row(io.pid) && VecInit((0 until p.members).map(pid =>
     row(pid) && heard.source === pid.U
   )).asUInt.orR

@@ -101,9 +101,9 @@ class TransferCipher(val p: BusParams, val tagBits: Int) extends Module {
       val number = s * p.ciphers + pipeline
       if (number < p.blocks) block(number) else (false.B, 0.U(128.W), 0.U.asTypeOf(new TransferResult(p)))
     }
-    val valid = active && VecInit(mine.map(_._1))(step)
-    val key = VecInit(mine.map(_._2))(step)
-    val result = VecInit(mine.map(_._3))(step)
+    val valid = active && Choose(mine.map(_._1), step)
+    val key = Choose(mine.map(_._2), step)
+    val result = Choose(mine.map(_._3), step)
     val serves = (pipeline == p.ciphers - 1).B && !valid
     aes.io.request.valid := valid || (serves && io.service.valid)
     aes.io.request.bits.block := Mux(valid, result.block, io.service.bits.block)
