@@ -31,6 +31,9 @@ class AuthenticatorIO(val p: BusParams, val tagBits: Int) extends Bundle {
   /** Every member has shown, or was shown, one good authentication since the set-up. */
   val agreed = Output(Bool())
 
+  /** All that passed is authenticated. */
+  val settled = Output(Bool())
+
   /** There is room for a whole message. */
   val room = Output(Bool())
 
@@ -140,6 +143,7 @@ class Authenticator(val p: BusParams, tagBits: Int) extends Module {
   // A whole message, and a heartbeat with it
   private val message = p.lineBeats.U
   io.agreed := agreed && io.open
+  io.settled := exposed === 0.U && due === 0.U
   io.room := exposed +& message <= io.interval +& s.window.U && due +& message +& 1.U <= most.U
 
   when(!io.open) {

@@ -63,6 +63,7 @@ class GroupIO(val p: BusParams, val tagBits: Int) extends Bundle {
 
   val open = Output(Bool())
   val agreed = Output(Bool())
+  val settled = Output(Bool())
   val authenticated = Output(Bool())
   val faults = Output(new GroupFaults)
 }
@@ -170,6 +171,7 @@ class Group(val p: BusParams, val group: Int, tagBits: Int) extends Module {
 
   io.open := setup.io.open
   io.agreed := authenticator.io.agreed
+  io.settled := authenticator.io.settled
   io.authenticated := authenticator.io.authenticated
   io.faults.mismatch := authenticator.io.mismatch
   io.faults.outOfTurn := authenticator.io.outOfTurn

@@ -15,6 +15,9 @@ object GroupOperation {
 
   /** Ends the group: its key and all of its session are erased, the entry is free. */
   val release = 2
+
+  /** Ends the group, and has its context leave, encrypted; refused while something of it is not authenticated yet. */
+  val swapOut = 3
   val width = 2
 }
 
@@ -40,9 +43,15 @@ object GroupRefusal {
   /** The group is open: its key cannot be exchanged. */
   val open = 6
 
-  /** There is no such entry or operation. */
+  /** There is no such entry. */
   val unknown = 7
-  val width = 3
+
+  /** Transfers are not authenticated yet, or another group is being swapped: ask again. */
+  val busy = 8
+
+  /** The context is not one that this member swapped out since reset. */
+  val context = 9
+  val width = 4
 }
 
 class GroupCommand(val p: BusParams) extends Bundle {
@@ -86,6 +95,17 @@ class GroupTable(val p: BusParams) extends Module {
     /** Of the key word of this cycle. */
     val keyRefusal = Output(UInt(GroupRefusal.width.W))
     val entries = Output(Vec(groups, new GroupEntry(p)))
+
+    /** Of each group: all that passed is authenticated. */
+    val settled = Input(Vec(groups, Bool()))
+
+    /** A group leaves, and one comes back; [[GroupSwap]]. */
+    val swapBusy = Input(Bool())
+    val leave = Valid(new GroupContext(p))
+    val back = Flipped(Valid(new GroupContext(p)))
+
+    /** Of the context that comes back in this cycle. */
+    val backRefusal = Output(UInt(GroupRefusal.width.W))
   })
   private val occupied = RegInit(VecInit(Seq.fill(groups)(false.B)))
   private val rows = RegInit(VecInit(Seq.fill(groups)(0.U(p.members.W))))
@@ -101,16 +121,37 @@ class GroupTable(val p: BusParams) extends Module {
   private val refusal = MuxCase(
     GroupRefusal.none.U,
     Seq(
-      (!exists || command.operation > GroupOperation.release.U) -> GroupRefusal.unknown.U,
+      (!exists || command.operation > GroupOperation.swapOut.U) -> GroupRefusal.unknown.U,
       (is(GroupOperation.allocate) && Choose(occupied, command.group)) -> GroupRefusal.occupied.U,
       (is(GroupOperation.allocate) && PopCount(command.members) < 2.U) -> GroupRefusal.members.U,
       (is(GroupOperation.allocate) && command.interval === 0.U) -> GroupRefusal.interval.U,
       (!is(GroupOperation.allocate) && !Choose(occupied, command.group)) -> GroupRefusal.free.U,
-      (is(GroupOperation.open) && isMember && !Choose(keys.io.usable, command.group)) -> GroupRefusal.noKey.U
+      ((is(GroupOperation.open) || is(GroupOperation.swapOut)) && isMember && !Choose(
+        keys.io.usable,
+        command.group
+      )) -> GroupRefusal.noKey.U,
+      (is(GroupOperation.swapOut) && isMember && (io.swapBusy || !Choose(
+        io.settled,
+        command.group
+      ))) -> GroupRefusal.busy.U
     )
   )
   io.refusal := Mux(io.command.valid, refusal, GroupRefusal.none.U)
   private val done = io.command.valid && refusal === GroupRefusal.none.U
+  private val ends = is(GroupOperation.release) || is(GroupOperation.swapOut)
+
+  // A context that comes back takes its entry with the key in two words, of which the second follows by itself
+  private val back = io.back.bits
+  private val restores = RegInit(false.B)
+  private val restored = RegInit(0.U.asTypeOf(new GroupContext(p)))
+  io.backRefusal := Mux(
+    io.back.valid && (Choose(occupied, back.group) || io.command.valid || io.keyWrite.valid),
+    GroupRefusal.occupied.U,
+    GroupRefusal.none.U
+  )
+  private val comes = io.back.valid && io.backRefusal === GroupRefusal.none.U
+  restores := comes
+  restored := Mux(comes, back, 0.U.asTypeOf(new GroupContext(p)))
   for (group <- 0 until groups) {
     val mine = done && command.group === group.U
     when(mine && is(GroupOperation.allocate)) {
@@ -119,10 +160,15 @@ class GroupTable(val p: BusParams) extends Module {
       intervals(group) := command.interval
     }
     when(mine && is(GroupOperation.open)) { opened(group) := isMember }
-    when(mine && is(GroupOperation.release)) {
+    when(mine && ends) {
       occupied(group) := false.B
       rows(group) := 0.U
       opened(group) := false.B
+    }
+    when(comes && io.back.bits.group === group.U) {
+      occupied(group) := true.B
+      rows(group) := io.back.bits.row
+      intervals(group) := io.back.bits.interval
     }
   }
 
@@ -133,15 +179,26 @@ class GroupTable(val p: BusParams) extends Module {
     Seq(
       !io.keyWrite.valid -> GroupRefusal.none.U,
       !writable -> GroupRefusal.unknown.U,
+      restores -> GroupRefusal.busy.U,
       !Choose(occupied, write.slot) -> GroupRefusal.free.U,
       !Choose(rows, write.slot)(io.pid) -> GroupRefusal.members.U,
       Choose(opened, write.slot) -> GroupRefusal.open.U
     )
   )
-  keys.io.write.valid := io.keyWrite.valid && io.keyRefusal === GroupRefusal.none.U
+  keys.io.write.valid := (io.keyWrite.valid && io.keyRefusal === GroupRefusal.none.U) || comes || restores
   keys.io.write.bits := write
-  keys.io.retire.valid := done && is(GroupOperation.release)
+  when(comes || restores) {
+    keys.io.write.bits.slot := Mux(comes, back.group, restored.group)
+    keys.io.write.bits.word := restores
+    keys.io.write.bits.data := Mux(comes, back.key(127, 64), restored.key(63, 0))
+  }
+  keys.io.retire.valid := done && ends
   keys.io.retire.bits := command.group
+  io.leave.valid := done && is(GroupOperation.swapOut) && isMember
+  io.leave.bits.group := command.group
+  io.leave.bits.row := Choose(rows, command.group)
+  io.leave.bits.interval := Choose(intervals, command.group)
+  io.leave.bits.key := Mux(io.leave.valid, Choose(keys.io.read.map(_.key), command.group), 0.U)
   for ((entry, group) <- io.entries.zipWithIndex) {
     keys.io.read(group).slot := group.U
     keys.io.read(group).decrypt := false.B

@@ -50,6 +50,14 @@ class ShuControl(val p: BusParams) extends Bundle {
   val keyWrite = Flipped(Valid(new KeyWrite(p.secure.groups, 128)))
   val keyRefusal = Output(UInt(GroupRefusal.width.W))
   val random = Flipped(Decoupled(UInt(64.W)))
+
+  /** The context of a group that was swapped out, and of one that comes back ([[GroupContext.words]] words); in the cycle of `contextJudged`,
+    * why that was refused.
+    */
+  val contextOut = Decoupled(UInt(64.W))
+  val contextIn = Flipped(Decoupled(UInt(64.W)))
+  val contextJudged = Output(Bool())
+  val contextRefusal = Output(UInt(GroupRefusal.width.W))
   val occupied = Output(UInt(p.secure.groups.W))
 
   /** Groups in which data may pass. */
@@ -69,7 +77,7 @@ class ShuControl(val p: BusParams) extends Bundle {
   */
 class SecurityHardwareUnit(val p: BusParams) extends Module {
   private val groups = p.secure.groups
-  private val tagBits = p.gidBits + 1
+  private val tagBits = log2Ceil(groups + 1) + 1
   val io = IO(new Bundle {
     val pid = Input(UInt(p.pidBits.W))
     val medium = new MediumPort(p)
@@ -190,18 +198,35 @@ class SecurityHardwareUnit(val p: BusParams) extends Module {
   }
   cipher.io.job <> jobs.io.out
 
-  private val services = Module(new RRArbiter(new ServiceRequest(tagBits), groups))
+  private val services = Module(new RRArbiter(new ServiceRequest(tagBits), groups + 1))
   for ((member, group) <- members.map(_.io).zipWithIndex) {
     services.io.in(group) <> member.service
-    services.io.in(group).bits.tag := Cat(group.U(p.gidBits.W), member.service.bits.tag(0))
+    services.io.in(group).bits.tag := Cat(group.U((tagBits - 1).W), member.service.bits.tag(0))
   }
   cipher.io.service <> services.io.out
 
+  // Groups that leave and come back
+  private val swap = Module(new GroupSwap(p, tagBits))
+  swap.io.pid := io.pid
+  swap.io.leave := table.io.leave
+  table.io.swapBusy := swap.io.busy
+  table.io.back := swap.io.back
+  table.io.settled := VecInit(members.map(_.io.settled))
+  io.control.contextOut <> swap.io.out
+  swap.io.in <> io.control.contextIn
+  io.control.contextJudged := swap.io.back.valid || swap.io.bad
+  io.control.contextRefusal := Mux(swap.io.bad, GroupRefusal.context.U, table.io.backRefusal)
+  services.io.in(groups) <> swap.io.service
+  services.io.in(groups).bits.tag := Cat(groups.U((tagBits - 1).W), 0.U(1.W))
+  swap.io.answer.bits := cipher.io.answer.bits
+  swap.io.answer.valid := cipher.io.answer.valid && (cipher.io.answer.bits.tag >> 1) === groups.U
+
   // Random numbers go to whoever asks, one at a time
-  private val asking = members.map(_.io.random.ready)
-  for ((member, group) <- members.map(_.io).zipWithIndex) {
-    member.random.bits := io.control.random.bits
-    member.random.valid := io.control.random.valid && !asking.take(group).fold(false.B)(_ || _)
+  private val takers = members.map(_.io.random) :+ swap.io.random
+  private val asking = takers.map(_.ready)
+  for ((taker, number) <- takers.zipWithIndex) {
+    taker.bits := io.control.random.bits
+    taker.valid := io.control.random.valid && !asking.take(number).fold(false.B)(_ || _)
   }
   io.control.random.ready := asking.reduce(_ || _)
 
