@@ -40,6 +40,9 @@ class BroadcastBus(val p: BusParams) extends Module {
 
     /** By PID; absent on a medium in the clear. */
     val control = p.security.map(_ => Vec(p.members, new ShuControl(p)))
+
+    /** Encryption for memory, of each tile; absent where they do none. */
+    val pads = p.pads.map(pads => Vec(p.members - 1, new TilePadsPorts(pads, p.lineBits)))
     val alarm = Output(Bool())
     val taps = Input(Vec(p.members, new BusTap(p)))
     val view = Output(new BusView(p))
@@ -65,6 +68,7 @@ class BroadcastBus(val p: BusParams) extends Module {
     port.commit := Mux(tap.replace, tap.valid && wires.tick, wires.commit)
     port.heard := Mux(tap.replace, tap.beat, wires.heard)
     io.control.zip(member.io.control).foreach { case (outer, inner) => outer(pid) <> inner }
+    io.pads.zip(member.io.pads).foreach { case (outer, inner) => outer(pid - 1) <> inner }
     io.view.requests(pid) := port.request
     io.view.offers(pid) := port.beat
   }

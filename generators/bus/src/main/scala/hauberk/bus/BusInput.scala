@@ -40,8 +40,11 @@ object BusInput {
   /** What a ciphertext adds to the mask that follows it: half a block, to leave room for a count that no two masks share. */
   def fold(cipher: UInt): UInt = cipher(127, 64) ^ cipher(63, 0)
 
-  /** What a MAC takes of a beat beside its data: who sent it and, if commands are authenticated, what it is. */
-  def header(p: BusParams, beat: BusBeat): UInt =
+  /** What a MAC takes of a beat beside its data: who sent it and, if commands are authenticated, what it is; what is said of counters for
+    * memory is always authenticated.
+    */
+  def header(p: BusParams, beat: BusBeat): UInt = {
+    val isPad = beat.kind === FrameKind.pad.U
     if (p.secure.authenticateCommands)
       Cat(
         pad(beat.group, 4),
@@ -50,10 +53,15 @@ object BusInput {
         pad(beat.channel, BusChannel.width),
         beat.hasData,
         beat.last,
-        0.U((128 - 19 - BusParams.mostCommandBits).W),
+        0.U((127 - 19 - BusParams.mostCommandBits).W),
+        isPad,
         pad(beat.command, BusParams.mostCommandBits)
       )
-    else Cat(pad(beat.group, 4), pad(beat.source, pidBits), 0.U(119.W))
+    else {
+      val command = Mux(isPad, pad(beat.command, BusParams.mostCommandBits), 0.U)
+      Cat(pad(beat.group, 4), pad(beat.source, pidBits), 0.U((118 - BusParams.mostCommandBits).W), isPad, command)
+    }
+  }
 
   private def pad(value: UInt, width: Int): UInt = (value + 0.U(width.W))(width - 1, 0)
 }

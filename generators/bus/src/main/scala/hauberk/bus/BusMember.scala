@@ -19,6 +19,7 @@ class MessagePorts(val p: BusParams, val sends: Int, val hears: Int) extends Bun
 class BusMember(val p: BusParams, val pid: Int) extends Module {
   val sends: Seq[Int] = if (pid == BusParams.home) BusChannel.toTiles else BusChannel.toHome
   val hears: Seq[Int] = if (pid == BusParams.home) BusChannel.toHome else BusChannel.toTiles
+  private val encrypts = pid != BusParams.home
   val io = IO(new Bundle {
     val messages = new MessagePorts(p, sends.size, hears.size)
     val medium = new MediumPort(p)
@@ -26,6 +27,9 @@ class BusMember(val p: BusParams, val pid: Int) extends Module {
 
     /** Of the unit; absent where there is none. */
     val control = p.security.map(_ => new ShuControl(p))
+
+    /** Encryption for memory; absent where this member does none. */
+    val pads = if (encrypts) p.pads.map(pads => new TilePadsPorts(pads, p.lineBits)) else None
   })
   private val sender = Module(new FrameSender(p, sends))
   private val receiver = Module(new FrameReceiver(p, hears))
@@ -42,6 +46,19 @@ class BusMember(val p: BusParams, val pid: Int) extends Module {
       unit.io.accepts := receiver.io.accepts
       unit.io.globalAlarm := io.globalAlarm
       unit.io.control <> control
+      for (speech <- unit.io.pads) {
+        speech.say.valid := false.B
+        speech.say.bits := 0.U.asTypeOf(speech.say.bits)
+        speech.hear.ready := true.B
+      }
+      for ((ports, speech) <- io.pads.zip(unit.io.pads)) {
+        val pads = Module(new TilePads(p.pads.get, p.pidBits, p.lineBits))
+        pads.io.pid := pid.U
+        pads.io.ports <> ports
+        speech.say <> pads.io.say
+        pads.io.hear <> speech.hear
+        pads.io.source := speech.source
+      }
       receiver.io.shown := unit.io.hear
       receiver.io.commit := unit.io.commit
     case None =>

@@ -94,13 +94,15 @@ case class BusSecurityParams(
   * @param lineBytes   most data of a message
   * @param medium      clock and width
   * @param security    the security hardware units; none leaves the medium in the clear
+  * @param pads        tiles encrypt for memory themselves; none leaves that to whoever is behind the home node
   */
 case class BusParams(
     members: Int,
     commandBits: Int,
     lineBytes: Int = 64,
     medium: MediumParams = MediumParams.paper,
-    security: Option[BusSecurityParams] = Some(BusSecurityParams())
+    security: Option[BusSecurityParams] = Some(BusSecurityParams()),
+    pads: Option[PadParams] = None
 ) {
   require(
     members >= 2 && members <= BusParams.mostMembers,
@@ -137,6 +139,17 @@ case class BusParams(
 
   /** Cycles in which the blocks of a transfer enter the pipelines. */
   def steps: Int = (blocks + ciphers - 1) / ciphers
+
+  for (pads <- pads) {
+    require(
+      security.isDefined,
+      "tiles that encrypt for memory must agree on counters, and a medium in the clear authenticates nothing: give the bus security"
+    )
+    require(
+      PadMessage.width + pads.blockBits + pads.countBits <= commandBits,
+      s"counters of ${pads.countBits} bits for ${pads.blocks} blocks do not fit the $commandBits command lines: use narrower counters"
+    )
+  }
 
   security.foreach { security =>
     val least = steps + BusParams.pipelineStages + 2

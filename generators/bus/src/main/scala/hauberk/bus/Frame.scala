@@ -23,6 +23,9 @@ object FrameKind {
   val transfer = 0
   val authentication = 1
   val setUp = 2
+
+  /** Of counters for memory: [[PadMessage]], for every tile. */
+  val pad = 3
   val width = 2
 }
 

@@ -28,6 +28,13 @@ object BusAlarm {
   val width = 3
 }
 
+/** What tiles tell each other of counters for memory, on its way to the medium and from it. */
+class PadSpeech(val p: BusParams) extends Bundle {
+  val say = Flipped(Decoupled(new PadMessage(p.pads.get)))
+  val hear = Decoupled(new PadMessage(p.pads.get))
+  val source = Output(UInt(p.pidBits.W))
+}
+
 /** What a unit counts, from reset on. */
 class BusStatistics extends Bundle {
 
@@ -93,6 +100,9 @@ class SecurityHardwareUnit(val p: BusParams) extends Module {
     /** Any member's alarm. */
     val globalAlarm = Input(Bool())
     val control = new ShuControl(p)
+
+    /** Said and heard in group 0, to which all tiles belong; absent where no tile encrypts for memory. */
+    val pads = p.pads.map(_ => new PadSpeech(p))
   })
   private val table = Module(new GroupTable(p))
   table.io.pid := io.pid
@@ -115,11 +125,23 @@ class SecurityHardwareUnit(val p: BusParams) extends Module {
   private val speakers = members.map(_.io.speech.asks)
   private val speaker = if (groups == 1) 0.U else PriorityEncoder(speakers)
   private val speaks = speakers.reduce(_ || _) && !within
-  private val plainOut = io.send.bits
+  private val plainOut = WireInit(io.send.bits)
+  private val says = !within && io.pads.fold(false.B)(_.say.valid)
+  for (pads <- io.pads) {
+    when(says) {
+      plainOut := 0.U.asTypeOf(new BusBeat(p))
+      plainOut.kind := FrameKind.pad.U
+      plainOut.last := true.B
+      plainOut.command := pads.say.bits.asUInt
+    }
+  }
+  // A reply before everything else that is said of counters, for who owes one hears nothing more of them
+  private val padUrgency = io.pads.fold(5.U)(pads => Mux(pads.say.bits.kind === PadMessage.reply.U, 6.U, 5.U))
+  private val sends = says || io.send.valid
   private val belongs = plainOut.group < groups.U && Choose(entries.map(_.row), plainOut.group)(io.pid)
   private val ready = belongs && in(plainOut.group, _.own.ready)
-  medium.request := !halted && (speaks || (io.send.valid && ready))
-  medium.urgency := Mux(speaks, 7.U, plainOut.channel)
+  medium.request := !halted && (speaks || (sends && ready))
+  medium.urgency := Mux(speaks, 7.U, Mux(says, padUrgency, plainOut.channel))
   medium.beat := plainOut
   medium.beat.data := Mux(plainOut.hasData, plainOut.data ^ in(plainOut.group, _.own.mask), 0.U)
   when(speaks) {
@@ -135,7 +157,8 @@ class SecurityHardwareUnit(val p: BusParams) extends Module {
   medium.beat.source := io.pid
   when(!medium.request) { medium.beat := 0.U.asTypeOf(new BusBeat(p)) }
   private val sent = medium.granted && medium.request && !speaks
-  io.send.ready := sent
+  io.send.ready := sent && !says
+  io.pads.foreach(_.say.ready := sent && says)
   when(sent) { within := !plainOut.last }
 
   // Hearing
@@ -145,22 +168,28 @@ class SecurityHardwareUnit(val p: BusParams) extends Module {
     row(pid) && heard.source === pid.U
   )).asUInt.orR
   private val isTransfer = heard.kind === FrameKind.transfer.U
+  private val isPad = heard.kind === FrameKind.pad.U
   private val isSpeech = heard.kind === FrameKind.setUp.U || heard.kind === FrameKind.authentication.U
   private val forMe = mine && isTransfer && heard.destination === io.pid
   private val own = heard.source === io.pid
   private val follows = Mux(
-    isTransfer,
-    in(heard.group, _.heard.ready) && (!forMe || io.accepts),
+    isTransfer || isPad,
+    in(heard.group, _.heard.ready) && (!forMe || io.accepts) && (!isPad || io.pads.fold(true.B)(_.hear.ready)),
     in(heard.group, _.accepts)
   )
   // An own PID is accepted, to be found out
-  medium.accepts := !halted && (!medium.shown || own || !mine || !(isTransfer || isSpeech) || follows)
+  medium.accepts := !halted && (!medium.shown || own || !mine || follows)
   private val committed = medium.commit && medium.shown && !halted
-  private val overrun = committed && mine && (isTransfer || isSpeech) && !own && !follows
+  private val overrun = committed && mine && !own && !follows
   private val taken = committed && mine && !own && !overrun
   io.hear := heard
   io.hear.data := Mux(heard.hasData, heard.data ^ in(heard.group, _.heard.mask), 0.U)
   io.commit := taken && forMe
+  for (pads <- io.pads) {
+    pads.hear.valid := taken && isPad
+    pads.hear.bits := heard.command.asTypeOf(new PadMessage(p.pads.get))
+    pads.source := heard.source
+  }
 
   // Groups
   private val passing = Mux(sent, medium.beat, heard)
@@ -175,7 +204,7 @@ class SecurityHardwareUnit(val p: BusParams) extends Module {
     member.own.beat := plainOut
     member.own.beat.source := io.pid
     member.heard.beat := heard
-    member.transfer := (sent || (taken && isTransfer)) && passing.group === group.U
+    member.transfer := (sent || (taken && (isTransfer || isPad))) && passing.group === group.U
     member.beat := passing
     member.plain := plain
     member.speech.granted := medium.granted && medium.request && speaks && speaker === group.U
@@ -258,5 +287,5 @@ class SecurityHardwareUnit(val p: BusParams) extends Module {
   io.control.statistics.dataSent := count(sent && plainOut.hasData)
   io.control.statistics.shown := count(medium.granted && speaks)
   io.control.statistics.authenticated := count(members.map(_.io.authenticated).reduce(_ || _))
-  io.control.statistics.stalls := count(medium.tick && io.send.valid && !ready && !halted)
+  io.control.statistics.stalls := count(medium.tick && sends && !ready && !halted)
 }

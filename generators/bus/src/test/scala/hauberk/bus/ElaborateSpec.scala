@@ -12,6 +12,8 @@ class ElaborateSpec extends AnyFunSuite {
     "on the fastest medium" ->
       BusParams(2, 60, medium = MediumParams.fastest, security = Some(BusSecurityParams(masks = 13, aesLatency = 13))),
     "with GHASH" -> BusParams(2, 60, security = Some(small.copy(mac = BusMac.Ghash))),
+    "whose tiles encrypt for memory" ->
+      BusParams(3, 60, security = Some(small), pads = Some(PadParams(1024, coherence = PadCoherence.WriteUpdate))),
     "with masks of every sender, commands and several groups" ->
       BusParams(
         3,

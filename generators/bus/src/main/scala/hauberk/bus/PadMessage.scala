@@ -1,0 +1,60 @@
+package hauberk.bus
+
+import chisel3._
+import chisel3.util._
+
+/** How members keep each other's counters right, when every tile encrypts for memory itself (section 6.1). */
+sealed trait PadCoherence
+object PadCoherence {
+
+  /** Who encrypts a block says so; the others ask for the counter when they need it. */
+  case object WriteInvalidate extends PadCoherence
+
+  /** Who encrypts a block tells the counter to all. */
+  case object WriteUpdate extends PadCoherence
+}
+
+/** Tiles encrypt for memory themselves, with a counter for every block in every tile: the perfect sequence number cache of section 7.7.
+  *
+  * @param blocks     blocks of memory that are encrypted, from the first on
+  * @param countBits  width of a block's counter, 8 to 48; one that has come to its end is not used again, and its tile stops
+  * @param coherence  [[PadCoherence]]
+  * @param aesLatency cycles from a counter to its pad
+  */
+case class PadParams(
+    blocks: Int,
+    countBits: Int = 32,
+    coherence: PadCoherence = PadCoherence.WriteInvalidate,
+    aesLatency: Int = 80
+) {
+  require(
+    isPow2(blocks) && blocks >= 4 && blocks <= (1 << 20),
+    s"a counter for each of $blocks blocks: choose a power of two of 4 to ${1 << 20}, and as much memory"
+  )
+  require(countBits >= 8 && countBits <= 48, s"counters of $countBits bits: choose 8 to 48")
+  require(aesLatency >= 16, s"an AES latency of $aesLatency cycles: choose 16 or more")
+  val blockBits: Int = log2Ceil(blocks)
+}
+
+/** What tiles tell each other of counters: the message types of section 7.1, pad invalidate and pad request, and what they entail. */
+object PadMessage {
+
+  /** I have encrypted this block: what you know of it is old. */
+  val invalidate = 0
+
+  /** Who encrypted this block last? */
+  val request = 1
+
+  /** I did, with this counter. */
+  val reply = 2
+
+  /** I have encrypted this block, with this counter. */
+  val update = 3
+  val width = 2
+}
+
+class PadMessage(val p: PadParams) extends Bundle {
+  val kind = UInt(PadMessage.width.W)
+  val block = UInt(p.blockBits.W)
+  val count = UInt(p.countBits.W)
+}

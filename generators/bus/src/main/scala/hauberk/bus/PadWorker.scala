@@ -1,0 +1,147 @@
+package hauberk.bus
+
+import chisel3._
+import chisel3.util._
+
+/** A block to encrypt or to decrypt. */
+class PadWork(val p: PadParams, val lineBits: Int) extends Bundle {
+  val block = UInt(p.blockBits.W)
+  val data = UInt(lineBits.W)
+}
+
+/** An AES block of a pad that a worker wants made. */
+class PadJob(val p: PadParams, val pidBits: Int, val chunks: Int) extends Bundle {
+  val block = UInt(p.blockBits.W)
+  val writer = UInt(pidBits.W)
+  val count = UInt(p.countBits.W)
+  val chunk = UInt(log2Ceil(chunks).W)
+}
+
+/** Makes the pad of one block at a time and lays it over the block's data (sections 2.1 and 6.1).
+  *
+  * A hint which block comes next lets it begin before the data are there; then they pass in no cycle. A pad whose counter was heard to have
+  * changed is made anew; if the counter itself is not known, it asks.
+  *
+  * @param encrypts it takes the counter after the one there is, which becomes this tile's; what it gives out waits until that was announced
+  */
+class PadWorker(val p: PadParams, val pidBits: Int, val lineBits: Int, val encrypts: Boolean) extends Module {
+  private val chunks = lineBits / 128
+  val io = IO(new Bundle {
+    val pid = Input(UInt(pidBits.W))
+    val hint = Flipped(Valid(UInt(p.blockBits.W)))
+    val work = Flipped(Decoupled(new PadWork(p, lineBits)))
+    val done = Decoupled(UInt(lineBits.W))
+
+    val look = Decoupled(UInt(p.blockBits.W))
+    val found = Input(new PadEntry(p, pidBits))
+    val changed = Flipped(Valid(UInt(p.blockBits.W)))
+    val job = Decoupled(new PadJob(p, pidBits, chunks))
+
+    /** The chunks of a pad, in order. */
+    val made = Flipped(Valid(UInt(128.W)))
+
+    /** What this worker has to say: a request, or its announcement. */
+    val message = Decoupled(new PadMessage(p))
+
+    /** The counter that was announced is in use. */
+    val write = Valid(new PadEntry(p, pidBits))
+    val block = Output(UInt(p.blockBits.W))
+
+    /** A counter has come to its end. */
+    val exhausted = Output(Bool())
+  })
+  private val idle :: look :: judge :: ask :: hush :: make :: ready :: Nil = Enum(7)
+  private val state = RegInit(idle)
+  private val block = RegInit(0.U(p.blockBits.W))
+  private val count = RegInit(0.U(p.countBits.W))
+  private val writer = RegInit(0.U(pidBits.W))
+  private val pad = RegInit(VecInit(Seq.fill(chunks)(0.U(128.W))))
+  private val started = RegInit(0.U(log2Ceil(chunks + 1).W))
+  private val arrived = RegInit(0.U(log2Ceil(chunks + 1).W))
+  private val since = RegInit(0.U(log2Ceil(p.aesLatency + 1).W))
+  private val stale = RegInit(false.B)
+  private val outOfRange = RegInit(false.B)
+  private val inCipher = started =/= arrived
+
+  private val fits = io.work.valid && io.work.bits.block === block && state =/= idle
+  private val misfits = io.work.valid && io.work.bits.block =/= block && state =/= idle
+  private val hit = io.changed.valid && io.changed.bits === block
+  private val abandons = stale || hit || misfits
+
+  io.look.valid := state === look
+  io.look.bits := block
+  io.job.valid := state === make && started =/= chunks.U && !abandons
+  io.job.bits.block := block
+  io.job.bits.writer := writer
+  io.job.bits.count := count
+  io.job.bits.chunk := started
+  io.exhausted := outOfRange
+  io.block := block
+
+  private val usable = state === ready && fits && !stale && !hit
+  io.message.valid := state === ask || (encrypts.B && usable && io.done.ready)
+  io.message.bits.kind := Mux(
+    state === ask,
+    PadMessage.request.U,
+    (if (p.coherence == PadCoherence.WriteUpdate) PadMessage.update else PadMessage.invalidate).U
+  )
+  io.message.bits.block := block
+  io.message.bits.count := Mux(state === ask, 0.U, count)
+  io.done.valid := usable && (if (encrypts) io.message.ready else true.B)
+  io.done.bits := Mux(io.done.valid, io.work.bits.data ^ pad.asUInt, 0.U)
+  io.work.ready := io.done.valid && io.done.ready
+  io.write.valid := encrypts.B && io.work.ready
+  io.write.bits.valid := true.B
+  io.write.bits.owner := true.B
+  io.write.bits.writer := io.pid
+  io.write.bits.count := count
+
+  when(io.job.valid && io.job.ready) { started := started + 1.U }
+  when(io.made.valid) {
+    for (i <- 0 until chunks) { when(arrived === i.U) { pad(i) := io.made.bits } }
+    arrived := arrived + 1.U
+  }
+  when(since =/= 0.U) { since := since - 1.U }
+  when(hit) { stale := true.B }
+
+  switch(state) {
+    is(idle) {
+      when(io.work.valid || io.hint.valid) {
+        block := Mux(io.work.valid, io.work.bits.block, io.hint.bits)
+        state := look
+      }
+    }
+    is(look) {
+      stale := false.B
+      when(io.look.ready) { state := judge }
+    }
+    is(judge) {
+      count := io.found.count + encrypts.B
+      writer := (if (encrypts) io.pid else io.found.writer)
+      started := 0.U
+      arrived := 0.U
+      since := p.aesLatency.U
+      state := Mux(stale || hit, look, Mux(io.found.valid, make, ask))
+      when((encrypts.B && io.found.count.andR) && io.found.valid) {
+        outOfRange := true.B
+        state := judge
+      }
+    }
+    is(ask) { when(io.message.ready) { state := hush } }
+    // An answer changes the entry
+    is(hush) { when(stale || hit) { state := look } }
+    is(make) {
+      when(arrived === chunks.U && since === 0.U) { state := ready }
+      when(!inCipher && abandons) { state := look }
+    }
+    is(ready) {
+      when(io.work.ready) { state := idle }.elsewhen(abandons) { state := look }
+    }
+  }
+  // What was hinted at and does not come makes way for what does
+  when(misfits && (state === look || state === hush || ((state === make || state === ready) && !inCipher))) {
+    block := io.work.bits.block
+    state := look
+  }
+  when(state === idle || io.work.ready) { pad.foreach(_ := 0.U) }
+}
