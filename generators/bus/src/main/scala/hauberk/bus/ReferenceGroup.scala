@@ -18,15 +18,13 @@ class ReferenceGroup(p: BusParams, group: Int, key: BigInt, shares: Map[Int, Big
   val sessionKey: BigInt = shares.toSeq.sortBy(_._1).map { case (pid, random) => share(pid, random) }
     .foldLeft(aes(key, session(group, shares.keySet)))((sum, block) => aes(key, sum ^ block))
 
-  private val masks = {
-    val key = aes(sessionKey, maskKey)
-    security.maskSource match {
-      case BusMasks.Chained => new ReferenceChainedMasks(key, security.masks, lanes)
-      case BusMasks.PerSender => new ReferenceSenderMasks(key, lanes)
-    }
+  private val keyOfMasks = aes(sessionKey, maskKey)
+  private val masks = security.maskSource match {
+    case BusMasks.Chained => new ReferenceChainedMasks(keyOfMasks, security.masks, lanes)
+    case BusMasks.PerSender => new ReferenceSenderMasks(keyOfMasks, lanes)
   }
   private val mac = security.mac match {
-    case BusMac.Cbc => new ReferenceCbc(aes(sessionKey, macKey), security.masks, lanes)
+    case BusMac.Cbc => new ReferenceCbc(aes(sessionKey, macKey), keyOfMasks, security.masks, lanes)
     case BusMac.Ghash => new ReferenceGhash(aes(sessionKey, hashKey), lanes)
   }
 

@@ -11,8 +11,8 @@ trait ReferenceMac {
 }
 
 /** Section 4.3 with as many chains of every lane as there are masks, used in turn; the last lane is that of headers. */
-class ReferenceCbc(key: BigInt, slots: Int, lanes: Int) extends ReferenceMac {
-  private val chains = Array.tabulate(slots, lanes + 1)((slot, lane) => aes(key, firstChain(lane, slot)))
+class ReferenceCbc(key: BigInt, keyOfFirst: BigInt, slots: Int, lanes: Int) extends ReferenceMac {
+  private val chains = Array.tabulate(slots, lanes + 1)((slot, lane) => aes(keyOfFirst, firstChain(lane, slot)))
   private var number = 0
 
   def pass(data: Option[Seq[BigInt]], header: BigInt): Unit = {

@@ -131,7 +131,7 @@ class ReferenceGroupSpec extends AnyFunSuite {
   }
 
   test("a MAC without headers would not tell senders apart: that is what they are in it for") {
-    for (mac <- Seq(() => new ReferenceCbc(3, 2, 1), () => new ReferenceGhash(3, 1))) {
+    for (mac <- Seq(() => new ReferenceCbc(3, 4, 2, 1), () => new ReferenceGhash(3, 1))) {
       val data = Some(Seq(block()))
       def after(source: Int, withHeader: Boolean): BigInt = {
         val chain = mac()
