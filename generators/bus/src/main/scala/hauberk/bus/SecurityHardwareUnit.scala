@@ -258,7 +258,7 @@ class SecurityHardwareUnit(val p: BusParams) extends Module {
   }
   io.control.statistics.sent := count(sent)
   io.control.statistics.dataSent := count(sent && plainOut.hasData)
-  io.control.statistics.shown := count(medium.granted && speaks)
+  io.control.statistics.shown := count(medium.granted && speaks && !in(speaker, _.speech.isSetUp))
   io.control.statistics.authenticated := count(members.map(_.io.authenticated).reduce(_ || _))
   io.control.statistics.stalls := count(medium.tick && io.send.valid && !ready && !halted)
 }
