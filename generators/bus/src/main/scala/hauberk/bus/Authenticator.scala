@@ -78,7 +78,8 @@ class Authenticator(val p: BusParams, tagBits: Int) extends Module {
   /** MACs that are due and not shown yet: for each, the transfers since the one before it. */
   private val lengths = Module(new Queue(UInt(32.W), most))
   private val tags = Module(new Queue(UInt(BusTag.width.W), most))
-  private val summaries = Module(new Queue(UInt(128.W), 2))
+  // One at a time leaves by the next bus cycle, unless other groups want the cipher, too
+  private val summaries = Module(new Queue(UInt(128.W), if (s.groups == 1) 2 else most))
   private val since = RegInit(0.U(32.W))
   private val exposed = RegInit(0.U(34.W))
   private val quiet = RegInit(0.U(log2Ceil(s.patience + 1).W))
@@ -96,7 +97,8 @@ class Authenticator(val p: BusParams, tagBits: Int) extends Module {
   // The first MAC of a session, of no transfer, shows that all have set up the same
   private val first = io.open && !begun && io.tick
   private val full = io.transfer && since +& 1.U >= io.interval
-  private val beats = io.tick && begun && quiet === (s.heartbeat - 1).U
+  // Before the first good one members need not count bus cycles from the same one on
+  private val beats = io.tick && agreed && quiet === (s.heartbeat - 1).U
   io.boundary := first || full || beats
   lengths.io.enq.valid := io.boundary
   lengths.io.enq.bits := since + io.transfer

@@ -6,7 +6,7 @@ import chisel3.util._
 /** Blocks that go into the ciphers of a bus, no two of which are ever alike under a key.
   *
   * A group's key makes the key of a session out of what every member contributes at a set-up ([[GroupSetup]]); that makes the keys for
-  * masks, chains and tags. Under the first two of these keys, the first byte of a block says what it is for; a number of 48 bits that
+  * masks, chains and tags. Under the first two of these keys, the first byte of a block says what it is for; a number of 47 bits that
   * counts up keeps the blocks of one kind apart.
   */
 object BusInput {
@@ -20,8 +20,8 @@ object BusInput {
   val nextMask = 0x47
   val senderMask = 0x48
 
-  val countBits = 48
-  private val laneBits = 3
+  val countBits = 47
+  private val laneBits = 4
   private val pidBits = 5
 
   /** A block of its kind, lane, PID and number, and 64 bits that make it depend on something else. */

@@ -66,6 +66,9 @@ class GroupSetup(val p: BusParams, val group: Int, tagBits: Int) extends Module 
   private val turn = RegInit(0.U(p.pidBits.W))
   private val keyNumber = RegInit(0.U(2.W))
 
+  /** The session was not wanted any more, though it may be again: it has to end first. */
+  private val gone = RegInit(false.B)
+
   private def memberFrom(least: UInt): (Bool, UInt) = {
     val candidates = VecInit((0 until p.members).map(pid => io.members(pid) && pid.U >= least)).asUInt
     (candidates.orR, PriorityEncoder(candidates))
@@ -90,7 +93,8 @@ class GroupSetup(val p: BusParams, val group: Int, tagBits: Int) extends Module 
   io.asks := state === await && mine
   io.share := Mux(io.asks, nonce, 0.U)
   io.accepts := state === await && !mine && io.source === turn
-  io.clear := state === draw
+  // Until the first masks come, so that nothing of the session before comes out of the cipher behind it
+  io.clear := state =/= fill && state =/= filling && state =/= open
   io.keys := keys
   io.open := state === open && io.wanted
 
@@ -112,7 +116,7 @@ class GroupSetup(val p: BusParams, val group: Int, tagBits: Int) extends Module 
   io.service.bits.tag := 0.U
   io.service.bits.key := MuxCase(keys.mask, Seq((state === absorb) -> io.key, (state === derive) -> session))
   io.service.bits.block := MuxCase(fillInput, Seq((state === absorb) -> input, (state === derive) -> keyInputs(keyNumber)))
-  io.first.valid := state === filling && io.answer.valid
+  io.first.valid := state === filling && io.answer.valid && !gone
   io.first.bits.group := group.U
   io.first.bits.isMask := masks
   io.first.bits.isChain := !masks
@@ -189,7 +193,9 @@ class GroupSetup(val p: BusParams, val group: Int, tagBits: Int) extends Module 
   }
   // A session that is not wanted any more is erased, once nothing of it is in the cipher
   private val inCipher = state === absorbing || state === deriving || state === filling
-  when(!io.wanted && (!inCipher || io.answer.valid)) {
+  when(!io.wanted) { gone := true.B }
+  when((!io.wanted || gone) && (!inCipher || io.answer.valid)) {
+    gone := false.B
     state := idle
     nonce := 0.U
     session := 0.U

@@ -143,7 +143,9 @@ class SecurityHardwareUnit(val p: BusParams) extends Module {
   medium.request := !halted && (speaks || (sends && ready))
   medium.urgency := Mux(speaks, 7.U, Mux(says, padUrgency, plainOut.channel))
   medium.beat := plainOut
-  medium.beat.data := Mux(plainOut.hasData, plainOut.data ^ in(plainOut.group, _.own.mask), 0.U)
+  // Data only once they are taken (section 4.4): what is offered and not taken may be another beat in the next bus cycle, under the same
+  // mask, and whoever saw both would know their difference
+  medium.beat.data := Mux(plainOut.hasData && medium.granted, plainOut.data ^ in(plainOut.group, _.own.mask), 0.U)
   when(speaks) {
     medium.beat.kind := Mux(in(speaker, _.speech.isSetUp), FrameKind.setUp.U, FrameKind.authentication.U)
     medium.beat.group := speaker
@@ -285,7 +287,7 @@ class SecurityHardwareUnit(val p: BusParams) extends Module {
   }
   io.control.statistics.sent := count(sent)
   io.control.statistics.dataSent := count(sent && plainOut.hasData)
-  io.control.statistics.shown := count(medium.granted && speaks)
+  io.control.statistics.shown := count(medium.granted && speaks && !in(speaker, _.speech.isSetUp))
   io.control.statistics.authenticated := count(members.map(_.io.authenticated).reduce(_ || _))
   io.control.statistics.stalls := count(medium.tick && sends && !ready && !halted)
 }

@@ -1,0 +1,52 @@
+package hauberk.bus
+
+import ReferenceBlock._
+
+/** What every member of a group computes from its set-up on, in the order of what passes on the medium: the reference model of the
+  * security hardware unit, on the JDK's AES. It knows no time.
+  *
+  * @param p       the bus
+  * @param group   number of the group
+  * @param key     the group's key
+  * @param shares  the random number that each member broadcast
+  */
+class ReferenceGroup(p: BusParams, group: Int, key: BigInt, shares: Map[Int, BigInt]) {
+  private val lanes = p.medium.widthBits / 128
+  private val security = p.secure
+
+  /** The key of the session: the CBC-MAC of who takes part and of what each of them said, in the order of PIDs. */
+  val sessionKey: BigInt = shares.toSeq.sortBy(_._1).map { case (pid, random) => share(pid, random) }
+    .foldLeft(aes(key, session(group, shares.keySet)))((sum, block) => aes(key, sum ^ block))
+
+  private val keyOfMasks = aes(sessionKey, maskKey)
+  private val masks = security.maskSource match {
+    case BusMasks.Chained => new ReferenceChainedMasks(keyOfMasks, security.masks, lanes)
+    case BusMasks.PerSender => new ReferenceSenderMasks(keyOfMasks, lanes)
+  }
+  private val mac = security.mac match {
+    case BusMac.Cbc => new ReferenceCbc(aes(sessionKey, macKey), keyOfMasks, security.masks, lanes)
+    case BusMac.Ghash => new ReferenceGhash(aes(sessionKey, hashKey), lanes)
+  }
+
+  /** Whether a beat is authenticated. */
+  def counts(beat: ReferenceBeat): Boolean = beat.data.nonEmpty || security.authenticateCommands
+
+  /** What this beat's data would be on the medium if it were the next one: zero if it has none. */
+  def encrypt(beat: ReferenceBeat): BigInt = beat.data.fold(BigInt(0))(_ ^ masks.of(beat.source))
+
+  /** What a member would read if the next beat came from `source` with these data on the medium. */
+  def decrypt(source: Int, cipher: BigInt): BigInt = cipher ^ masks.of(source)
+
+  /** The beat passes. */
+  def pass(beat: ReferenceBeat): Unit = if (counts(beat)) {
+    val cipher = beat.data.map(_ => encrypt(beat))
+    mac.pass(
+      beat.data.map(data => Seq.tabulate(lanes)(lane(data, _))),
+      header(group, beat, security.authenticateCommands)
+    )
+    masks.pass(beat.source, cipher)
+  }
+
+  /** What a member shows of the MAC of all that has passed until now. */
+  def tag: BigInt = aes(aes(sessionKey, tagKey), mac.summary) >> 64
+}
