@@ -11,6 +11,11 @@ EntropySource::EntropySource(std::optional<uint64_t> seed) {
   word_ = draw();
 }
 
+std::optional<uint64_t> EntropySource::second(std::optional<uint64_t> seed) {
+  if (!seed) return seed;
+  return SplitMix64(~*seed).next();
+}
+
 uint64_t EntropySource::draw() {
   if (generator_) return generator_->next();
   uint64_t word = 0;

@@ -13,6 +13,9 @@ class EntropySource {
  public:
   explicit EntropySource(std::optional<uint64_t> seed);
 
+  /** A source whose words have nothing to do with those of the first source of that seed. */
+  static std::optional<uint64_t> second(std::optional<uint64_t> seed);
+
   /** The word offered to the SoC. */
   uint64_t word() const { return word_; }
   /** The SoC took the word: it is recorded, and the next one stands ready. */

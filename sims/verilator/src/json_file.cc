@@ -51,6 +51,12 @@ std::string JsonFile::textOrEmpty(const std::string& field) const {
   return found == json_.end() || found->is_null() ? std::string() : text(field);
 }
 
+JsonFile JsonFile::object(const std::string& field) const {
+  const auto& part = at(field);
+  if (!part.is_object()) refuse(field, "an object");
+  return JsonFile(path_, part);
+}
+
 bool JsonFile::flag(const std::string& field) const {
   const nlohmann::json& value = at(field);
   if (!value.is_boolean()) refuse(field, "true or false");

@@ -22,6 +22,8 @@ class JsonFile {
   std::string textOrEmpty(const std::string& field) const;
   bool flag(const std::string& field) const;
   bool has(const std::string& field) const { return json_.contains(field); }
+  /** The object of that name. */
+  JsonFile object(const std::string& field) const;
   std::vector<uint64_t> numbers(const std::string& field) const;
   /** Visits the objects of a list. */
   void each(const std::string& field, const std::function<void(const JsonFile&)>& visit) const;

@@ -21,6 +21,8 @@ void describe(CLI::App& app, Options& options) {
   app.add_option("--program", options.program, "Name of the program in the run record (default: the package's name)");
   app.add_option("--device-key", options.deviceKey,
                  "128-bit device key in the fuses, 32 hexadecimal digits (default: the package's development key)");
+  app.add_option("--bus-key", options.busKey,
+                 "128-bit key of the bus's first group in its fuses, 32 hexadecimal digits (default: random)");
   app.add_option("--entropy-seed", options.entropySeed,
                  "Repeatable entropy for the SoC (default: the host's random numbers)");
 

@@ -18,6 +18,7 @@ struct Options {
   std::string configJson;
   std::string program;  // name in the run record
   std::string deviceKey;
+  std::string busKey;
   std::optional<uint64_t> entropySeed;
   DramTiming dram;
   uint64_t dramNoise = 1;

@@ -38,12 +38,14 @@ Package Package::read(const std::string& imagePath, const std::string& headerPat
   return package;
 }
 
-Key128 deviceKeyFromHex(const std::string& hex) {
-  const auto bytes = bytesFromHex(hex, 16, "the device key");
+Key128 keyFromHex(const std::string& hex, const std::string& what) {
+  const auto bytes = bytesFromHex(hex, 16, what);
   Key128 key{};
   std::copy(bytes.begin(), bytes.end(), key.begin());
   return key;
 }
+
+Key128 deviceKeyFromHex(const std::string& hex) { return keyFromHex(hex, "the device key"); }
 
 std::optional<Key128> developmentDeviceKey(const std::string& packagePath) {
   const std::string path = packagePath + "/vendor.json";

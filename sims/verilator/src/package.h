@@ -24,6 +24,9 @@ struct Package {
   static Package read(const std::string& imagePath, const std::string& headerPath, const SocConfig& soc);
 };
 
+/** A 128-bit key given as hexadecimal digits; `what` names it in the error. Throws UserError. */
+Key128 keyFromHex(const std::string& hex, const std::string& what);
+
 /** The 128-bit device key given as hexadecimal digits. Throws UserError. */
 Key128 deviceKeyFromHex(const std::string& hex);
 

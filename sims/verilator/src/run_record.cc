@@ -69,6 +69,26 @@ Json entropyJson(const Options& options, const std::vector<uint64_t>& words) {
   return {{"seed", options.entropySeed ? Json(*options.entropySeed) : Json()}, {"words", list}};
 }
 
+Json busJson(const BusConfig& bus, const RunRecord& run) {
+  Json json = {{"members", bus.members},
+               {"ratio", bus.ratio},
+               {"width_bits", bus.widthBits},
+               {"secured", bus.secured},
+               {"cycles", run.cycles / bus.ratio},
+               {"used", run.busCounters.used},
+               {"beats", run.busCounters.beats},
+               {"data_beats", run.busCounters.dataBeats},
+               {"authentications", run.busCounters.authentications},
+               {"stalls", run.busCounters.stalls},
+               {"alarm", run.busAlarm.raised}};
+  if (run.busAlarm.raised) {
+    json["alarm_cause"] = run.busAlarm.name();
+    json["alarm_member"] = run.busAlarm.pid;
+    json["alarm_cycle"] = run.busAlarmCycle;
+  }
+  return json;
+}
+
 /** What an adversary did; the cycle is null if it never came to it. */
 Json attacksJson(const std::vector<AttackRecord>& attacks) {
   Json list = Json::array();
@@ -102,6 +122,7 @@ void RunRecord::write(const Options& options, const SocConfig& soc) const {
       {"entropy", entropyJson(options, entropyWords)},
       {"uart_log", options.uartLogPath},
   };
+  if (soc.bus) record["bus"] = busJson(*soc.bus, *this);
   if (!attacks.empty()) record["attacks"] = attacksJson(attacks);
   record["plaintext_writes"] = watched ? Json(plaintextWrites) : Json();
   std::ofstream file(options.statisticsPath);

@@ -24,6 +24,9 @@ struct RunRecord {
   std::vector<CoreState> cores;
   Traffic traffic;
   ProtectorCounters counters;
+  BusCounters busCounters;
+  BusAlarm busAlarm;
+  uint64_t busAlarmCycle = 0;
   std::vector<AttackRecord> attacks;
   Alarm alarm;
   uint64_t alarmCycle = 0;

@@ -22,6 +22,17 @@ std::optional<Key128> deviceKey(const Options& options) {
   return developmentDeviceKey(options.packagePath);
 }
 
+/** The key of the bus's first group: what the options say, or two random words. */
+std::optional<Key128> busKey(const Options& options, EntropySource& entropy) {
+  if (!options.busKey.empty()) return keyFromHex(options.busKey, "the bus key");
+  Key128 key{};
+  for (size_t i = 0; i < key.size(); i++) {
+    key[i] = static_cast<uint8_t>(entropy.word() >> (56 - 8 * (i % 8)));
+    if (i % 8 == 7) entropy.taken();
+  }
+  return key;
+}
+
 }  // namespace
 
 Simulation::Simulation(const Options& options, const SocConfig& config)
@@ -34,8 +45,9 @@ Simulation::Simulation(const Options& options, const SocConfig& config)
       dram_(storage_, traffic_, watch_, options.dram),
       adversary_(options.attacks, config.metadata, storage_),
       entropy_(options.entropySeed),
+      busEntropy_(EntropySource::second(options.entropySeed)),
       uart_(options.uartLogPath),
-      soc_(package_, deviceKey(options)) {
+      soc_(package_, deviceKey(options), busKey(options, busEntropy_)) {
   storage_.load(package_.imagePath, config.dramBase);
   if (!package_.tagsPath.empty()) storage_.load(package_.tagsPath, package_.tagsBase);
   if (!options.attacks.empty()) dram_.interpose(adversary_);
@@ -47,14 +59,18 @@ std::optional<uint32_t> Simulation::cycle() {
   inputs.memory = dram_.pins();
   inputs.entropyValid = true;
   inputs.entropy = entropy_.word();
+  inputs.busEntropyValid = true;
+  inputs.busEntropy = busEntropy_.word();
   const SocOutputs outputs = soc_.settle(inputs);
   soc_.clock();
   traffic_.initialising(!outputs.initialised);
   if (!outputs.initialised) record_.initialisationCycles = cycles_ + 1;
   dram_.clock(outputs.memory);
   if (outputs.entropyReady) entropy_.taken();
+  if (outputs.busEntropyReady) busEntropy_.taken();
   if (outputs.uart) uart_.put(*outputs.uart);
   if (outputs.alarm.raised) notice(outputs.alarm);
+  if (outputs.busAlarm.raised) notice(outputs.busAlarm);
   cycles_++;
   return outputs.finish;
 }
@@ -67,6 +83,14 @@ void Simulation::notice(const Alarm& alarm) {
   }
   if (alarm.halted && haltedAt_ == 0) haltedAt_ = cycles_;
   record_.alarm = alarm;
+}
+
+void Simulation::notice(const BusAlarm& alarm) {
+  record_.busAlarm = alarm;
+  record_.busAlarmCycle = cycles_;
+  stop("halted", kExitHalted,
+       "the bus raised its alarm in cycle " + std::to_string(cycles_) + ": " + alarm.name() + ", found by member " +
+           std::to_string(alarm.pid) + (alarm.pid == 0 ? " (the home node)" : "") + "; nothing passes any more");
 }
 
 void Simulation::finish(uint32_t value) {
@@ -89,7 +113,10 @@ int Simulation::run() {
     if (!options_.wavePath.empty() && options_.waveFrom != 0 && cycles_ == options_.waveFrom) {
       soc_.openWaves(options_.wavePath);
     }
-    if (const auto finished = cycle()) {
+    const auto finished = cycle();
+    if (!record_.ending.empty()) {
+      break;
+    } else if (finished) {
       finish(*finished);
     } else if (cycles_ == options_.maxCycles) {
       stop("max-cycles", kExitMaxCycles, "stopped at --max-cycles " + std::to_string(cycles_));
@@ -123,6 +150,7 @@ void Simulation::report() {
   if (options_.statisticsPath.empty()) return;
   record_.traffic = traffic_.total();
   record_.counters = soc_.counters();
+  record_.busCounters = soc_.busCounters();
   record_.attacks = adversary_.log();
   record_.entropyWords = entropy_.used();
   record_.watched = watch_.active();

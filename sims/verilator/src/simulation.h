@@ -27,6 +27,7 @@ class Simulation {
   void finish(uint32_t value);
   void stop(const std::string& ending, int exitCode, const std::string& reason);
   void notice(const Alarm& alarm);
+  void notice(const BusAlarm& alarm);
   void report();
 
   const Options& options_;
@@ -38,6 +39,7 @@ class Simulation {
   DramModel dram_;
   Adversary adversary_;
   EntropySource entropy_;
+  EntropySource busEntropy_;
   Uart uart_;
   Soc soc_;
   Progress progress_;

@@ -33,13 +33,26 @@ struct Soc::Model {
   }
 };
 
-Soc::Soc(const Package& package, const std::optional<Key128>& deviceKey) : model_(new Model) {
+namespace {
+
+/** Burns a key, its first byte the most significant, into fuses that hold nothing yet. */
+template <typename Pins>
+void burn(const Key128& key, Pins& fuses) {
+  for (size_t i = 0; i < key.size(); i++) fuses[3 - i / 4] |= uint32_t{key[i]} << (24 - 8 * (i % 4));
+}
+
+}  // namespace
+
+Soc::Soc(const Package& package, const std::optional<Key128>& deviceKey, const std::optional<Key128>& groupKey)
+    : model_(new Model) {
   VSimTop& top = model_->top;
   if (deviceKey) {
-    for (size_t i = 0; i < deviceKey->size(); i++) {
-      top.fuse_deviceKey[3 - i / 4] |= uint32_t{(*deviceKey)[i]} << (24 - 8 * (i % 4));
-    }
+    burn(*deviceKey, top.fuse_deviceKey);
     top.fuse_valid = 1;
+  }
+  if (groupKey) {
+    burn(*groupKey, top.bus_fuse_groupKey);
+    top.bus_fuse_valid = 1;
   }
   top.header_wrappedKey_0 = package.wrappedKey[0];
   top.header_wrappedKey_1 = package.wrappedKey[1];
@@ -81,6 +94,8 @@ SocOutputs Soc::settle(const SocInputs& inputs) {
   top.mem_b_bits_resp = memory.bResponse;
   top.entropy_valid = inputs.entropyValid;
   top.entropy_bits = inputs.entropy;
+  top.bus_entropy_valid = inputs.busEntropyValid;
+  top.bus_entropy_bits = inputs.busEntropy;
   top.clock = 0;
   model_->evaluate();
 
@@ -98,6 +113,8 @@ SocOutputs Soc::settle(const SocInputs& inputs) {
   if (top.finish_valid) outputs.finish = top.finish_bits;
   outputs.alarm = {bool(top.alarm_raised), top.alarm_cause, top.alarm_address, bool(top.alarm_halted)};
   outputs.initialised = top.initialised;
+  outputs.busEntropyReady = top.bus_entropy_ready;
+  outputs.busAlarm = {bool(top.bus_alarm_raised), top.bus_alarm_pid, top.bus_alarm_cause};
   return outputs;
 }
 
@@ -134,6 +151,17 @@ ProtectorCounters Soc::counters() const {
   counters.nodeMisses = top.statistics_nodeMisses;
   counters.verified = top.statistics_verified;
   counters.refreshed = top.statistics_refreshed;
+  return counters;
+}
+
+BusCounters Soc::busCounters() const {
+  const VSimTop& top = model_->top;
+  BusCounters counters;
+  counters.beats = top.bus_statistics_beats;
+  counters.dataBeats = top.bus_statistics_dataBeats;
+  counters.authentications = top.bus_statistics_authentications;
+  counters.stalls = top.bus_statistics_stalls;
+  counters.used = top.bus_statistics_used;
   return counters;
 }
 

@@ -9,6 +9,7 @@
 
 #include "alarm.h"
 #include "axi.h"
+#include "bus.h"
 #include "package.h"
 
 namespace hauberk {
@@ -18,6 +19,8 @@ struct SocInputs {
   AxiSlavePins memory;
   bool entropyValid = false;
   uint64_t entropy = 0;
+  bool busEntropyValid = false;
+  uint64_t busEntropy = 0;
 };
 
 /** Everything the harness looks at in a cycle. */
@@ -30,6 +33,10 @@ struct SocOutputs {
 
   /** The protector has set all of its metadata to their first state; never so without a protector. */
   bool initialised = false;
+
+  /** Of the medium; quiet without one. */
+  bool busEntropyReady = false;
+  BusAlarm busAlarm;
 };
 
 struct CoreState {
@@ -47,7 +54,8 @@ class Soc {
  public:
   static constexpr int kMaximalCores = 4;
 
-  Soc(const Package& package, const std::optional<Key128>& deviceKey);
+  /** `groupKey` goes into the fuses of the bus, which hold nothing without it. */
+  Soc(const Package& package, const std::optional<Key128>& deviceKey, const std::optional<Key128>& groupKey);
   ~Soc();
 
   /** Holds reset for a few cycles. */
@@ -60,6 +68,7 @@ class Soc {
 
   CoreState core(int index) const;
   ProtectorCounters counters() const;
+  BusCounters busCounters() const;
   bool isProtected() const;
 
   /** Waves from now on. Throws UserError but in a debug build. */

@@ -18,6 +18,7 @@ SocConfig SocConfig::read(const std::string& path) {
     throw UserError(path + ": dramBytes and dataBytes do not make sense: elaborate the configuration again");
   }
   if (file.has("arrays")) config.metadata = MetadataMap(file, config.dramBase, config.dramBytes);
+  if (file.has("bus")) config.bus = BusConfig::read(file.object("bus"));
   return config;
 }
 

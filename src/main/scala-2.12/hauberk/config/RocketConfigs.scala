@@ -110,3 +110,21 @@ class XtsRocketConfig extends Config(new WithXts ++ new BaselineRocketConfig)
 
 /** Two cores, XTS. */
 class XtsDualRocketConfig extends Config(new WithXts ++ new BaselineDualRocketConfig)
+
+/** Two cores on a broadcast medium in the clear: what a secured one is compared with. */
+class MediumDualRocketConfig extends Config(new WithBusInTheClear ++ new SenssDualRocketConfig)
+
+/** Four cores and two banks on a broadcast medium in the clear. */
+class MediumQuadRocketConfig extends Config(new WithBusInTheClear ++ new SenssQuadRocketConfig)
+
+/** Two cores on a secure bus, memory in the clear. */
+class SenssDualRocketConfig extends Config(new WithSenss ++ new BaselineDualRocketConfig)
+
+/** Four cores and two banks on a secure bus, memory in the clear. */
+class SenssQuadRocketConfig extends Config(new WithSenss ++ new BaselineQuadRocketConfig)
+
+/** Two cores on a secure bus, one-time pads over memory. */
+class SenssAegisOtpDualRocketConfig extends Config(new WithSenss ++ new AegisOtpDualRocketConfig)
+
+/** Four cores and two banks on a secure bus, one-time pads over memory. */
+class SenssAegisOtpQuadRocketConfig extends Config(new WithSenss ++ new AegisOtpQuadRocketConfig)

@@ -5,7 +5,8 @@ import chisel3.util._
 import freechips.rocketchip.devices.tilelink.{HasPeripheryBootROM, HasPeripheryBootROMModuleImp}
 import freechips.rocketchip.rocket.TracedInstruction
 import freechips.rocketchip.subsystem._
-import freechips.rocketchip.tilelink.TLFragmenter
+import freechips.rocketchip.tile.BaseTile
+import freechips.rocketchip.tilelink.{TLCacheCork, TLFragmenter}
 import hauberk.memory.{AlarmCause, EngineStatistics}
 import hauberk.tilelink._
 import org.chipsalliance.cde.config.Parameters
@@ -42,6 +43,24 @@ class RocketSystem(implicit p: Parameters)
     protector.isDefined == p(MemoryProtectionKey).isDefined,
     "a memory protector is configured but something replaced the coherence manager it wraps: put WithMemoryProtection leftmost"
   )
+
+  /** The medium between the tiles and the system bus, if there is one; it is here before the first tile is connected to it. */
+  lazy val secureBus: Option[TLSecureBus] = p(SecureBusKey).map { params =>
+    val secure_bus = LazyModule(new TLSecureBus(params, p(CacheBlockBytes)))
+    secure_bus
+  }
+
+  override protected def connectMasterPortsToSBus(tile: BaseTile, crossing: RocketCrossingParams): Unit =
+    secureBus.map(_.port()) match {
+      case None => super.connectMasterPortsToSBus(tile, crossing)
+      case Some(port) =>
+        sbus.fromTile(tile.tileParams.name, crossing.master.buffers) {
+          val fromTile = crossing.master.cork.fold(tile.crossMasterPort())(unsafe =>
+            TLCacheCork(unsafe = unsafe) :=* tile.crossMasterPort()
+          )
+          port :=* fromTile
+        }
+    }
 
   /** Before what exports out of the chip, if the cores may use what is not verified yet. */
   val exportGates: Seq[TLExportGate] =
@@ -81,6 +100,13 @@ class RocketSystemModule[+L <: RocketSystem](system: L)
   val statistics = IO(Output(new StatisticsTaps))
   val alarm = IO(Output(new AlarmTaps))
   val initialised = IO(Output(Bool()))
+
+  /** Of the medium between the tiles and the system bus, if there is one. */
+  val bus: Option[SecureBusPins] = system.secureBus.map { medium =>
+    val pins = IO(new SecureBusPins(medium.busParams))
+    pins <> medium.module.pins
+    pins
+  }
 
   transmit := system.uart.module.transmit
   system.uart.module.receive <> receive

@@ -41,6 +41,7 @@ class SimTop(implicit val p: Parameters) extends MultiIOModule {
   val alarm = IO(Output(new AlarmTaps))
   val isProtected = IO(Output(Bool()))
   val initialised = IO(Output(Bool()))
+  val bus = IO(new SimBusPins(maximalCores + 1))
 
   mem <> memories.head
   uart_tx := system.transmit
@@ -58,4 +59,5 @@ class SimTop(implicit val p: Parameters) extends MultiIOModule {
   alarm := system.alarm
   isProtected := lazySystem.protector.isDefined.B
   initialised := system.initialised
+  bus.connect(system.bus)
 }

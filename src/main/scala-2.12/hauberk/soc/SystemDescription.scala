@@ -1,6 +1,7 @@
 package hauberk.soc
 
 import freechips.rocketchip.subsystem.ExtMem
+import hauberk.bus._
 import hauberk.memory._
 import hauberk.tilelink.{MemoryRegion, ProtectedStripe}
 
@@ -12,6 +13,7 @@ import hauberk.tilelink.{MemoryRegion, ProtectedStripe}
   * @param blockBytes size of a block
   * @param stripes    what each protection engine guards and how, in the order of the engines' numbers; none without a protector
   * @param regions    what of it is in plaintext or of another context
+  * @param bus        the medium between the tiles and the system bus, if there is one
   */
 case class SystemDescription(
     cores: Int,
@@ -19,7 +21,8 @@ case class SystemDescription(
     dramBytes: BigInt,
     blockBytes: Int,
     stripes: Seq[ProtectedStripe],
-    regions: Seq[MemoryRegion] = Nil
+    regions: Seq[MemoryRegion] = Nil,
+    bus: Option[BusParams] = None
 ) {
 
   /** The part of DRAM that software sees; the rest holds the protector's metadata. */
@@ -43,7 +46,8 @@ case class SystemDescription(
     val lists =
       Seq("stripes" -> ujson.Arr.from(stripes.map(stripeJson)), "arrays" -> ujson.Arr.from(arrays.map(arrayJson))) ++
         (if (regions.isEmpty) Nil else Seq("regions" -> ujson.Arr.from(regions.map(regionJson))))
-    ujson.Obj.from(common.value ++ scheme.value ++ lists)
+    val medium = bus.map(bus => "bus" -> busJson(bus)).toSeq
+    ujson.Obj.from(common.value ++ scheme.value ++ lists ++ medium)
   }
 
   private def protection(protection: Protection): ujson.Obj = {
@@ -99,6 +103,32 @@ case class SystemDescription(
     "context" -> region.context
   )
 
+  private def busJson(bus: BusParams): ujson.Obj = {
+    val medium = ujson.Obj(
+      "members" -> bus.members,
+      "ratio" -> bus.medium.ratio,
+      "widthBits" -> bus.medium.widthBits,
+      "lineBytes" -> bus.lineBytes,
+      "commandBits" -> bus.commandBits,
+      "secured" -> bus.security.isDefined
+    )
+    val security = bus.security.fold(ujson.Obj())(security =>
+      ujson.Obj(
+        "masks" -> security.masks,
+        "interval" -> number(security.interval),
+        "window" -> security.window,
+        "heartbeat" -> security.heartbeat,
+        "patience" -> security.patience,
+        "aesLatency" -> security.aesLatency,
+        "groups" -> security.groups,
+        "maskSource" -> (if (security.maskSource == BusMasks.PerSender) "sender" else "chained"),
+        "mac" -> (if (security.mac == BusMac.Ghash) "ghash" else "cbc"),
+        "authenticateCommands" -> security.authenticateCommands
+      )
+    )
+    ujson.Obj.from(medium.value ++ security.value)
+  }
+
   private def number(value: BigInt): ujson.Num = ujson.Num(value.toLong.toDouble)
 }
 
@@ -112,7 +142,8 @@ object SystemDescription {
       dramBytes = memory.size,
       blockBytes = stripes.headOption.fold(system.mbus.blockBytes)(_.protection.stripe.blockBytes),
       stripes = stripes,
-      regions = system.protector.toSeq.flatMap(_.regions)
+      regions = system.protector.toSeq.flatMap(_.regions),
+      bus = system.secureBus.map(_.busParams)
     )
   }
 }

@@ -6,6 +6,7 @@ import freechips.rocketchip.{diplomacy => old}
 package object lazymodule {
   type LazyModule = old.LazyModule
   val LazyModule = old.LazyModule
+  type LazyScope = old.LazyScope
   type LazyModuleImp = old.LazyModuleImp
   type LazyRawModuleImp = old.LazyRawModuleImp
   val InModuleBody = old.InModuleBody

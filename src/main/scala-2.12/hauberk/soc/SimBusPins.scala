@@ -1,0 +1,104 @@
+package hauberk.soc
+
+import chisel3._
+import chisel3.util._
+import hauberk.bus._
+import hauberk.tilelink._
+
+/** A beat of a medium, as wide as any that has pins. */
+class SimBusBeat extends Bundle {
+  val kind = UInt(FrameKind.width.W)
+  val group = UInt(4.W)
+  val source = UInt(5.W)
+  val destination = UInt(5.W)
+  val channel = UInt(BusChannel.width.W)
+  val command = UInt(BusParams.mostCommandBits.W)
+  val hasData = Bool()
+  val last = Bool()
+  val data = UInt(SimBusPins.mostWidthBits.W)
+}
+
+/** What the harness does to the wires of one member; see [[hauberk.bus.BusTap]]. */
+class SimBusTap extends Bundle {
+  val replace = Bool()
+  val valid = Bool()
+  val grant = Bool()
+  val beat = new SimBusBeat
+}
+
+/** What the harness sees of the medium; see [[hauberk.bus.BusView]]. */
+class SimBusView(val members: Int) extends Bundle {
+  val tick = Bool()
+  val taken = Bool()
+  val shown = Bool()
+  val beat = new SimBusBeat
+  val requests = Vec(members, Bool())
+  val offers = Vec(members, new SimBusBeat)
+}
+
+/** The pins of any medium: what a configuration does not have reads as zero, and does nothing.
+  *
+  * @param members most members, the home node among them
+  */
+class SimBusPins(val members: Int) extends Bundle {
+  val fuse = Input(new BusFusePins)
+  val entropy = Flipped(Decoupled(UInt(64.W)))
+
+  /** There is a medium. */
+  val present = Output(Bool())
+  val alarm = Output(new Bundle {
+    val raised = Bool()
+    val pid = UInt(5.W)
+    val cause = UInt(BusAlarm.width.W)
+  })
+  val statistics = Output(new MediumStatistics)
+  val taps = Input(Vec(members, new SimBusTap))
+  val view = Output(new SimBusView(members))
+
+  /** Joins these pins to those of the configuration's medium, if it has one. */
+  def connect(bus: Option[SecureBusPins]): Unit = {
+    entropy.ready := false.B
+    present := bus.isDefined.B
+    alarm := 0.U.asTypeOf(alarm)
+    statistics := 0.U.asTypeOf(new MediumStatistics)
+    view := 0.U.asTypeOf(new SimBusView(members))
+    bus.foreach { pins =>
+      val p = pins.p
+      require(
+        p.members <= members && p.medium.widthBits <= SimBusPins.mostWidthBits,
+        s"the simulator has pins for a medium of $members members and ${SimBusPins.mostWidthBits} data lines, the configuration's " +
+          s"has ${p.members} and ${p.medium.widthBits}: use fewer"
+      )
+      pins.fuse := fuse
+      pins.entropy <> entropy
+      alarm.raised := pins.alarm.raised
+      alarm.pid := pins.alarm.pid
+      alarm.cause := pins.alarm.cause
+      statistics := pins.statistics
+      for ((inner, outer) <- pins.taps.zip(taps)) {
+        inner.replace := outer.replace
+        inner.valid := outer.valid
+        inner.grant := outer.grant
+        SimBusPins.copy(outer.beat, inner.beat)
+      }
+      view.tick := pins.view.tick
+      view.taken := pins.view.taken
+      view.shown := pins.view.shown
+      SimBusPins.copy(pins.view.beat, view.beat)
+      for (pid <- 0 until p.members) {
+        view.requests(pid) := pins.view.requests(pid)
+        SimBusPins.copy(pins.view.offers(pid), view.offers(pid))
+      }
+    }
+  }
+}
+
+object SimBusPins {
+
+  /** As many data lines as a line has bits. */
+  val mostWidthBits = 512
+
+  /** Field by field: of what is too wide, the upper bits are left out. */
+  private def copy(from: Bundle, to: Bundle): Unit =
+    for ((name, field) <- to.elements) { field := from.elements(name) }
+}

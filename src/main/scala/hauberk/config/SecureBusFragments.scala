@@ -1,0 +1,50 @@
+package hauberk.config
+
+import hauberk.bus._
+import hauberk.tilelink.{SecureBusKey, SecureBusParams}
+import org.chipsalliance.cde.config.Config
+
+/** Puts a broadcast medium between the tiles and the system bus, with a security hardware unit at each end.
+  *
+  * Must stand right of the fragments that change it.
+  */
+class WithSecureBus(params: SecureBusParams = SecureBusParams())
+    extends Config((_, _, _) => { case SecureBusKey => Some(params) })
+
+/** SENSS as in figure 5 of the paper: a bus cycle of ten, 32 bytes in each; eight masks, CBC-MAC, authentication every 100 transfers. */
+class WithSenss extends WithSecureBus
+
+/** Changes the secure bus of the fragments to its right; nothing where there is none. */
+class WithBus(change: SecureBusParams => SecureBusParams)
+    extends Config((site, _, up) => { case SecureBusKey => up(SecureBusKey, site).map(change) })
+
+/** Changes the security hardware units of the fragments to its right; nothing where there are none. */
+class WithBusSecurity(change: BusSecurityParams => BusSecurityParams)
+    extends WithBus(bus => bus.copy(security = bus.security.map(change)))
+
+/** The same medium without security: what a secured one is compared with. */
+class WithBusInTheClear extends WithBus(_.copy(security = None))
+
+/** A medium with a bus cycle of `ratio` cycles, of `widthBits` data lines. */
+class WithBusMedium(ratio: Int, widthBits: Int) extends WithBus(_.copy(medium = MediumParams(ratio, widthBits)))
+
+/** So many mask slots, 1 to 16. */
+class WithBusMasks(masks: Int) extends WithBusSecurity(_.copy(masks = masks))
+
+/** An authentication after so many transfers, 1 to 2^32-1. */
+class WithBusInterval(transfers: Long) extends WithBusSecurity(_.copy(interval = transfers))
+
+/** So many cycles from a transfer until the mask that follows it is ready. */
+class WithBusCipherLatency(cycles: Int) extends WithBusSecurity(_.copy(aesLatency = cycles))
+
+/** So many groups at a time, 1 to 16. */
+class WithBusGroups(groups: Int) extends WithBusSecurity(_.copy(groups = groups))
+
+/** GHASH in place of the CBC-MAC. */
+class WithGhash extends WithBusSecurity(_.copy(mac = BusMac.Ghash))
+
+/** Masks of each sender's own, which nobody can make it use twice. */
+class WithSenderMasks extends WithBusSecurity(_.copy(maskSource = BusMasks.PerSender))
+
+/** Addresses and opcodes are authenticated with the data, and messages without data, too. */
+class WithCommandAuthentication extends WithBusSecurity(_.copy(authenticateCommands = true))

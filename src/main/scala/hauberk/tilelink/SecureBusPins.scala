@@ -1,0 +1,49 @@
+package hauberk.tilelink
+
+import chisel3._
+import chisel3.util._
+import hauberk.bus._
+
+/** The fuses of the bus: they hold the key of group 0, which every member has, and are `valid` from some moment on for good. */
+class BusFusePins extends Bundle {
+  val groupKey = UInt(128.W)
+  val valid = Bool()
+}
+
+/** The bus's first alarm. */
+class BusAlarmPins(val p: BusParams) extends Bundle {
+  val raised = Bool()
+
+  /** Who raised it first, and why: a code of [[hauberk.bus.BusAlarm]]. */
+  val pid = UInt(p.pidBits.W)
+  val cause = UInt(BusAlarm.width.W)
+}
+
+/** What passed on the medium since reset. */
+class MediumStatistics extends Bundle {
+
+  /** Beats of transfers, and those of them with data. */
+  val beats = UInt(64.W)
+  val dataBeats = UInt(64.W)
+
+  /** MACs shown. */
+  val authentications = UInt(64.W)
+
+  /** Bus cycles in which a member had something to send and its masks, MAC or room were not ready, summed over the members. */
+  val stalls = UInt(64.W)
+
+  /** Bus cycles in which anything passed. */
+  val used = UInt(64.W)
+}
+
+/** Pins of a secure bus that do not go to a bus. */
+class SecureBusPins(val p: BusParams) extends Bundle {
+  val fuse = Input(new BusFusePins)
+  val entropy = Flipped(Decoupled(UInt(64.W)))
+  val alarm = Output(new BusAlarmPins(p))
+  val statistics = Output(new MediumStatistics)
+
+  /** The tamper port: the medium's wires, by PID. Zero leaves them as they are. */
+  val taps = Input(Vec(p.members, new BusTap(p)))
+  val view = Output(new BusView(p))
+}

@@ -1,0 +1,211 @@
+package hauberk.tilelink
+
+import chisel3._
+import chisel3.util._
+import freechips.rocketchip.diplomacy.TransferSizes
+import freechips.rocketchip.tilelink._
+import hauberk.bus._
+import hauberk.compat._
+import org.chipsalliance.cde.config.Parameters
+import org.chipsalliance.diplomacy.lazymodule._
+
+/** A broadcast medium between the tiles' master ports and the system bus, with a security hardware unit at each end of it (SENSS).
+  *
+  * Every edge of a tile is a member, with a PID from 1 on in the order of the edges; the home node, PID 0, holds the other end of all of
+  * them. All channels cross the medium as messages ([[TLGather]], [[TLScatter]]), in order within a channel of an edge. A message waits only
+  * for more urgent ones and for its receiver's room for its channel, so that TileLink's freedom of deadlock stays. Denies nothing, but
+  * offers nothing longer than a line.
+  *
+  * A message without data, or of one TileLink beat, is on the medium in the bus cycle in which it comes, and goes on in the next cycle; a
+  * longer one is sent when its last beat has come. Messages are of the group that their tile uses, group 0 unless software says otherwise;
+  * the home node answers in the one the tile used last. Until group 0 is open, everything waits.
+  *
+  * @param lineBytes most data of a message
+  */
+class TLSecureBus(val params: SecureBusParams, lineBytes: Int)(implicit p: Parameters) extends LazyModule with LazyScope {
+  private val full = TransferSizes(1, lineBytes)
+  private var ports: Seq[TLAdapterNode] = Nil
+
+  /** A node to put between one more tile and the system bus; it has as many edges as the tile. */
+  def port(): TLNode = this {
+    val node = TLAdapterNode(managerFn =
+      port =>
+        port.v1copy(
+          managers = port.managers.map(manager =>
+            manager.v1copy(
+              supportsGet = manager.supportsGet.intersect(full),
+              supportsPutFull = manager.supportsPutFull.intersect(full),
+              supportsPutPartial = manager.supportsPutPartial.intersect(full),
+              supportsArithmetic = manager.supportsArithmetic.intersect(full),
+              supportsLogical = manager.supportsLogical.intersect(full),
+              supportsHint = manager.supportsHint.intersect(full)
+            )
+          ),
+          endSinkId = port.endSinkId,
+          minLatency = port.minLatency
+        )
+    )
+    ports = ports :+ node
+    node
+  }
+
+  private lazy val sides = ports.flatMap(node => node.in.zip(node.out))
+  private lazy val edges = ports.flatMap(_.edges.in)
+
+  /** The medium and who is on it; known once the nodes are connected. */
+  lazy val busParams: BusParams = {
+    require(edges.nonEmpty, "no tile is on the secure bus: leave it out, or attach it before the tiles")
+    BusParams(
+      members = edges.size + 1,
+      commandBits = edges.flatMap(TLSecureBus.channels).map(TLCommand.width).max,
+      lineBytes = lineBytes,
+      medium = params.medium,
+      security = params.security
+    )
+  }
+
+  lazy val module = new Impl
+  class Impl extends LazyModuleImp(this) {
+    private val b = busParams
+    val pins = IO(new SecureBusPins(b))
+    private val bus = Module(new BroadcastBus(b))
+    private val home = bus.io.home
+    bus.io.taps := pins.taps
+    pins.view := bus.io.view
+    private val groups = RegInit(VecInit(Seq.fill(edges.size)(0.U(b.gidBits.W))))
+
+    /** By tile: the group of what the home node heard last from it. */
+    private val answers = RegInit(VecInit(Seq.fill(edges.size)(0.U(b.gidBits.W))))
+
+    private val outwards = for ((((in, edge), (out, _)), i) <- sides.zipWithIndex) yield {
+      TLSecureBus.check(edge, lineBytes)
+      val tile = bus.io.tiles(i)
+      val coherent = edge.manager.anySupportAcquireB && edge.client.anySupportProbe
+
+      def send[T <: TLChannel](kind: => T, beats: DecoupledIO[T], peer: Int, group: UInt): DecoupledIO[BusMessage] = {
+        val gather = Module(new TLGather(b, edge, kind))
+        TLSecureBus.connect(gather.io.beats, beats)
+        gather.io.peer := peer.U
+        gather.io.group := group
+        gather.io.message
+      }
+      def hear[T <: TLChannel](kind: => T, beats: DecoupledIO[T]): DecoupledIO[BusMessage] = {
+        val scatter = Module(new TLScatter(b, edge, kind))
+        TLSecureBus.connect(beats, scatter.io.beats)
+        scatter.io.message
+      }
+      def silent: DecoupledIO[BusMessage] = {
+        val nothing = Wire(Decoupled(new BusMessage(b)))
+        nothing.valid := false.B
+        nothing.bits := 0.U.asTypeOf(new BusMessage(b))
+        nothing
+      }
+      def deaf: DecoupledIO[BusMessage] = {
+        val sink = Wire(Decoupled(new BusMessage(b)))
+        sink.ready := true.B
+        sink
+      }
+      def a = new TLBundleA(edge.bundle)
+      def b_ = new TLBundleB(edge.bundle)
+      def c = new TLBundleC(edge.bundle)
+      def d = new TLBundleD(edge.bundle)
+      def e = new TLBundleE(edge.bundle)
+
+      tile.send(0) <> send(a, in.a, BusParams.home, groups(i))
+      tile.send(1) <> (if (coherent) send(c, in.c, BusParams.home, groups(i)) else silent)
+      tile.send(2) <> (if (coherent) send(e, in.e, BusParams.home, groups(i)) else silent)
+      (if (coherent) hear(b_, in.b) else deaf) <> tile.hear(0)
+      hear(d, in.d) <> tile.hear(1)
+      (
+        Seq(if (coherent) send(b_, out.b, i + 1, answers(i)) else silent, send(d, out.d, i + 1, answers(i))),
+        Seq(hear(a, out.a), if (coherent) hear(c, out.c) else deaf, if (coherent) hear(e, out.e) else deaf)
+      )
+    }
+
+    for ((port, channel) <- home.send.zipWithIndex) {
+      val arbiter = Module(new TurnArbiter(new BusMessage(b), edges.size))
+      for ((input, (sent, _)) <- arbiter.io.in.zip(outwards)) { input <> sent(channel) }
+      port <> arbiter.io.out
+    }
+    for ((port, channel) <- home.hear.zipWithIndex) {
+      val mine = outwards.indices.map(i => port.bits.peer === (i + 1).U)
+      val heard = outwards.map(_._2(channel))
+      // What claims to be from nobody is dropped
+      port.ready := !mine.reduce(_ || _) || Mux1H(mine, heard.map(_.ready))
+      for (((sink, isMine), i) <- heard.zip(mine).zipWithIndex) {
+        sink.valid := port.valid && isMine
+        sink.bits := port.bits
+        when(port.valid && port.ready && isMine) { answers(i) := port.bits.group }
+      }
+    }
+
+    private val alarm = RegInit(0.U.asTypeOf(new BusAlarmPins(b)))
+    pins.alarm := alarm
+    bus.io.control match {
+      case None =>
+        pins.entropy.ready := false.B
+        pins.statistics := MediumCounters(b, bus.io.view, Nil)
+      case Some(units) =>
+        val opening = Module(new BusOpening(b))
+        opening.io.fuse := pins.fuse
+        opening.io.refused := units.map(_.refusal =/= GroupRefusal.none.U).reduce(_ || _)
+        for (unit <- units) {
+          unit.command := opening.io.command
+          unit.keyWrite := opening.io.keyWrite
+        }
+        ShareEntropy(pins.entropy, units.map(_.random))
+        pins.statistics := MediumCounters(b, bus.io.view, units.map(_.statistics))
+        val raised = units.map(_.alarm =/= BusAlarm.none.U)
+        when(raised.reduce(_ || _) && !alarm.raised) {
+          alarm.raised := true.B
+          alarm.pid := PriorityEncoder(raised)
+          alarm.cause := PriorityMux(raised, units.map(_.alarm))
+        }
+    }
+  }
+}
+
+private[tilelink] object TLSecureBus {
+  private def channels(edge: TLEdge): Seq[Bundle] = Seq(
+    new TLBundleA(edge.bundle),
+    new TLBundleB(edge.bundle),
+    new TLBundleC(edge.bundle),
+    new TLBundleD(edge.bundle),
+    new TLBundleE(edge.bundle)
+  )
+
+  /** Refuses what messages cannot carry. */
+  private def check(edge: TLEdgeIn, lineBytes: Int): Unit = {
+    require(
+      edge.manager.beatBytes <= lineBytes,
+      s"beats of ${edge.manager.beatBytes} bytes do not fit messages of $lineBytes: make the system bus narrower"
+    )
+    require(
+      edge.manager.managers.forall(_.supportsAcquireB.max <= lineBytes),
+      s"lines longer than $lineBytes bytes do not fit a message: make CacheBlockBytes larger"
+    )
+  }
+
+  /** Field by field, because the two sides of an edge may name sizes and addresses with different numbers of bits. */
+  private def connect[T <: Data](sink: DecoupledIO[T], source: DecoupledIO[T]): Unit = {
+    sink.valid := source.valid
+    sink.bits := source.bits
+    source.ready := sink.ready
+  }
+}
+
+/** Gives each word of entropy to one of those who ask, in turn. */
+private[tilelink] object ShareEntropy {
+  def apply(source: DecoupledIO[UInt], sinks: Seq[DecoupledIO[UInt]]): Unit = {
+    val latest = RegInit(0.U(log2Ceil(sinks.size).max(1).W))
+    val asking = VecInit(sinks.map(_.ready)).asUInt
+    val behind = VecInit(sinks.indices.map(i => asking(i) && i.U > latest)).asUInt
+    val turn = Mux(behind.orR, PriorityEncoder(behind), PriorityEncoder(asking))
+    source.ready := asking.orR
+    for ((sink, i) <- sinks.zipWithIndex) {
+      sink.valid := source.valid && turn === i.U
+      sink.bits := source.bits
+    }
+    when(source.valid && source.ready) { latest := turn }
+  }
+}
