@@ -14,12 +14,21 @@ case class DramTraffic(dataReads: BigInt, dataWrites: BigInt, metadataReads: Big
   */
 case class DramTiming(latency: Int, cyclesPerBeat: Int, outstanding: Int, writeQueue: Int)
 
+/** What passed on the broadcast medium between the tiles and the system bus.
+  *
+  * @param used            bus cycles with a beat of any kind
+  * @param authentications those of them that showed a MAC
+  * @param alarm           a member raised the alarm
+  */
+case class BusTraffic(used: BigInt, authentications: BigInt, alarm: Boolean)
+
 /** What the harness recorded of a run.
   *
   * @param exitCode exit code of the program, or of the harness where the program did not end
   * @param hits     look-ups of the counter cache that hit; those that missed are `misses`
   * @param entropy  64-bit words that the SoC took from its entropy source
   * @param plaintextWrites words of the image that were seen on their way to DRAM in the clear; none if nobody watched
+  * @param bus what passed on the broadcast medium; none where there is none
   * @param initialisationCycles cycles from reset until the protector's metadata had their first state; none if the record does not say
   */
 case class RunRecord(
@@ -32,7 +41,8 @@ case class RunRecord(
     misses: BigInt,
     entropy: Seq[BigInt],
     plaintextWrites: Option[BigInt],
-    initialisationCycles: Option[BigInt] = None
+    initialisationCycles: Option[BigInt] = None,
+    bus: Option[BusTraffic] = None
 )
 
 object RunRecord {
@@ -55,7 +65,11 @@ object RunRecord {
       cache.number("misses"),
       json.child("entropy").numbers("words"),
       if (json.has("plaintext_writes")) Some(json.number("plaintext_writes")) else None,
-      if (json.has("initialisation_cycles")) Some(json.number("initialisation_cycles")) else None
+      if (json.has("initialisation_cycles")) Some(json.number("initialisation_cycles")) else None,
+      if (json.has("bus")) Some(busTraffic(json.child("bus"))) else None
     )
   }
+
+  private def busTraffic(json: JsonFile): BusTraffic =
+    BusTraffic(json.number("used"), json.number("authentications"), json.flag("alarm"))
 }

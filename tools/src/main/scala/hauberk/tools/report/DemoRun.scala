@@ -23,6 +23,7 @@ case class DemoRun(
     if (run.exitCode != 0) Some(s"ended with exit code ${run.exitCode}") else None,
     if (run.exitCode == 0 && (uart.cycles.isEmpty || uart.instret.isEmpty)) Some("printed no cycles or no instret")
     else None,
+    if (run.bus.exists(_.alarm)) Some("raised the bus's alarm") else None,
     if (dramCheck != "pass") Some(s"has the DRAM check '$dramCheck'") else None,
     plaintextWords.filter(count => isProtected.contains(true) && count > 0).map(count =>
       s"left $count words in the clear in DRAM"

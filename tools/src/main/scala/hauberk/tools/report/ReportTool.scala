@@ -89,8 +89,8 @@ object ReportTool {
     println((if (bounds.nonEmpty) bounds else results.map(StudyText.points)).mkString("\n\n"))
     val missed = for {
       bound <- plan.bounds
-      mean <- StudyJson.measured(bound, results).flatMap(_.mean)
-      if mean > bound.atMost
+      reached <- StudyJson.reached(bound, results)
+      if reached > bound.atMost
     } yield s"${bound.figure} misses its bound"
     verdict(results.flatMap(_.problems).distinct ++ missed)
   }

@@ -13,20 +13,26 @@ object StudyJson {
 
   /** The figures that must be reached, with what was reached. */
   def bounds(plan: StudyPlan, results: Seq[StudyResult]): ujson.Arr = ujson.Arr.from(plan.bounds.map { bound =>
-    val mean = measured(bound, results).flatMap(_.mean)
+    val reached = this.reached(bound, results)
     ujson.Obj(
       "figure" -> bound.figure,
       "study" -> bound.study,
       "series" -> bound.series,
+      "x" -> bound.x,
+      "of" -> (if (bound.ofBusTraffic) "bus traffic" else "slowdown"),
       "at_most" -> bound.atMost,
-      "measured" -> number(mean),
-      "met" -> mean.exists(_ <= bound.atMost)
+      "measured" -> number(reached),
+      "met" -> reached.exists(_ <= bound.atMost)
     )
   })
 
+  /** What was measured of what a bound is about. */
+  def reached(bound: StudyBound, results: Seq[StudyResult]): Option[Double] =
+    measured(bound, results).flatMap(point => if (bound.ofBusTraffic) point.busTraffic else point.mean)
+
   /** The point that a bound is about. */
   def measured(bound: StudyBound, results: Seq[StudyResult]): Option[PointResult] =
-    results.find(_.study.name == bound.study).flatMap(_.points.find(_.point.series == bound.series))
+    results.find(_.study.name == bound.study).flatMap(_.points.find(measured => bound.isOf(measured.point)))
 
   private def point(measured: PointResult) = ujson.Obj(
     "series" -> measured.point.series,
@@ -36,6 +42,7 @@ object StudyJson {
     "mean_slowdown" -> number(measured.mean),
     "worst_program" -> measured.worst.fold[ujson.Value](ujson.Null)(run => ujson.Str(run.program)),
     "worst_slowdown" -> number(measured.worst.flatMap(_.slowdown)),
+    "mean_bus_traffic_increase" -> number(measured.busTraffic),
     "counter_hit_rate" -> number(measured.hitRate),
     "metadata_per_data_block" -> number(measured.metadataTraffic),
     "initialisation_cycles" -> count(measured.startUp),
@@ -50,6 +57,9 @@ object StudyJson {
     "cycles" -> count(run.cycles),
     "baseline_cycles" -> count(run.referenceCycles),
     "slowdown" -> number(run.slowdown),
+    "bus_cycles_used" -> count(run.own.run.bus.map(_.used)),
+    "bus_traffic_increase" -> number(run.busTraffic),
+    "authentications" -> count(run.own.run.bus.map(_.authentications)),
     "counter_hits" -> count(Some(run.own.run.hits)),
     "counter_misses" -> count(Some(run.own.run.misses)),
     "data_blocks" -> count(Some(run.data)),

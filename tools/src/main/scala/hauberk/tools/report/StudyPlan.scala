@@ -15,8 +15,16 @@ case class PaperValue(mean: Option[Double], worst: Option[Double], note: String)
   * @param x      where it stands on the swept axis; empty where nothing is swept
   * @param config the configuration that is measured
   * @param dram   name of the DRAM timing; also the folder of its runs
+  * @param baseline the same SoC unprotected
   */
-case class StudyPoint(series: String, x: String, config: String, dram: String, paper: Option[PaperValue]) {
+case class StudyPoint(
+    series: String,
+    x: String,
+    config: String,
+    dram: String,
+    baseline: String,
+    paper: Option[PaperValue]
+) {
   def label: String = if (x.isEmpty) series else s"$series, $x"
 }
 
@@ -26,7 +34,7 @@ case class StudyPoint(series: String, x: String, config: String, dram: String, p
   * @param source   paper and figure
   * @param note     how the measurement differs from the paper's
   * @param xAxis    what is swept; empty for nothing, and then the programs are the groups of bars
-  * @param baseline the same SoC unprotected
+  * @param baseline the same SoC unprotected, for points that do not name another one
   */
 case class Study(
     name: String,
@@ -41,8 +49,13 @@ case class Study(
   def sweeps: Boolean = xAxis.nonEmpty
 }
 
-/** A figure that must be reached: the mean slowdown of a point of a study. */
-case class StudyBound(figure: String, study: String, series: String, atMost: Double)
+/** A figure that must be reached by a point of a study: its mean slowdown, or how much more it used the bus.
+  *
+  * @param x where the point stands on the swept axis; empty for the first of its series
+  */
+case class StudyBound(figure: String, study: String, series: String, x: String, ofBusTraffic: Boolean, atMost: Double) {
+  def isOf(point: StudyPoint): Boolean = point.series == series && (x.isEmpty || point.x == x)
+}
 
 /** All studies, under a title. */
 case class StudyPlan(title: String, studies: Seq[Study], bounds: Seq[StudyBound])
@@ -64,7 +77,7 @@ object StudyPlan {
     val chosen = if (wanted.isEmpty) all else all.filter(study => wanted.contains(study.name))
     val bounds = json.children("bounds").map(bound)
     bounds.foreach { bound =>
-      val found = all.find(_.name == bound.study).exists(_.points.exists(_.series == bound.series))
+      val found = all.find(_.name == bound.study).exists(_.points.exists(bound.isOf))
       UserError.unless(found)(s"$path bounds ${bound.series} in the study ${bound.study}, which has no such point")
     }
     StudyPlan(json.text("title"), chosen, bounds.filter(bound => chosen.exists(_.name == bound.study)))
@@ -84,6 +97,7 @@ object StudyPlan {
         if (point.has("x")) point.text("x") else "",
         point.text("config"),
         if (point.has("dram")) point.text("dram") else json.text("dram"),
+        if (point.has("baseline")) point.text("baseline") else json.text("baseline"),
         if (point.has("paper")) Some(paper(point.child("paper"))) else None
       )
     }
@@ -94,6 +108,12 @@ object StudyPlan {
     PaperValue(optional("mean"), optional("worst"), if (json.has("note")) json.text("note") else "")
   }
 
-  private def bound(json: JsonFile) =
-    StudyBound(json.text("figure"), json.text("study"), json.text("series"), json.fraction("at_most"))
+  private def bound(json: JsonFile) = StudyBound(
+    json.text("figure"),
+    json.text("study"),
+    json.text("series"),
+    if (json.has("x")) json.text("x") else "",
+    json.has("of") && json.text("of") == "bus traffic",
+    json.fraction("at_most")
+  )
 }

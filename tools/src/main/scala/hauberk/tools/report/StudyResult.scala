@@ -15,6 +15,13 @@ case class StudyRun(own: DemoRun, reference: DemoRun) {
     if others > 0
   } yield (BigDecimal(mine) / BigDecimal(others)).toDouble - 1
 
+  /** Bus cycles used beyond those of the reference, as a fraction of them; none without a broadcast medium in both. */
+  def busTraffic: Option[Double] = for {
+    mine <- own.run.bus
+    others <- reference.run.bus
+    if others.used > 0
+  } yield (BigDecimal(mine.used) / BigDecimal(others.used)).toDouble - 1
+
   def lookups: BigInt = own.run.hits + own.run.misses
   def data: BigInt = own.run.dram.dataReads + own.run.dram.dataWrites
   def metadata: BigInt = own.run.dram.metadataReads + own.run.dram.metadataWrites
@@ -28,10 +35,14 @@ case class StudyRun(own: DemoRun, reference: DemoRun) {
 case class PointResult(point: StudyPoint, runs: Seq[StudyRun], problems: Seq[String]) {
 
   /** The geometric mean over programs of cycles against the reference, less 1. */
-  def mean: Option[Double] = {
-    val ratios = runs.flatMap(_.slowdown).map(_ + 1)
-    if (ratios.isEmpty) None else Some(math.exp(ratios.map(math.log).sum / ratios.size) - 1)
-  }
+  def mean: Option[Double] = geometricMean(runs.flatMap(_.slowdown))
+
+  /** The same of bus cycles used. */
+  def busTraffic: Option[Double] = geometricMean(runs.flatMap(_.busTraffic))
+
+  private def geometricMean(increases: Seq[Double]): Option[Double] =
+    if (increases.isEmpty) None
+    else Some(math.exp(increases.map(increase => math.log(1 + increase)).sum / increases.size) - 1)
 
   /** The program that is slowed down most. */
   def worst: Option[StudyRun] = runs.filter(_.slowdown.isDefined).sortBy(-_.slowdown.get).headOption
@@ -62,16 +73,16 @@ object StudyResult {
     study.points.map { point =>
       val here = folder.resolve(point.dram)
       val found = study.programs.map { program =>
-        (program, DemoRun.read(here, point.config, program), DemoRun.read(here, study.baseline, program))
+        (program, DemoRun.read(here, point.config, program), DemoRun.read(here, point.baseline, program))
       }
       val missing = found.flatMap { case (program, own, reference) =>
-        Seq(point.config -> own, study.baseline -> reference).collect { case (config, None) =>
+        Seq(point.config -> own, point.baseline -> reference).collect { case (config, None) =>
           s"$program on $config did not run with the DRAM ${point.dram}"
         }
       }
       val runs = found.collect { case (_, Some(own), Some(reference)) => StudyRun(own, reference) }
       val mixed = runs.filter(run => run.own.run.timing != run.reference.run.timing).map(run =>
-        s"${run.program} on ${point.config} had another DRAM timing than on ${study.baseline}"
+        s"${run.program} on ${point.config} had another DRAM timing than on ${point.baseline}"
       )
       PointResult(point, runs, missing ++ mixed ++ runs.flatMap(run => run.own.problems ++ run.reference.problems))
     }

@@ -21,7 +21,12 @@ object StudyText {
     Seq("figure", "bound", "measured", "worst program"),
     plan.bounds.map { bound =>
       val result = StudyJson.measured(bound, results)
-      Seq(bound.figure, percent(Some(bound.atMost)), percent(result.flatMap(_.mean)), result.fold("?")(worst))
+      Seq(
+        bound.figure,
+        percent(Some(bound.atMost)),
+        percent(StudyJson.reached(bound, results)),
+        if (bound.ofBusTraffic) "" else result.fold("?")(worst)
+      )
     }
   )
 
@@ -42,19 +47,22 @@ object StudyText {
   }
 
   /** What was measured at each point, beside what the paper has. */
-  def points(result: StudyResult): String = MarkdownTable(
-    Seq("point", "mean slowdown", "worst program", "counter hits", "metadata per data block", "the paper"),
-    result.points.map { measured =>
-      Seq(
-        measured.point.label,
-        percent(measured.mean),
-        worst(measured),
-        measured.hitRate.fold("")(rate => format("%.1f %%", 100 * rate)),
-        measured.metadataTraffic.fold("")(traffic => format("%.3f", traffic)),
-        measured.point.paper.fold("")(paper)
-      )
+  def points(result: StudyResult): String = {
+    val columns = Seq[(String, PointResult => String)](
+      "point" -> (_.point.label),
+      "mean slowdown" -> (measured => percent(measured.mean)),
+      "worst program" -> worst,
+      "bus traffic" -> (_.busTraffic.fold("")(increase => percent(Some(increase)))),
+      "counter hits" -> (_.hitRate.fold("")(rate => format("%.1f %%", 100 * rate))),
+      "metadata per data block" -> (_.metadataTraffic.fold("")(traffic => format("%.3f", traffic))),
+      "the paper" -> (_.point.paper.fold("")(paper))
+    )
+    // What no point has is no column, but for those that every memory protector has
+    val told = columns.filter { case (name, text) =>
+      name != "bus traffic" && result.points.forall(_.busTraffic.isEmpty) || result.points.exists(text(_).nonEmpty)
     }
-  )
+    MarkdownTable(told.map(_._1), result.points.map(measured => told.map(_._2(measured))))
+  }
 
   private def programs(result: StudyResult): String = {
     val study = result.study
