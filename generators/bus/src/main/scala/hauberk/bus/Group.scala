@@ -57,6 +57,9 @@ class GroupIO(val p: BusParams, val tagBits: Int) extends Bundle {
   val commit = Input(Bool())
 
   val job = Valid(new TransferJob(p))
+
+  /** The cipher takes the job of a transfer; boundaries alone are few enough not to wait. */
+  val jobRoom = Input(Bool())
   val results = Flipped(Vec(p.ciphers, Valid(new TransferResult(p))))
   val service = Decoupled(new ServiceRequest(tagBits))
   val answer = Flipped(Valid(new AesResponse(tagBits)))
@@ -140,7 +143,7 @@ class Group(val p: BusParams, val group: Int, tagBits: Int) extends Module {
     mask.source := query.beat.source
     query.mask := mask.mask
     query.ready := authenticator.io.agreed && !masks.io.exhausted && (!query.beat.hasData || mask.ready) &&
-      (!counts(query.beat) || (mac.ready && (within || authenticator.io.room)))
+      (!counts(query.beat) || (mac.ready && io.jobRoom && (within || authenticator.io.room)))
   }
 
   private val counted = io.transfer && counts(io.beat)

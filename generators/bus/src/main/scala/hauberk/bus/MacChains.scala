@@ -50,7 +50,10 @@ class CbcChains(val p: BusParams) extends Module {
   slotClock.io.clear := io.clear
   slotClock.io.use.valid := io.use
   slotClock.io.use.bits := pointer
-  io.ready := Choose(slotClock.io.ready, pointer)
+
+  /** The cipher is still at it, which other groups may have held up. */
+  private val pending = RegInit(VecInit(Seq.fill(slots)(false.B)))
+  io.ready := Choose(slotClock.io.ready, pointer) && !Choose(pending, pointer)
   io.slot := pointer
   for (lane <- 0 to p.lanes) {
     val block = if (lane == p.lanes) io.header else io.data((lane + 1) * 128 - 1, lane * 128)
@@ -69,6 +72,12 @@ class CbcChains(val p: BusParams) extends Module {
   private val begun = Mux(isChain(io.first), io.first.bits.block, 0.U)
   private val next = sum ^ changed ^ begun
   sum := Mux(io.clear, 0.U, next)
+  for (slot <- 0 until slots) {
+    val ends = io.results.map(write => isChain(write) && write.bits.slot === slot.U && write.bits.lane === p.lanes.U)
+    when(io.clear || VecInit(ends).asUInt.orR) {
+      pending(slot) := false.B
+    }.elsewhen(io.use && pointer === slot.U) { pending(slot) := true.B }
+  }
   private val writes = io.first +: io.results
   for (slot <- 0 until slots; lane <- 0 to p.lanes) {
     val hits = writes.map(write => isChain(write) && write.bits.slot === slot.U && write.bits.lane === lane.U)

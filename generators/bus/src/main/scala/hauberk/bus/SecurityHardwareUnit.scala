@@ -225,6 +225,7 @@ class SecurityHardwareUnit(val p: BusParams) extends Module {
     val queue = Module(new Queue(new TransferJob(p), 2, pipe = true, flow = true))
     queue.io.enq.valid := member.io.job.valid
     queue.io.enq.bits := member.io.job.bits
+    member.io.jobRoom := queue.io.count === 0.U
     port <> queue.io.deq
   }
   cipher.io.job <> jobs.io.out
