@@ -1,0 +1,22 @@
+// The owner of the medium: sees every beat before it is taken, and decides what each member hears.
+#pragma once
+
+#include "pins.h"
+
+namespace hauberk::bus {
+
+class Adversary {
+ public:
+  virtual ~Adversary() = default;
+
+  /** In the last cycle of a bus cycle: what members would send and what the medium shows; the taps are clear. */
+  virtual void tamper(const View& view, Taps& taps) = 0;
+
+  /** What was taken in the end. */
+  virtual void taken(const View&) {}
+
+  /** Something false has reached a member. */
+  bool struck = false;
+};
+
+}  // namespace hauberk::bus
