@@ -152,6 +152,9 @@ class TLSecureBus(val params: SecureBusParams, lineBytes: Int)(implicit p: Param
         for (unit <- units) {
           unit.command := opening.io.command
           unit.keyWrite := opening.io.keyWrite
+          unit.contextOut.ready := false.B
+          unit.contextIn.valid := false.B
+          unit.contextIn.bits := 0.U
         }
         ShareEntropy(pins.entropy, units.map(_.random))
         pins.statistics := MediumCounters(b, bus.io.view, units.map(_.statistics))

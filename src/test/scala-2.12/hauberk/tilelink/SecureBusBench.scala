@@ -1,0 +1,86 @@
+package hauberk.tilelink
+
+import chisel3._
+import chisel3.util._
+import chisel3.util.random.LFSR
+import freechips.rocketchip.diplomacy.AddressSet
+import freechips.rocketchip.tilelink._
+import hauberk.bus._
+import org.chipsalliance.cde.config.Parameters
+import org.chipsalliance.diplomacy.lazymodule._
+
+/** Three tiles on a medium: two that share lines of memory through a broadcast hub, and one whose accesses of all kinds are checked against
+  * a model. Delays are on both sides.
+  *
+  * Scenario 0 runs until all are finished. In scenario 1 somebody keeps one beat of data from one member, which must be found out.
+  */
+class SecureBusBench(params: SecureBusParams, operations: Int)(implicit p: Parameters) extends LazyModule {
+  private val lineBytes = 64
+  private val shared = AddressSet(0x10000, 0x3ff)
+  private val single = AddressSet(0x20000, 0xfff)
+  private val lines = 4
+  private val bus = LazyModule(new TLSecureBus(params, lineBytes))
+  private val home = LazyModule(new TLXbar)
+  private val users = Seq(0x1234, 0x4321).map { seed =>
+    val user = LazyModule(new TLLineUser(shared.base, lines, operations, seed))
+    home.node := TLDelayer(0.1) := bus.port() := TLDelayer(0.1) := user.node
+    user
+  }
+  private val fuzzer = LazyModule(new TLFuzzer(operations, inFlight = 4, overrideAddress = Some(single)))
+  private val model = LazyModule(new TLRAMModel)
+  home.node := TLDelayer(0.1) := bus.port() := TLDelayer(0.1) := model.node := fuzzer.node
+  private val hubRam = LazyModule(new TLRAM(address = shared, beatBytes = 8))
+  private val fuzzRam = LazyModule(new TLRAM(address = single, beatBytes = 8))
+  hubRam.node := TLFragmenter(8, lineBytes) := TLDelayer(0.1) := TLBroadcast(lineBytes, 2) := home.node
+  fuzzRam.node := TLFragmenter(8, lineBytes) := TLDelayer(0.1) := home.node
+
+  lazy val module = new Impl
+  class Impl extends LazyModuleImp(this) {
+    val select = IO(Input(UInt(8.W)))
+    val finished = IO(Output(Bool()))
+    private val pins = bus.module.pins
+    pins.fuse.groupKey := BigInt("00112233445566778899aabbccddeeff", 16).U
+    pins.fuse.valid := true.B
+    pins.entropy.valid := LFSR(16)(0)
+    pins.entropy.bits := LFSR(64)
+
+    // What a line holds, once it is written
+    private val values = Reg(Vec(lines, UInt(56.W)))
+    private val written = RegInit(VecInit(Seq.fill(lines)(false.B)))
+    private val handed = RegInit(VecInit(Seq.fill(lines)(false.B))) // written by one, read by the other
+    private val writer = Reg(Vec(lines, UInt(1.W)))
+    for ((user, i) <- users.map(_.module).zipWithIndex) {
+      user.written := written
+      when(user.wrote.valid) {
+        values(user.wrote.bits.line) := user.wrote.bits.value
+        written(user.wrote.bits.line) := true.B
+        writer(user.wrote.bits.line) := i.U
+      }
+      when(user.read.valid && written(user.read.bits.line)) {
+        assert(user.read.bits.value === values(user.read.bits.line), "a line is not what was last written to it")
+        when(writer(user.read.bits.line) =/= i.U) { handed(user.read.bits.line) := true.B }
+      }
+    }
+
+    // Keeps one transfer from member 1 that is for somebody else
+    private val attacks = select === 1.U
+    private val struck = RegInit(false.B)
+    private val late = RegInit(0.U(14.W))
+    when(!late.andR) { late := late + 1.U }
+    private val shown = RegNext(pins.view.shown && pins.view.beat.hasData)
+    private val aside = RegNext(pins.view.beat.source =/= 1.U && pins.view.beat.destination =/= 1.U)
+    private val strikes = attacks && late.andR && !struck && shown && aside
+    pins.taps := 0.U.asTypeOf(pins.taps)
+    pins.taps(1).replace := strikes
+    when(strikes && pins.view.tick && pins.view.taken) { struck := true.B }
+
+    private val all = users.map(_.module.finished).reduce(_ && _) && fuzzer.module.io.finished
+    finished := Mux(attacks, pins.alarm.raised, all)
+    assert(attacks || !pins.alarm.raised, "a false alarm")
+    assert(attacks || !finished || handed.reduce(_ || _), "no line went from one cache to the other")
+    if (params.security.isDefined) {
+      assert(!finished || pins.statistics.authentications =/= 0.U, "nothing was authenticated")
+      assert(!attacks || !finished || pins.alarm.cause === BusAlarm.mismatch.U, "found out in another way")
+    }
+  }
+}

@@ -1,0 +1,45 @@
+package hauberk.tilelink
+
+import hauberk.bus._
+import org.chipsalliance.cde.config.Parameters
+import org.chipsalliance.diplomacy.lazymodule._
+import org.scalatest.flatspec.AnyFlatSpec
+
+class TLSecureBusSpec extends AnyFlatSpec with VerilatedTest {
+  implicit private val p: Parameters = Parameters.empty
+
+  private val medium = MediumParams(ratio = 2, widthBits = 128)
+  private val security = BusSecurityParams(masks = 4, interval = 10, window = 8, aesLatency = 20)
+
+  private def simulator(name: String, params: SecureBusParams): Simulator = verilate(name) {
+    val bench = LazyModule(new SecureBusBench(params, operations = 300))
+    bench.module
+  }
+  private lazy val secured = simulator("secure-bus", SecureBusParams(medium, Some(security)))
+
+  behavior of "TLSecureBus"
+
+  it should "keep caches coherent, and memory memory, on a medium in the clear" in {
+    val clear = simulator("clear-bus", SecureBusParams(medium, None))
+    Seq(1, 2).foreach(seed => clear.run(limit = 1000000, seed = seed))
+  }
+
+  it should "do so on a medium with security hardware units" in
+    Seq(1, 2).foreach(seed => secured.run(limit = 1000000, seed = seed))
+
+  it should "raise the alarm when one member does not hear what the others do" in
+    secured.run(limit = 100000, select = 1)
+
+  it should "do so with transfers of one bus cycle, masks of each sender and authenticated commands, at interval 1" in {
+    val strict = security.copy(
+      masks = 2,
+      interval = 1,
+      aesLatency = 40,
+      maskSource = BusMasks.PerSender,
+      authenticateCommands = true
+    )
+    val wide = simulator("wide-bus", SecureBusParams(MediumParams(ratio = 3, widthBits = 512), Some(strict)))
+    wide.run(limit = 2000000)
+    wide.run(limit = 100000, select = 1)
+  }
+}
