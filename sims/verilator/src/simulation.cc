@@ -22,15 +22,21 @@ std::optional<Key128> deviceKey(const Options& options) {
   return developmentDeviceKey(options.packagePath);
 }
 
-/** The key of the bus's first group: what the options say, or two random words. */
-std::optional<Key128> busKey(const Options& options, EntropySource& entropy) {
-  if (!options.busKey.empty()) return keyFromHex(options.busKey, "the bus key");
+Key128 randomKey(EntropySource& entropy) {
   Key128 key{};
   for (size_t i = 0; i < key.size(); i++) {
     key[i] = static_cast<uint8_t>(entropy.word() >> (56 - 8 * (i % 8)));
     if (i % 8 == 7) entropy.taken();
   }
   return key;
+}
+
+/** Random keys, unless the options say what the first group's is. */
+BusFuses busFuses(const Options& options, EntropySource& entropy) {
+  BusFuses fuses;
+  fuses.groupKey = options.busKey.empty() ? randomKey(entropy) : keyFromHex(options.busKey, "the bus key");
+  for (Key128& key : fuses.deviceKeys) key = randomKey(entropy);
+  return fuses;
 }
 
 }  // namespace
@@ -47,7 +53,7 @@ Simulation::Simulation(const Options& options, const SocConfig& config)
       entropy_(options.entropySeed),
       busEntropy_(EntropySource::second(options.entropySeed)),
       uart_(options.uartLogPath),
-      soc_(package_, deviceKey(options), busKey(options, busEntropy_)) {
+      soc_(package_, deviceKey(options), busFuses(options, busEntropy_)) {
   storage_.load(package_.imagePath, config.dramBase);
   if (!package_.tagsPath.empty()) storage_.load(package_.tagsPath, package_.tagsBase);
   if (!options.attacks.empty()) dram_.interpose(adversary_);

@@ -43,17 +43,20 @@ void burn(const Key128& key, Pins& fuses) {
 
 }  // namespace
 
-Soc::Soc(const Package& package, const std::optional<Key128>& deviceKey, const std::optional<Key128>& groupKey)
+Soc::Soc(const Package& package, const std::optional<Key128>& deviceKey, const BusFuses& busFuses)
     : model_(new Model) {
   VSimTop& top = model_->top;
   if (deviceKey) {
     burn(*deviceKey, top.fuse_deviceKey);
     top.fuse_valid = 1;
   }
-  if (groupKey) {
-    burn(*groupKey, top.bus_fuse_groupKey);
-    top.bus_fuse_valid = 1;
-  }
+  burn(busFuses.groupKey, top.bus_fuse_groupKey);
+  burn(busFuses.deviceKeys[0], top.bus_fuse_deviceKeys_0);
+  burn(busFuses.deviceKeys[1], top.bus_fuse_deviceKeys_1);
+  burn(busFuses.deviceKeys[2], top.bus_fuse_deviceKeys_2);
+  burn(busFuses.deviceKeys[3], top.bus_fuse_deviceKeys_3);
+  burn(busFuses.deviceKeys[4], top.bus_fuse_deviceKeys_4);
+  top.bus_fuse_valid = 1;
   top.header_wrappedKey_0 = package.wrappedKey[0];
   top.header_wrappedKey_1 = package.wrappedKey[1];
   top.header_wrappedKey_2 = package.wrappedKey[2];

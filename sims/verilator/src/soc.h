@@ -50,12 +50,17 @@ struct ProtectorCounters {
   uint64_t tagHits = 0, tagMisses = 0, nodeHits = 0, nodeMisses = 0, verified = 0, refreshed = 0;
 };
 
+/** The keys in the fuses of the bus: that of its first group, and each member's own. */
+struct BusFuses {
+  Key128 groupKey{};
+  std::array<Key128, 5> deviceKeys{};
+};
+
 class Soc {
  public:
   static constexpr int kMaximalCores = 4;
 
-  /** `groupKey` goes into the fuses of the bus, which hold nothing without it. */
-  Soc(const Package& package, const std::optional<Key128>& deviceKey, const std::optional<Key128>& groupKey);
+  Soc(const Package& package, const std::optional<Key128>& deviceKey, const BusFuses& busFuses);
   ~Soc();
 
   /** Holds reset for a few cycles. */

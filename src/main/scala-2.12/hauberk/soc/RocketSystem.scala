@@ -28,6 +28,7 @@ object MemoryMap {
   */
 class RocketSystem(implicit p: Parameters)
     extends RocketSubsystem
+    with LazyScope
     with HasHierarchicalBusTopology
     with CanHaveMasterAXI4MemPort
     with HasPeripheryBootROM {
@@ -44,14 +45,11 @@ class RocketSystem(implicit p: Parameters)
     "a memory protector is configured but something replaced the coherence manager it wraps: put WithMemoryProtection leftmost"
   )
 
-  /** The medium between the tiles and the system bus, if there is one; it is here before the first tile is connected to it. */
-  lazy val secureBus: Option[TLSecureBus] = p(SecureBusKey).map { params =>
-    val secure_bus = LazyModule(new TLSecureBus(params, p(CacheBlockBytes)))
-    secure_bus
-  }
+  /** The medium between the tiles and the system bus, if there is one. */
+  def secureBus: Option[TLSecureBus] = AttachSecureBus.in(this)
 
   override protected def connectMasterPortsToSBus(tile: BaseTile, crossing: RocketCrossingParams): Unit =
-    secureBus.map(_.port()) match {
+    p(SecureBusKey).map(AttachSecureBus(this, _)) match {
       case None => super.connectMasterPortsToSBus(tile, crossing)
       case Some(port) =>
         sbus.fromTile(tile.tileParams.name, crossing.master.buffers) {

@@ -41,7 +41,7 @@ class SimBusView(val members: Int) extends Bundle {
   * @param members most members, the home node among them
   */
 class SimBusPins(val members: Int) extends Bundle {
-  val fuse = Input(new BusFusePins)
+  val fuse = Input(new BusFusePins(members))
   val entropy = Flipped(Decoupled(UInt(64.W)))
 
   /** There is a medium. */
@@ -69,7 +69,9 @@ class SimBusPins(val members: Int) extends Bundle {
         s"the simulator has pins for a medium of $members members and ${SimBusPins.mostWidthBits} data lines, the configuration's " +
           s"has ${p.members} and ${p.medium.widthBits}: use fewer"
       )
-      pins.fuse := fuse
+      pins.fuse.groupKey := fuse.groupKey
+      pins.fuse.valid := fuse.valid
+      for ((inner, outer) <- pins.fuse.deviceKeys.zip(fuse.deviceKeys)) { inner := outer }
       pins.entropy <> entropy
       alarm.raised := pins.alarm.raised
       alarm.pid := pins.alarm.pid

@@ -1,15 +1,19 @@
 package hauberk.config
 
 import hauberk.bus._
-import hauberk.tilelink.{SecureBusKey, SecureBusParams}
-import org.chipsalliance.cde.config.Config
+import hauberk.compat.TilePorts
+import hauberk.tilelink.{AttachSecureBus, SecureBusKey, SecureBusParams}
+import org.chipsalliance.cde.config.{Config, Parameters}
 
 /** Puts a broadcast medium between the tiles and the system bus, with a security hardware unit at each end.
   *
-  * Must stand right of the fragments that change it.
+  * Must stand right of the fragments that change it, and left of every fragment that makes tiles or matches on how they are attached.
   */
 class WithSecureBus(params: SecureBusParams = SecureBusParams())
-    extends Config((_, _, _) => { case SecureBusKey => Some(params) })
+    extends Config(
+      Parameters((_, _, _) => { case SecureBusKey => Some(params) }) ++
+        TilePorts.interpose(context => AttachSecureBus(context, context.p(SecureBusKey).getOrElse(params)))
+    )
 
 /** SENSS as in figure 5 of the paper: a bus cycle of ten, 32 bytes in each; eight masks, CBC-MAC, authentication every 100 transfers. */
 class WithSenss extends WithSecureBus

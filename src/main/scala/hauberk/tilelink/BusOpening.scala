@@ -12,7 +12,7 @@ import hauberk.crypto.KeyWrite
   */
 class BusOpening(val p: BusParams) extends Module {
   val io = IO(new Bundle {
-    val fuse = Input(new BusFusePins)
+    val fuse = Input(new BusFusePins(p.members))
 
     /** Some unit refused the command of this cycle. */
     val refused = Input(Bool())

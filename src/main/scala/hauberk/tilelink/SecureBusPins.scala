@@ -4,9 +4,12 @@ import chisel3._
 import chisel3.util._
 import hauberk.bus._
 
-/** The fuses of the bus: they hold the key of group 0, which every member has, and are `valid` from some moment on for good. */
-class BusFusePins extends Bundle {
+/** The fuses of the bus: they hold the key of group 0, which every member has, and the device key of each member, by PID, under which keys
+  * of other groups come. They are `valid` from some moment on for good.
+  */
+class BusFusePins(val members: Int) extends Bundle {
   val groupKey = UInt(128.W)
+  val deviceKeys = Vec(members, UInt(128.W))
   val valid = Bool()
 }
 
@@ -38,7 +41,7 @@ class MediumStatistics extends Bundle {
 
 /** Pins of a secure bus that do not go to a bus. */
 class SecureBusPins(val p: BusParams) extends Bundle {
-  val fuse = Input(new BusFusePins)
+  val fuse = Input(new BusFusePins(p.members))
   val entropy = Flipped(Decoupled(UInt(64.W)))
   val alarm = Output(new BusAlarmPins(p))
   val statistics = Output(new MediumStatistics)

@@ -2,7 +2,8 @@ package hauberk.tilelink
 
 import chisel3._
 import chisel3.util._
-import freechips.rocketchip.diplomacy.TransferSizes
+import freechips.rocketchip.diplomacy.{AddressSet, TransferSizes}
+import freechips.rocketchip.resources.SimpleDevice
 import freechips.rocketchip.tilelink._
 import hauberk.bus._
 import hauberk.compat._
@@ -21,8 +22,16 @@ import org.chipsalliance.diplomacy.lazymodule._
   * the home node answers in the one the tile used last. Until group 0 is open, everything waits.
   *
   * @param lineBytes most data of a message
+  * @param beatBytes width in bytes of the bus of the control registers
   */
-class TLSecureBus(val params: SecureBusParams, lineBytes: Int)(implicit p: Parameters) extends LazyModule with LazyScope {
+class TLSecureBus(val params: SecureBusParams, lineBytes: Int, beatBytes: Int)(implicit p: Parameters)
+    extends LazyModule
+    with LazyScope {
+  val controlNode = TLRegisterNode(
+    address = Seq(AddressSet(params.address, SecureBusOffset.blockBytes - 1)),
+    device = new SimpleDevice("secure-bus", Seq("hauberk,secure-bus")),
+    beatBytes = beatBytes
+  )
   private val full = TransferSizes(1, lineBytes)
   private var ports: Seq[TLAdapterNode] = Nil
 
@@ -66,16 +75,21 @@ class TLSecureBus(val params: SecureBusParams, lineBytes: Int)(implicit p: Param
 
   lazy val module = new Impl
   class Impl extends LazyModuleImp(this) {
-    private val b = busParams
-    val pins = IO(new SecureBusPins(b))
-    private val bus = Module(new BroadcastBus(b))
+    private val shape = busParams
+    val pins = IO(new SecureBusPins(shape))
+    private val bus = Module(new BroadcastBus(shape))
     private val home = bus.io.home
     bus.io.taps := pins.taps
     pins.view := bus.io.view
-    private val groups = RegInit(VecInit(Seq.fill(edges.size)(0.U(b.gidBits.W))))
+
+    /** By tile: the group it uses. */
+    private val groups = Wire(Vec(edges.size, UInt(shape.gidBits.W)))
+
+    /** Messages that wait to be sent, with their groups. */
+    private var kept: Seq[Valid[UInt]] = Nil
 
     /** By tile: the group of what the home node heard last from it. */
-    private val answers = RegInit(VecInit(Seq.fill(edges.size)(0.U(b.gidBits.W))))
+    private val answers = RegInit(VecInit(Seq.fill(edges.size)(0.U(shape.gidBits.W))))
 
     private val outwards = for ((((in, edge), (out, _)), i) <- sides.zipWithIndex) yield {
       TLSecureBus.check(edge, lineBytes)
@@ -83,30 +97,31 @@ class TLSecureBus(val params: SecureBusParams, lineBytes: Int)(implicit p: Param
       val coherent = edge.manager.anySupportAcquireB && edge.client.anySupportProbe
 
       def send[T <: TLChannel](kind: => T, beats: DecoupledIO[T], peer: Int, group: UInt): DecoupledIO[BusMessage] = {
-        val gather = Module(new TLGather(b, edge, kind))
+        val gather = Module(new TLGather(shape, edge, kind))
         TLSecureBus.connect(gather.io.beats, beats)
         gather.io.peer := peer.U
         gather.io.group := group
+        kept = kept :+ gather.io.kept
         gather.io.message
       }
       def hear[T <: TLChannel](kind: => T, beats: DecoupledIO[T]): DecoupledIO[BusMessage] = {
-        val scatter = Module(new TLScatter(b, edge, kind))
+        val scatter = Module(new TLScatter(shape, edge, kind))
         TLSecureBus.connect(beats, scatter.io.beats)
         scatter.io.message
       }
       def silent: DecoupledIO[BusMessage] = {
-        val nothing = Wire(Decoupled(new BusMessage(b)))
+        val nothing = Wire(Decoupled(new BusMessage(shape)))
         nothing.valid := false.B
-        nothing.bits := 0.U.asTypeOf(new BusMessage(b))
+        nothing.bits := 0.U.asTypeOf(new BusMessage(shape))
         nothing
       }
       def deaf: DecoupledIO[BusMessage] = {
-        val sink = Wire(Decoupled(new BusMessage(b)))
+        val sink = Wire(Decoupled(new BusMessage(shape)))
         sink.ready := true.B
         sink
       }
       def a = new TLBundleA(edge.bundle)
-      def b_ = new TLBundleB(edge.bundle)
+      def b = new TLBundleB(edge.bundle)
       def c = new TLBundleC(edge.bundle)
       def d = new TLBundleD(edge.bundle)
       def e = new TLBundleE(edge.bundle)
@@ -114,16 +129,16 @@ class TLSecureBus(val params: SecureBusParams, lineBytes: Int)(implicit p: Param
       tile.send(0) <> send(a, in.a, BusParams.home, groups(i))
       tile.send(1) <> (if (coherent) send(c, in.c, BusParams.home, groups(i)) else silent)
       tile.send(2) <> (if (coherent) send(e, in.e, BusParams.home, groups(i)) else silent)
-      (if (coherent) hear(b_, in.b) else deaf) <> tile.hear(0)
+      (if (coherent) hear(b, in.b) else deaf) <> tile.hear(0)
       hear(d, in.d) <> tile.hear(1)
       (
-        Seq(if (coherent) send(b_, out.b, i + 1, answers(i)) else silent, send(d, out.d, i + 1, answers(i))),
+        Seq(if (coherent) send(b, out.b, i + 1, answers(i)) else silent, send(d, out.d, i + 1, answers(i))),
         Seq(hear(a, out.a), if (coherent) hear(c, out.c) else deaf, if (coherent) hear(e, out.e) else deaf)
       )
     }
 
     for ((port, channel) <- home.send.zipWithIndex) {
-      val arbiter = Module(new TurnArbiter(new BusMessage(b), edges.size))
+      val arbiter = Module(new TurnArbiter(new BusMessage(shape), edges.size))
       for ((input, (sent, _)) <- arbiter.io.in.zip(outwards)) { input <> sent(channel) }
       port <> arbiter.io.out
     }
@@ -139,31 +154,27 @@ class TLSecureBus(val params: SecureBusParams, lineBytes: Int)(implicit p: Param
       }
     }
 
-    private val alarm = RegInit(0.U.asTypeOf(new BusAlarmPins(b)))
-    pins.alarm := alarm
-    bus.io.control match {
-      case None =>
-        pins.entropy.ready := false.B
-        pins.statistics := MediumCounters(b, bus.io.view, Nil)
-      case Some(units) =>
-        val opening = Module(new BusOpening(b))
-        opening.io.fuse := pins.fuse
-        opening.io.refused := units.map(_.refusal =/= GroupRefusal.none.U).reduce(_ || _)
-        for (unit <- units) {
-          unit.command := opening.io.command
-          unit.keyWrite := opening.io.keyWrite
-          unit.contextOut.ready := false.B
-          unit.contextIn.valid := false.B
-          unit.contextIn.bits := 0.U
-        }
-        ShareEntropy(pins.entropy, units.map(_.random))
-        pins.statistics := MediumCounters(b, bus.io.view, units.map(_.statistics))
-        val raised = units.map(_.alarm =/= BusAlarm.none.U)
-        when(raised.reduce(_ || _) && !alarm.raised) {
-          alarm.raised := true.B
-          alarm.pid := PriorityEncoder(raised)
-          alarm.cause := PriorityMux(raised, units.map(_.alarm))
-        }
+    private val units = bus.io.control.toSeq.flatten
+    private val statistics = MediumCounters(shape, bus.io.view, units.map(_.statistics))
+    pins.statistics := statistics
+    private val registers = SecureBusRegisters.common(shape, statistics)
+    if (shape.security.isEmpty) {
+      groups.foreach(_ := 0.U)
+      pins.entropy.ready := false.B
+      pins.alarm := 0.U.asTypeOf(new BusAlarmPins(shape))
+      controlNode.regmap(registers: _*)
+    } else {
+      val control = Module(new SecureBusControl(shape))
+      control.io.fuse := pins.fuse
+      control.io.entropy <> pins.entropy
+      control.io.units.zip(units).foreach { case (port, unit) => unit <> port }
+      control.io.busy := (answers.map(UIntToOH(_, shape.secure.groups)) ++ kept.map(message =>
+        Mux(message.valid, UIntToOH(message.bits, shape.secure.groups), 0.U)
+      )).reduce(_ | _)
+      groups := control.io.state.current
+      pins.alarm := control.io.alarm
+      val commanded = SecureBusRegisters.secured(shape, control.io.state, control.io.alarm, control.io.requests)
+      controlNode.regmap(registers ++ commanded: _*)
     }
   }
 }
@@ -194,21 +205,5 @@ private[tilelink] object TLSecureBus {
     sink.valid := source.valid
     sink.bits := source.bits
     source.ready := sink.ready
-  }
-}
-
-/** Gives each word of entropy to one of those who ask, in turn. */
-private[tilelink] object ShareEntropy {
-  def apply(source: DecoupledIO[UInt], sinks: Seq[DecoupledIO[UInt]]): Unit = {
-    val latest = RegInit(0.U(log2Ceil(sinks.size).max(1).W))
-    val asking = VecInit(sinks.map(_.ready)).asUInt
-    val behind = VecInit(sinks.indices.map(i => asking(i) && i.U > latest)).asUInt
-    val turn = Mux(behind.orR, PriorityEncoder(behind), PriorityEncoder(asking))
-    source.ready := asking.orR
-    for ((sink, i) <- sinks.zipWithIndex) {
-      sink.valid := source.valid && turn === i.U
-      sink.bits := source.bits
-    }
-    when(source.valid && source.ready) { latest := turn }
   }
 }

@@ -2,6 +2,7 @@ package hauberk.soc
 
 import freechips.rocketchip.diplomacy.AfterRefusal
 import freechips.rocketchip.subsystem.{RocketTilesKey, WithExtMemSize, WithNBanks, WithNoMemPort}
+import hauberk.bus._
 import hauberk.config._
 import hauberk.memory._
 import hauberk.crypto.AesParams
@@ -229,6 +230,50 @@ class RocketSystemSpec extends AnyFlatSpec {
       val dual = system(KnownConfigs.find(s"${name}DualRocketConfig").right.get)
       assert(dual.tiles.size == 2 && SystemDescription(dual).stripes.head.protection.params == params)
     }
+  }
+
+  "a medium" should "be between the tiles and the system bus where a configuration says so, with the parameters of its name" in {
+    for ((cores, config) <- Seq(2 -> new SenssDualRocketConfig, 4 -> new SenssAegisOtpQuadRocketConfig)) {
+      val lazySystem = system(config)
+      val bus = lazySystem.secureBus.get.busParams
+      assert(bus.members == cores + 1 && bus.lineBytes == 64 && bus.medium == MediumParams.paper)
+      assert(bus.security.contains(BusSecurityParams()))
+      assert(lazySystem.dts.contains("secure-bus@10030000"))
+      val json = SystemDescription(lazySystem).toJson("name")("bus")
+      assert(json("members").num == cores + 1 && json("ratio").num == 10 && json("widthBits").num == 256)
+      assert(json("secured").bool && json("masks").num == 8 && json("interval").num == 100)
+    }
+    assert(system(new MediumQuadRocketConfig).secureBus.get.busParams.security.isEmpty)
+    assert(system(new BaselineDualRocketConfig).secureBus.isEmpty)
+    val name = "WithSenderMasks_WithCommandAuthentication_WithBusGroups-2_WithBusMasks-3_WithBusInterval-4294967295_" +
+      "WithBusCipherLatency-40_WithBusMedium-4-128_SenssDualRocketConfig"
+    val bus = system(KnownConfigs.find(name).right.get).secureBus.get.busParams
+    assert(bus.medium == MediumParams(4, 128))
+    assert(bus.security.contains(BusSecurityParams(
+      masks = 3,
+      interval = 4294967295L,
+      aesLatency = 40,
+      groups = 2,
+      maskSource = BusMasks.PerSender,
+      authenticateCommands = true
+    )))
+    val ghash = system(KnownConfigs.find("WithGhash_SenssDualRocketConfig").right.get).secureBus.get.busParams
+    assert(ghash.secure.mac == BusMac.Ghash)
+    assert(system(KnownConfigs.find("WithBusMasks-3_BaselineDualRocketConfig").right.get).secureBus.isEmpty)
+  }
+
+  it should "be refused where it cannot be" in {
+    def named(name: String): String = {
+      val config = KnownConfigs.find(s"${name}_SenssDualRocketConfig").right.get
+      try intercept[IllegalArgumentException](system(config).secureBus.get.busParams).getMessage
+      finally AfterRefusal.reset()
+    }
+    assert(named("WithBusInterval-0").contains("interval of 0"))
+    assert(named("WithBusMasks-17").contains("17 masks"))
+    assert(named("WithBusMedium-0-128").contains("ratio of 1 to 64"))
+    assert(named("WithBusMedium-10-1024").contains("lines of 64 bytes"))
+    assert(named("WithGhash_WithBusMedium-1-128").contains("use the CBC-MAC"))
+    assert(named("WithBusCipherLatency-5").contains("latency of 5"))
   }
 
   "a system" should "be refused with one sentence when its protection is impossible" in {

@@ -15,7 +15,7 @@ object Bench {
   val bytes = BigInt(0x4000)
   val control = BigInt(0x10010000)
   val deviceKey = BigInt("000102030405060708090A0B0C0D0E0F", 16)
-  private val wrappedKey = Seq("1FA68B0A8112B447", "AEF34BD8FB5A7B82", "9D3E862371D2CFE5").map(BigInt(_, 16))
+  val wrappedKey = Seq("1FA68B0A8112B447", "AEF34BD8FB5A7B82", "9D3E862371D2CFE5").map(BigInt(_, 16))
 
   def register(offset: Int): BigInt = control + offset
   def command(bit: Int): Access = Access.write(register(ProtectorOffset.command), BigInt(1) << bit)

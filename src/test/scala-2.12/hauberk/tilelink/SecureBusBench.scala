@@ -19,7 +19,7 @@ class SecureBusBench(params: SecureBusParams, operations: Int)(implicit p: Param
   private val shared = AddressSet(0x10000, 0x3ff)
   private val single = AddressSet(0x20000, 0xfff)
   private val lines = 4
-  private val bus = LazyModule(new TLSecureBus(params, lineBytes))
+  private val bus = LazyModule(new TLSecureBus(params, lineBytes, 8))
   private val home = LazyModule(new TLXbar)
   private val users = Seq(0x1234, 0x4321).map { seed =>
     val user = LazyModule(new TLLineUser(shared.base, lines, operations, seed))
@@ -31,6 +31,8 @@ class SecureBusBench(params: SecureBusParams, operations: Int)(implicit p: Param
   home.node := TLDelayer(0.1) := bus.port() := TLDelayer(0.1) := model.node := fuzzer.node
   private val hubRam = LazyModule(new TLRAM(address = shared, beatBytes = 8))
   private val fuzzRam = LazyModule(new TLRAM(address = single, beatBytes = 8))
+  private val script = LazyModule(new TLScript(SecureBusBench.script(params)))
+  bus.controlNode := TLFragmenter(8, lineBytes) := script.node
   hubRam.node := TLFragmenter(8, lineBytes) := TLDelayer(0.1) := TLBroadcast(lineBytes, 2) := home.node
   fuzzRam.node := TLFragmenter(8, lineBytes) := TLDelayer(0.1) := home.node
 
@@ -40,7 +42,9 @@ class SecureBusBench(params: SecureBusParams, operations: Int)(implicit p: Param
     val finished = IO(Output(Bool()))
     private val pins = bus.module.pins
     pins.fuse.groupKey := BigInt("00112233445566778899aabbccddeeff", 16).U
+    pins.fuse.deviceKeys.foreach(_ := Bench.deviceKey.U)
     pins.fuse.valid := true.B
+    script.module.select := 0.U // the only one
     pins.entropy.valid := LFSR(16)(0)
     pins.entropy.bits := LFSR(64)
 
@@ -74,13 +78,56 @@ class SecureBusBench(params: SecureBusParams, operations: Int)(implicit p: Param
     pins.taps(1).replace := strikes
     when(strikes && pins.view.tick && pins.view.taken) { struck := true.B }
 
-    private val all = users.map(_.module.finished).reduce(_ && _) && fuzzer.module.io.finished
+    private val all = users.map(_.module.finished).reduce(_ && _) && fuzzer.module.io.finished &&
+      script.module.finished
     finished := Mux(attacks, pins.alarm.raised, all)
     assert(attacks || !pins.alarm.raised, "a false alarm")
     assert(attacks || !finished || handed.reduce(_ || _), "no line went from one cache to the other")
     if (params.security.isDefined) {
       assert(!finished || pins.statistics.authentications =/= 0.U, "nothing was authenticated")
       assert(!attacks || !finished || pins.alarm.cause === BusAlarm.mismatch.U, "found out in another way")
+    }
+  }
+}
+
+object SecureBusBench {
+  private val count = 4
+  private val everybody = (1 << count) - 1
+
+  /** Asks the registers of a bus for all that can be asked: of a second group, if there may be one, which tile 1 uses from then on. */
+  def script(params: SecureBusParams): Seq[Access] = {
+    import SecureBusOffset._
+    def at(offset: Int): BigInt = params.address + offset
+    def of(pid: Int, offset: Int): BigInt = at(SecureBusOffset.members + memberStride * pid + offset)
+    def ask(operation: Int, group: Int): Access =
+      Access.write(at(command), (BigInt(operation) << 40) | (BigInt(group) << 32) | everybody)
+    def refused(why: Int): Seq[Access] =
+      (0 until count).map(pid => Access.read(of(pid, memberRefusals), why, mask = 0x10000ff))
+    val identity = Seq(
+      Access.read(at(id), BigInt("4861756265726b32", 16)),
+      Access.read(at(geometry), count | (6 << 8) | (params.medium.ratio << 16), mask = 0xffffff)
+    )
+    val opened = Access.await(at(status), 1, mask = 7)
+    val groupZero = Seq(ask(GroupOperation.release, 0)) ++ refused(GroupRefusal.busy) ++
+      Seq(ask(GroupOperation.allocate, 0)) ++ refused(GroupRefusal.occupied)
+    val second = Seq(ask(GroupOperation.open, 1)) ++ refused(GroupRefusal.free) ++
+      Seq(Access.write(at(interval), 0), ask(GroupOperation.allocate, 1)) ++ refused(GroupRefusal.interval) ++
+      Seq(Access.write(at(interval), 5), ask(GroupOperation.allocate, 1)) ++ refused(GroupRefusal.none) ++
+      Seq(ask(GroupOperation.open, 1)) ++ refused(GroupRefusal.noKey) ++
+      Seq(Access.write(at(wrappedKey), 0), Access.write(at(load), 1), Access.await(at(status), 1, mask = 3)) ++
+      Seq(Access.read(of(0, memberRefusals), 1 << 24, mask = 1 << 24)) ++
+      Bench.wrappedKey.zipWithIndex.map { case (word, index) => Access.write(at(wrappedKey + 8 * index), word) } ++
+      (0 until count).map(pid => Access.write(at(load), (pid << 8) | 1)) ++
+      Seq(Access.await(at(status), 1, mask = 3), Access.read(at(wrappedKey), 0)) ++
+      Seq(Access.write(of(1, memberGroup), 1), Access.read(of(1, memberGroup), 0)) ++
+      Seq(ask(GroupOperation.open, 1)) ++ refused(GroupRefusal.none) ++
+      (0 until count).map(pid => Access.await(of(pid, memberAgreed), 3, mask = 3)) ++
+      Seq(Access.write(of(1, memberGroup), 1), Access.read(of(1, memberGroup), 1)) ++
+      Seq(ask(GroupOperation.release, 1)) ++ refused(GroupRefusal.busy) ++
+      Seq(ask(GroupOperation.release, 2)) ++ refused(GroupRefusal.unknown) ++
+      Seq(Access.write(of(1, memberGroup), 2), Access.read(of(1, memberGroup), 1))
+    identity ++ params.security.toSeq.flatMap { security =>
+      opened +: (groupZero ++ (if (security.groups > 1) second else Nil))
     }
   }
 }

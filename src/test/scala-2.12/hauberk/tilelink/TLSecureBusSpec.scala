@@ -9,7 +9,7 @@ class TLSecureBusSpec extends AnyFlatSpec with VerilatedTest {
   implicit private val p: Parameters = Parameters.empty
 
   private val medium = MediumParams(ratio = 2, widthBits = 128)
-  private val security = BusSecurityParams(masks = 4, interval = 10, window = 8, aesLatency = 20)
+  private val security = BusSecurityParams(masks = 4, interval = 10, window = 8, aesLatency = 20, groups = 2)
 
   private def simulator(name: String, params: SecureBusParams): Simulator = verilate(name) {
     val bench = LazyModule(new SecureBusBench(params, operations = 300))
@@ -24,7 +24,7 @@ class TLSecureBusSpec extends AnyFlatSpec with VerilatedTest {
     Seq(1, 2).foreach(seed => clear.run(limit = 1000000, seed = seed))
   }
 
-  it should "do so on a medium with security hardware units" in
+  it should "do so on a medium with security hardware units, in two groups" in
     Seq(1, 2).foreach(seed => secured.run(limit = 1000000, seed = seed))
 
   it should "raise the alarm when one member does not hear what the others do" in
@@ -34,6 +34,7 @@ class TLSecureBusSpec extends AnyFlatSpec with VerilatedTest {
     val strict = security.copy(
       masks = 2,
       interval = 1,
+      groups = 1,
       aesLatency = 40,
       maskSource = BusMasks.PerSender,
       authenticateCommands = true

@@ -1,0 +1,21 @@
+package hauberk.compat
+
+import freechips.rocketchip.subsystem.{BaseSubsystem, BaseSubsystemBusAttachment}
+import freechips.rocketchip.tilelink.{TLBusWrapper, TLNode}
+import org.chipsalliance.cde.config.Parameters
+import org.chipsalliance.diplomacy.lazymodule.{LazyModule, LazyScope}
+
+/** The tiles' master ports, where they come to the system bus, whatever this Rocket Chip calls it. */
+object TilePorts {
+
+  /** A subsystem that holds what stands at its tiles' ports. */
+  type Context = BaseSubsystem with LazyScope
+
+  /** No parameters: 1.2.6 has none for it, so a subsystem must put the node there itself, as RocketSystem does. */
+  def interpose(node: Context => TLNode): Parameters = Parameters.empty
+
+  /** What holds the hardware behind the nodes. */
+  def scope(context: Context): LazyModule with LazyScope = context
+
+  def bus(context: Context, location: BaseSubsystemBusAttachment): TLBusWrapper = context.attach(location)
+}
