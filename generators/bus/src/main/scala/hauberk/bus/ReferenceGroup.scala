@@ -29,7 +29,7 @@ class ReferenceGroup(p: BusParams, group: Int, key: BigInt, shares: Map[Int, Big
   }
 
   /** Whether a beat is authenticated. */
-  def counts(beat: ReferenceBeat): Boolean = beat.data.nonEmpty || security.authenticateCommands
+  def counts(beat: ReferenceBeat): Boolean = beat.data.nonEmpty || beat.isPad || security.authenticateCommands
 
   /** What this beat's data would be on the medium if it were the next one: zero if it has none. */
   def encrypt(beat: ReferenceBeat): BigInt = beat.data.fold(BigInt(0))(_ ^ masks.of(beat.source))

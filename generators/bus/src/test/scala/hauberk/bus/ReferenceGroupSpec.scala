@@ -127,6 +127,8 @@ class ReferenceGroupSpec extends AnyFunSuite {
       assert(differ(Seq(bare.head), Seq(bare.last)) == security.authenticateCommands)
       assert(differ(Seq(bare.head), Nil) == security.authenticateCommands)
       assert(differ(Seq(beat()), Seq(beat(data = Some(0)))))
+      val pad = beat().copy(isPad = true)
+      assert(differ(Seq(pad), Seq(pad.copy(command = 8))) && differ(Seq(pad), Nil) && differ(Seq(pad), Seq(beat())))
     }
   }
 
