@@ -91,6 +91,11 @@ class ReferenceGroupSpec extends AnyFunSuite {
       }
     }
 
+    test(s"$name: a MAC is not good twice, though nothing passes between") {
+      val group = fresh
+      assert(Seq.fill(10)(group.takeTag()).distinct.size == 10)
+    }
+
     /** Tags of two members who see different things first, then the same. */
     def tags(first: Seq[ReferenceBeat], second: Seq[ReferenceBeat]): (BigInt, BigInt) = {
       val (one, other) = (fresh, fresh)
