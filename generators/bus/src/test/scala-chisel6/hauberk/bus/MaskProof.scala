@@ -48,8 +48,10 @@ private class MaskInputs(p: BusParams) extends Module {
 
 /** Two members' mask arrays, on one medium: the same transfers, when both are ready for them, and ciphers that answer the same, but each in
   * its own time.
+  *
+  * @param misses the second one may lose transfers
   */
-private class MasksOfTwo(p: BusParams) extends Module {
+private class MasksOfTwo(p: BusParams, misses: Boolean = false) extends Module {
   private val slots = p.secure.masks
   private val senders = if (p.secure.maskSource == BusMasks.PerSender) p.members else 1
   val wants = IO(Flipped(Valid(new BusBeat(p))))
@@ -62,6 +64,8 @@ private class MasksOfTwo(p: BusParams) extends Module {
   private val begun = RegNext(true.B, false.B)
   private val values = Reg(Vec(senders * slots, UInt(128.W)))
   private val ready = arrays.map(_.io.heard.ready).reduce(_ && _)
+  private val dropped = IO(Input(Bool()))
+  private def lost(member: Int): Bool = if (misses && member == 1) dropped else false.B
   private val passes = wants.valid && begun && (ready || !wants.bits.hasData)
   private val taken = passes && wants.bits.hasData
   private val place = arrays.head.io.pid * slots.U + arrays.head.io.slot
@@ -90,7 +94,7 @@ private class MasksOfTwo(p: BusParams) extends Module {
     result.bits.block := values(chosen)
     array.io.own.source := wants.bits.source
     array.io.heard.source := wants.bits.source
-    array.io.use.valid := passes
+    array.io.use.valid := passes && !lost(member)
     array.io.use.bits := wants.bits
   }
   private val (one, other) = (arrays.head.io, arrays(1).io)
@@ -121,6 +125,13 @@ class MaskProof extends AnyFunSuite {
     }
     test(s"(g) masks of two members, $source, 24 cycles") {
       assert(Proof.check(24)(new MasksOfTwo(p(source, lanes = 1))) == Proof.Proved)
+    }
+    test(s"mutation: a count that stands still is found, $source") {
+      val still = Proof.tie("MaskArray", if (source == BusMasks.Chained) "count" else "count_1", 0)(_)
+      assert(Proof.check(8, change = still)(new MaskInputs(p(source, lanes = 2))) == Proof.Refuted)
+    }
+    test(s"mutation: a member that misses a transfer is found, $source") {
+      assert(Proof.check(20)(new MasksOfTwo(p(source, lanes = 1), misses = true)) == Proof.Refuted)
     }
   }
 }
