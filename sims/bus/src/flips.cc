@@ -58,7 +58,7 @@ AttackRows flips(const Scheme& scheme) {
       {"destination", c, c, [](Beat& beat, Bench& b) { flip(beat.destination, 2, b.random); }},
       {"channel", c, c, channel},
       {"command", c, c, [](Beat& beat, Bench& b) { flip(beat.command, kCommandBits, b.random); }},
-      {"kind", i, c, kind},
+      {"kind", i, i, kind},
       {"with or without data", i, i, [](Beat& beat, Bench&) { beat.hasData = !beat.hasData; }},
       {"end of a message", c, c, [](Beat& beat, Bench&) { beat.last = !beat.last; }},
   };
@@ -68,6 +68,7 @@ AttackRows flips(const Scheme& scheme) {
                     [=](Bench& b, uint32_t) { return change(b, Target::Data, spread, dataBit); }});
   }
   for (const Field& field : fields) {
+    if (field.name == "kind" && !i) continue;  // there is only one
     for (const Target target : {Target::Data, Target::Command}) {
       const bool claimed = target == Target::Data ? field.onData : field.onCommand;
       const Change& how = field.change;

@@ -15,7 +15,7 @@ constexpr unsigned kMostGroups = 4;
 constexpr unsigned kCommandBits = 60;
 
 /** Kinds of beats, as in `FrameKind` of the generator. */
-enum Kind : uint8_t { kTransfer, kAuthentication, kSetUp, kNoKind };
+enum Kind : uint8_t { kTransfer, kAuthentication, kSetUp, kPad };
 
 /** Causes of alarms, as in `BusAlarm`. */
 enum Alarm : uint8_t { kNoAlarm, kOwnPid, kMismatch, kOutOfTurn, kSilent, kOverrun, kOther };

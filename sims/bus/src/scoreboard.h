@@ -1,4 +1,4 @@
-// What every member must hear, in which order; and what it heard.
+// What every member must hear, on each channel and of each group in order; and what it heard.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ class Scoreboard {
 
  private:
   uint64_t sent_ = 0;
-  std::deque<Message> expected_[kMembers][kChannels];
+  std::deque<Message> expected_[kMembers][kChannels][kMostGroups];
 };
 
 }  // namespace hauberk::bus

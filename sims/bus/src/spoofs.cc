@@ -10,11 +10,12 @@ namespace {
 
 constexpr unsigned kAtOnce = 2;  // cycles
 
-/** An old beat of this kind, of this sender if it is one; false if there was none. */
-bool recall(Bench& bench, Target target, unsigned source, Beat& beat) {
+/** An old beat of this kind; false if there was none. Of the sender and the group of another one, if there is one. */
+bool recall(Bench& bench, Target target, const Beat* like, Beat& beat) {
   std::vector<Beat> fitting;
   for (const Beat& old : bench.history) {
-    if (is(target, old) && (source >= kMembers || old.source == source)) fitting.push_back(old);
+    if (!is(target, old) || (like != nullptr && (old.source != like->source || old.group != like->group))) continue;
+    fitting.push_back(old);
   }
   if (fitting.empty()) return false;
   beat = fitting[bench.random.below(static_cast<uint32_t>(fitting.size()))];
@@ -25,7 +26,7 @@ MemberSet everybodyBut(unsigned member) { return static_cast<MemberSet>(0xf & ~(
 
 /** A beat such as there is on this bus, with noise for data. */
 bool invent(Bench& bench, Target target, Beat& beat) {
-  if (!recall(bench, target, kMembers, beat)) return false;
+  if (!recall(bench, target, nullptr, beat)) return false;
   scramble(beat, bench.scheme, bench.random);
   if (target == Target::Command) beat.data = {};
   beat.command = bench.random.next() >> (64 - kCommandBits);
@@ -82,7 +83,7 @@ Outcome spoofGroup(Bench& bench) {
 
 Outcome replayIdle(Bench& bench, Target target, bool one) {
   Beat beat;
-  if (!recall(bench, target, kMembers, beat)) return Outcome::NoEffect;
+  if (!recall(bench, target, nullptr, beat)) return Outcome::NoEffect;
   return inject(bench, beat, one ? static_cast<MemberSet>(1u << beat.destination) : everybodyBut(beat.source));
 }
 
@@ -92,8 +93,8 @@ Outcome replayInPlace(Bench& bench, Target target, Spread spread) {
       bench, target, spread,
       [&](const Beat& beat, MemberSet whom, Taps& taps) {
         Beat old = beat;
-        recall(bench, target, beat.source, old);
-        if (old.group == beat.group) show(taps, whom, old);
+        if (!recall(bench, target, &beat, old)) scramble(old, bench.scheme, bench.random);
+        show(taps, whom, old);
       },
       bench.random.below(12));
   return strike(bench, adversary);
@@ -105,7 +106,7 @@ Outcome replayData(Bench& bench, Spread spread) {
       bench, Target::Data, spread,
       [&](const Beat& beat, MemberSet whom, Taps& taps) {
         Beat old = beat;
-        recall(bench, Target::Data, kMembers, old);
+        recall(bench, Target::Data, nullptr, old);
         Beat mixed = beat;
         mixed.data = old.data;
         show(taps, whom, mixed);

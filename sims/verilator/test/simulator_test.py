@@ -133,6 +133,10 @@ class Programs(SimulatorTest):
         for core in record["cores"]:
             self.assertGreater(core["retired"], 0)
 
+    def test_two_cores_stay_coherent(self):
+        # Its code is protected, what its harts share is in the region in plaintext
+        self.succeed(REGIONS_DUAL, "coherence-1000")
+
     def test_plaintext_is_in_its_region_and_nowhere_else(self):
         _, folder = self.protected(REGIONS_DUAL, "quicksort", entropy_words=4)
         checked = load(folder, "check.json")["checked"]

@@ -66,7 +66,8 @@ object BusTag {
 /** Compares the MACs of the members of a group every so many transfers (section 4.3).
   *
   * Members see the same transfers, so each knows when a MAC is due, and shows or expects it; they take turns in showing it. It is
-  * enciphered on its way out, so that it says nothing of the chains that go on from it. While it is made and shown, transfers go on, up to
+  * enciphered on its way out, with its number, so that it says nothing of the chains that go on from it, nor is an old one good for
+  * members that have seen nothing since. While it is made and shown, transfers go on, up to
   * `window` of them. Also due is one when there was none for `heartbeat` bus cycles, because who drops everything stops transfers from
   * coming; a member that has not seen a good one for `patience` bus cycles raises the alarm.
   */
@@ -87,6 +88,9 @@ class Authenticator(val p: BusParams, tagBits: Int) extends Module {
   private val agreed = RegInit(false.B)
   private val turn = RegInit(0.U(p.pidBits.W))
   private val due = RegInit(0.U(log2Ceil(most + 1).W))
+
+  /** MACs made in this session. */
+  private val made = RegInit(0.U(64.W))
 
   // A slower cipher than the pipelines are: what they give early is not shown before its time
   private val pad = (s.aesLatency - BusParams.pipelineStages - p.steps) * (if (s.mac == BusMac.Cbc) 2 else 1)
@@ -109,9 +113,10 @@ class Authenticator(val p: BusParams, tagBits: Int) extends Module {
   summaries.io.enq.bits := io.summary.bits
   io.service.valid := summaries.io.deq.valid
   io.service.bits.key := io.tagKey
-  io.service.bits.block := summaries.io.deq.bits
+  io.service.bits.block := summaries.io.deq.bits ^ made
   io.service.bits.tag := 0.U
   summaries.io.deq.ready := io.service.ready
+  when(summaries.io.deq.valid && io.service.ready) { made := made + 1.U }
   tags.io.enq.valid := io.answer.valid
   tags.io.enq.bits := io.answer.bits.block(127, 128 - BusTag.width)
 
@@ -155,6 +160,7 @@ class Authenticator(val p: BusParams, tagBits: Int) extends Module {
     begun := false.B
     agreed := false.B
     due := 0.U
+    made := 0.U
     available := 0.U
     delayed := 0.U
     turn := PriorityEncoder(io.members)

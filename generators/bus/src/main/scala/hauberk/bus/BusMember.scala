@@ -65,7 +65,7 @@ class BusMember(val p: BusParams, val pid: Int) extends Module {
       val heard = io.medium.heard
       val mine = io.medium.shown && heard.destination === pid.U
       io.medium.request := sender.io.beat.valid
-      io.medium.urgency := sender.io.beat.bits.channel
+      io.medium.urgency := Urgency.ofChannel(sender.io.beat.bits.channel)
       io.medium.beat := sender.io.beat.bits
       sender.io.beat.ready := io.medium.granted
       io.medium.accepts := !mine || receiver.io.accepts

@@ -18,6 +18,18 @@ object BusChannel {
   val toTiles: Seq[Int] = Seq(b, d)
 }
 
+/** What goes before what on the medium: a share of a set-up, which may wait long for those who have not opened the group yet; messages, by
+  * their channel; what is said of counters for memory, and the replies to it; MACs.
+  */
+object Urgency {
+  val setUp = 0
+  def ofChannel(channel: UInt): UInt = channel +& 1.U
+  val pad = 6
+  val padReply = 7
+  val authentication = 8
+  val width = 4
+}
+
 /** What a beat on the medium is. */
 object FrameKind {
   val transfer = 0
@@ -67,8 +79,8 @@ class MediumPort(val p: BusParams) extends Bundle {
   val tick = Input(Bool())
   val request = Output(Bool())
 
-  /** Larger goes first. */
-  val urgency = Output(UInt(BusChannel.width.W))
+  /** Larger goes first: [[Urgency]]. */
+  val urgency = Output(UInt(Urgency.width.W))
   val beat = Output(new BusBeat(p))
   val granted = Input(Bool())
 

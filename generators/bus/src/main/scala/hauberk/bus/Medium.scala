@@ -29,7 +29,7 @@ class Medium(val p: BusParams) extends Module {
   private val holds = RegInit(false.B)
   private val holder = RegInit(0.U(p.pidBits.W))
 
-  /** Who sent last: the one behind it comes first among equals. */
+  /** Who sent last, or tried to: the one behind it comes first among equals. */
   private val latest = RegInit(0.U(p.pidBits.W))
   private val contenders = io.members.zipWithIndex.map { case (member, pid) =>
     member.request && (!holds || holder === pid.U)
@@ -52,6 +52,8 @@ class Medium(val p: BusParams) extends Module {
     holder := winner
     when(beat.last) { latest := winner }
   }
+  // What is not accepted lets its equals have a try
+  when(tick && shown && !taken && !holds) { latest := winner }
   for ((member, pid) <- io.members.zipWithIndex) {
     val sends = winner === pid.U
     member.tick := tick

@@ -45,7 +45,8 @@ object ReferenceBlock {
     fields(8 -> kind, 4 -> lane, 5 -> pid, 47 -> number, 64 -> rest)
 
   /** What a MAC takes of a beat beside its data. */
-  def header(group: Int, beat: ReferenceBeat, command: Boolean): BigInt =
+  def header(group: Int, beat: ReferenceBeat, command: Boolean): BigInt = {
+    val isPad = if (beat.isPad) 1 else 0
     if (command)
       fields(
         4 -> group,
@@ -54,10 +55,12 @@ object ReferenceBlock {
         3 -> beat.channel,
         1 -> (if (beat.data.isEmpty) 0 else 1),
         1 -> (if (beat.last) 1 else 0),
-        13 -> 0,
+        12 -> 0,
+        1 -> isPad,
         96 -> beat.command
       )
-    else fields(4 -> group, 5 -> beat.source, 119 -> 0)
+    else fields(4 -> group, 5 -> beat.source, 22 -> 0, 1 -> isPad, 96 -> (if (beat.isPad) beat.command else 0))
+  }
 
   def aes(key: BigInt, block: BigInt): BigInt = {
     val cipher = Cipher.getInstance("AES/ECB/NoPadding")
@@ -71,12 +74,16 @@ object ReferenceBlock {
   def lane(data: BigInt, lane: Int): BigInt = (data >> (128 * lane)) & ((BigInt(1) << 128) - 1)
 }
 
-/** A beat of a transfer, in the clear. */
+/** A beat of a transfer, in the clear.
+  *
+  * @param isPad it is not a transfer but says something of counters for memory: `command` does
+  */
 case class ReferenceBeat(
     source: Int,
     destination: Int,
     channel: Int,
     command: BigInt,
     last: Boolean,
-    data: Option[BigInt]
+    data: Option[BigInt],
+    isPad: Boolean = false
 )

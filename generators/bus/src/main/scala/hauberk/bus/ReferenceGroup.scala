@@ -29,7 +29,7 @@ class ReferenceGroup(p: BusParams, group: Int, key: BigInt, shares: Map[Int, Big
   }
 
   /** Whether a beat is authenticated. */
-  def counts(beat: ReferenceBeat): Boolean = beat.data.nonEmpty || security.authenticateCommands
+  def counts(beat: ReferenceBeat): Boolean = beat.data.nonEmpty || beat.isPad || security.authenticateCommands
 
   /** What this beat's data would be on the medium if it were the next one: zero if it has none. */
   def encrypt(beat: ReferenceBeat): BigInt = beat.data.fold(BigInt(0))(_ ^ masks.of(beat.source))
@@ -47,6 +47,15 @@ class ReferenceGroup(p: BusParams, group: Int, key: BigInt, shares: Map[Int, Big
     masks.pass(beat.source, cipher)
   }
 
-  /** What a member shows of the MAC of all that has passed until now. */
-  def tag: BigInt = aes(aes(sessionKey, tagKey), mac.summary) >> 64
+  private var made = 0
+
+  /** What a member would show now of the MAC of all that has passed. */
+  def tag: BigInt = aes(aes(sessionKey, tagKey), mac.summary ^ made) >> 64
+
+  /** A boundary: what a member shows of its MAC. */
+  def takeTag(): BigInt = {
+    val taken = tag
+    made += 1
+    taken
+  }
 }

@@ -119,12 +119,24 @@ class SecurityHardwareUnit(val p: BusParams) extends Module {
   private def in[T <: Data](group: UInt, field: GroupIO => T): T =
     Choose(members.map(member => field(member.io)), group)
 
-  // Sending: MACs and shares before transfers, but none within a message
+  // Sending: MACs before transfers, and shares of set-ups behind them, but none within a message
   private val medium = io.medium
   private val within = RegInit(false.B)
   private val speakers = members.map(_.io.speech.asks)
-  private val speaker = if (groups == 1) 0.U else PriorityEncoder(speakers)
-  private val speaks = speakers.reduce(_ || _) && !within
+  private val shows = members.map(member => member.io.speech.asks && !member.io.speech.isSetUp)
+  private val showsAny = shows.reduce(_ || _)
+
+  /** Of the shares that wait, each has a bus cycle in turn, for the others of its group may not be there yet. */
+  private val tried = RegInit(0.U(p.gidBits.W))
+  private val untried = speakers.zipWithIndex.map { case (asks, group) => asks && group.U > tried }
+  private val speaker =
+    if (groups == 1) 0.U
+    else
+      Mux(
+        showsAny,
+        PriorityEncoder(shows),
+        Mux(untried.reduce(_ || _), PriorityEncoder(untried), PriorityEncoder(speakers))
+      )
   private val plainOut = WireInit(io.send.bits)
   private val says = !within && io.pads.fold(false.B)(_.say.valid)
   for (pads <- io.pads) {
@@ -136,12 +148,22 @@ class SecurityHardwareUnit(val p: BusParams) extends Module {
     }
   }
   // A reply before everything else that is said of counters, for who owes one hears nothing more of them
-  private val padUrgency = io.pads.fold(5.U)(pads => Mux(pads.say.bits.kind === PadMessage.reply.U, 6.U, 5.U))
+  private val padUrgency = Mux(
+    io.pads.fold(false.B)(_.say.bits.kind === PadMessage.reply.U),
+    Urgency.padReply.U,
+    Urgency.pad.U
+  )
   private val sends = says || io.send.valid
   private val belongs = plainOut.group < groups.U && Choose(entries.map(_.row), plainOut.group)(io.pid)
   private val ready = belongs && in(plainOut.group, _.own.ready)
+  private val speaks = !within && (showsAny || (speakers.reduce(_ || _) && !(sends && ready)))
+  when(medium.tick && speaks && !showsAny) { tried := speaker }
   medium.request := !halted && (speaks || (sends && ready))
-  medium.urgency := Mux(speaks, 7.U, Mux(says, padUrgency, plainOut.channel))
+  medium.urgency := Mux(
+    speaks,
+    Mux(showsAny, Urgency.authentication.U, Urgency.setUp.U),
+    Mux(says, padUrgency, Urgency.ofChannel(plainOut.channel))
+  )
   medium.beat := plainOut
   // Data only once they are taken (section 4.4): what is offered and not taken may be another beat in the next bus cycle, under the same
   // mask, and whoever saw both would know their difference

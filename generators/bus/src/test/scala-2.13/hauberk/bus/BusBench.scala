@@ -224,7 +224,7 @@ class BusBench(simulation: Simulation, val dut: BroadcastBus, random: Random) {
         mine.shares(frame.source) = frame.data
         if (mine.shares.size == mine.members.size) {
           mine.model = Some(new ReferenceGroup(p, group, mine.key, mine.shares.toMap))
-          mine.tags += mine.model.get.tag
+          mine.tags += mine.model.get.takeTag()
         }
       case FrameKind.authentication =>
         val mine = book.getOrElse(throw new AssertionError(s"$frame of no group"))
@@ -240,7 +240,7 @@ class BusBench(simulation: Simulation, val dut: BroadcastBus, random: Random) {
     for (book <- books.values; model <- book.model) {
       book.quiet = book.quiet.map(_ + 1)
       if (book.since >= book.interval || book.quiet.contains(p.secure.heartbeat)) {
-        book.tags += model.tag
+        book.tags += model.takeTag()
         book.since = 0
       }
       if (good.contains(book.group)) book.quiet = Some(0)

@@ -95,13 +95,10 @@ class BusUnderAttack(val p: BusParams) extends Module {
     case Some(control) => io.control.zip(control).foreach { case (outer, inner) => inner <> outer }
     case None =>
       for (control <- io.control) {
-        control.refusal := 0.U
-        control.keyRefusal := 0.U
-        control.random.ready := false.B
-        control.occupied := 1.U
+        control <> DontCare
+        control.alarm := BusAlarm.none.U
         control.agreed := 1.U
-        control.alarm := 0.U
-        control.statistics := 0.U.asTypeOf(new BusStatistics)
+        control.random.ready := false.B
       }
   }
 }

@@ -91,6 +91,11 @@ class ReferenceGroupSpec extends AnyFunSuite {
       }
     }
 
+    test(s"$name: a MAC is not good twice, though nothing passes between") {
+      val group = fresh
+      assert(Seq.fill(10)(group.takeTag()).distinct.size == 10)
+    }
+
     /** Tags of two members who see different things first, then the same. */
     def tags(first: Seq[ReferenceBeat], second: Seq[ReferenceBeat]): (BigInt, BigInt) = {
       val (one, other) = (fresh, fresh)
@@ -127,6 +132,8 @@ class ReferenceGroupSpec extends AnyFunSuite {
       assert(differ(Seq(bare.head), Seq(bare.last)) == security.authenticateCommands)
       assert(differ(Seq(bare.head), Nil) == security.authenticateCommands)
       assert(differ(Seq(beat()), Seq(beat(data = Some(0)))))
+      val pad = beat().copy(isPad = true)
+      assert(differ(Seq(pad), Seq(pad.copy(command = 8))) && differ(Seq(pad), Nil) && differ(Seq(pad), Seq(beat())))
     }
   }
 
