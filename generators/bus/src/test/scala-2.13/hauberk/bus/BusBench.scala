@@ -322,7 +322,7 @@ class BusBench(simulation: Simulation, val dut: BroadcastBus, random: Random) {
       waiting(port).dequeue()
       offer(port._1, port._2)
     }
-    for (member <- tapped) noTap(member)
+    for (member <- tapped.toSeq) noTap(member)
     for ((member, channel) <- accepting) flag(hearPort(member, channel).ready, false)
   }
 
