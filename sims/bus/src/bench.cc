@@ -42,7 +42,12 @@ void Bench::tick() {
     adversary->tamper(view, inputs_.taps);
     outputs_ = &model_.settle(inputs_.taps);
     adversary->taken(outputs_->view);
-    if (adversary->struck && !strike_.passed) note(strike_);
+    if (adversary->struck && !strike_.passed) {
+      const auto shown =
+          std::find_if(inputs_.taps.begin(), inputs_.taps.end(), [](const Tap& tap) { return tap.valid; });
+      struckGroup_ = view.taken || shown == inputs_.taps.end() ? view.beat.group : shown->beat.group;
+      note(strike_);
+    }
   }
   if (!alarm_.passed && cause() != kNoAlarm) note(alarm_);
   observe();
@@ -62,7 +67,7 @@ void Bench::observe() {
       const Beat& beat = view.offers[member];
       if (!granted || !view.requests[member] || !beat.isTransfer()) continue;
       transfers++;
-      authenticated += beat.hasData || scheme.commands;
+      authenticated_[beat.group] += beat.hasData || scheme.commands;
       if (beat.hasData) {
         const Message& message = traffic.message(member, beat.channel);
         watch.sent(beat.data, &message.data[sentBeats_[member] * scheme.beatWords]);
@@ -245,6 +250,10 @@ Outcome Bench::judge() {
       complaint = "a member goes on after the alarm";
       return Outcome::Missed;
     }
+  }
+  if (alarmed() && cause() != kSilent && transfersToAlarm > scheme.interval + scheme.window) {
+    complaint = "the alarm came " + std::to_string(transfersToAlarm) + " transfers late";
+    return Outcome::Missed;
   }
   if (scheme.secrecy && watch.inTheClear > 0) {
     complaint = "data left in the clear";
