@@ -66,6 +66,20 @@ TEST_F(Files, ConfigIsRead) {
   EXPECT_TRUE(soc.isProtected);
 }
 
+TEST_F(Files, ConfigKnowsItsMediumIfItHasOne) {
+  EXPECT_FALSE(SocConfig::read(write("c.json", kConfig)).bus);
+  std::string text = kConfig;
+  text.insert(1, R"("bus": {"members": 3, "ratio": 10, "widthBits": 256, "secured": true, "masks": 8}, )");
+  const SocConfig soc = SocConfig::read(write("c.json", text));
+  ASSERT_TRUE(soc.bus);
+  EXPECT_EQ(soc.bus->members, 3u);
+  EXPECT_EQ(soc.bus->ratio, 10u);
+  EXPECT_EQ(soc.bus->widthBits, 256u);
+  EXPECT_TRUE(soc.bus->secured);
+  text.replace(text.find("{\"members"), text.find("}") - text.find("{\"members") + 1, "3");
+  EXPECT_NE(refusal([&] { SocConfig::read(write("c.json", text)); }).find("\"bus\" must be an object"), std::string::npos);
+}
+
 TEST_F(Files, HeaderIsReadWithItsKeyBigEndian) {
   const SocConfig soc = SocConfig::read(write("c.json", kConfig));
   const Package package = Package::read("image", write("h.json", header("C", "\"0x80000040\"", kWrapped)), soc);
