@@ -251,7 +251,8 @@ Outcome Bench::judge() {
       return Outcome::Missed;
     }
   }
-  if (alarmed() && cause() != kSilent && transfersToAlarm > scheme.interval + scheme.window) {
+  const bool shouldShow = cause() != kSilent && adversary != nullptr && !adversary->hidesMacs;
+  if (alarmed() && shouldShow && transfersToAlarm > scheme.interval + scheme.window) {
     complaint = "the alarm came " + std::to_string(transfersToAlarm) + " transfers late";
     return Outcome::Missed;
   }
