@@ -67,7 +67,14 @@ val rocketSettings = commonSettings ++ Seq(
 )
 
 /** Ciphers, key stores: no knowledge of memory or buses. */
-lazy val crypto = (project in file("generators/crypto")).settings(generatorSettings).settings(name := "hauberk-crypto")
+lazy val crypto = (project in file("generators/crypto"))
+  .settings(generatorSettings)
+  .settings(
+    name := "hauberk-crypto",
+    // What proofs in src/test/scala-chisel6 of all generators stand on; z3 checks them
+    libraryDependencies ++= (if (scalaVersion.value == chisel6) Seq("edu.berkeley.cs" %% "chiseltest" % "6.0.0" % Test)
+                             else Nil)
+  )
 
 /** The block-level memory protection engine, its address layout and its reference model. */
 lazy val memory = (project in file("generators/memory"))
@@ -75,10 +82,7 @@ lazy val memory = (project in file("generators/memory"))
   .settings(generatorSettings)
   .settings(
     name := "hauberk-memory",
-    libraryDependencies += "com.lihaoyi" %% "ujson" % "3.3.1" % Test,
-    // The proofs of src/test/scala-chisel6, which z3 checks
-    libraryDependencies ++= (if (scalaVersion.value == chisel6) Seq("edu.berkeley.cs" %% "chiseltest" % "6.0.0" % Test)
-                             else Nil)
+    libraryDependencies += "com.lihaoyi" %% "ujson" % "3.3.1" % Test
   )
 
 /** The coherent-bus security hardware unit (SENSS), and the broadcast medium it guards. */
@@ -87,10 +91,7 @@ lazy val bus = (project in file("generators/bus"))
   .settings(generatorSettings)
   .settings(
     name := "hauberk-bus",
-    libraryDependencies += "com.lihaoyi" %% "ujson" % "3.3.1" % Test,
-    // The proofs of src/test/scala-chisel6, which z3 checks
-    libraryDependencies ++= (if (scalaVersion.value == chisel6) Seq("edu.berkeley.cs" %% "chiseltest" % "6.0.0" % Test)
-                             else Nil)
+    libraryDependencies += "com.lihaoyi" %% "ujson" % "3.3.1" % Test
   )
 
 /** Rocket Chip layer: diplomatic adapters, config fragments, stand-alone SoCs. */

@@ -24,7 +24,7 @@ object Proof {
   case object Vacuous extends Outcome
 
   /** There is a run in which an assertion fails; with HAUBERK_PROOF_TRACES set, it is
-    * written to generators/memory/target/proofs/refuted.txt.
+    * written to generators/crypto/target/proofs/refuted.txt.
     */
   case object Refuted extends Outcome
   case object Undecided extends Outcome
@@ -34,7 +34,7 @@ object Proof {
 
   /** Write down the run that refutes a property. */
   private val traces = sys.env.contains("HAUBERK_PROOF_TRACES")
-  private val folder = Paths.get("generators/memory/target/proofs")
+  private val folder = Paths.get("generators/crypto/target/proofs")
   private val tactic = "(check-sat-using (then simplify propagate-values solve-eqs elim-uncnstr simplify qfufbv))"
 
   /** Checks the first `depth` cycles after the one of reset.
