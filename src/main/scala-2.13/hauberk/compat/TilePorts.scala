@@ -4,7 +4,7 @@ import freechips.rocketchip.prci.{ClockCrossingType, ResetCrossingType}
 import freechips.rocketchip.subsystem._
 import freechips.rocketchip.tile.TilePRCIDomain
 import freechips.rocketchip.tile.TileParams
-import freechips.rocketchip.tilelink.{TLBusWrapper, TLBusWrapperLocation, TLNode}
+import freechips.rocketchip.tilelink.{TLBusWrapper, TLNode}
 import org.chipsalliance.cde.config.Parameters
 import org.chipsalliance.diplomacy.lazymodule.{LazyModule, LazyScope}
 import scala.collection.immutable.SortedMap

@@ -8,7 +8,7 @@ import org.scalatest.flatspec.AnyFlatSpec
 class TLSecureBusSpec extends AnyFlatSpec with VerilatedTest {
   implicit private val p: Parameters = Parameters.empty
 
-  private val medium = MediumParams(ratio = 2, widthBits = 128)
+  private val medium = MediumParams(ratio = 4, widthBits = 128) // one pipeline a member
   private val security = BusSecurityParams(masks = 4, interval = 10, window = 8, aesLatency = 20, groups = 2)
 
   private def simulator(name: String, params: SecureBusParams): Simulator = verilate(name) {
@@ -39,7 +39,7 @@ class TLSecureBusSpec extends AnyFlatSpec with VerilatedTest {
       maskSource = BusMasks.PerSender,
       authenticateCommands = true
     )
-    val wide = simulator("wide-bus", SecureBusParams(MediumParams(ratio = 3, widthBits = 512), Some(strict)))
+    val wide = simulator("wide-bus", SecureBusParams(MediumParams(ratio = 16, widthBits = 512), Some(strict)))
     wide.run(limit = 2000000)
     wide.run(limit = 100000, select = 1)
   }
