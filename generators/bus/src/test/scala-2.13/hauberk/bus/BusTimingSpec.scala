@@ -67,7 +67,9 @@ class BusTimingSpec extends AnyFunSuite with Simulation {
   }
   private def stalls(bench: BusBench): BigInt = bench.everybody.map(bench.control(_).statistics.stalls.peek()).sum
 
-  test("a unit adds no cycle when a mask is ready, and masks for ceil(AES latency / bus cycle) keep every bus cycle busy") {
+  test(
+    "a unit adds no cycle when a mask is ready, and masks for ceil(AES latency / bus cycle) keep every bus cycle busy"
+  ) {
     val medium = MediumParams(6, 128)
     val inTheClear = run(bus(medium, None), never)(latencies)
     val needed = (20 + 6 - 1) / 6
@@ -97,7 +99,9 @@ class BusTimingSpec extends AnyFunSuite with Simulation {
       "the paper's medium" -> bus(MediumParams.paper, Some(secure.copy(masks = 8, aesLatency = 80))),
       "the fastest medium" -> bus(MediumParams.fastest, Some(secure.copy(masks = 13, aesLatency = 13)))
     )
-  ) test(s"$name at its peak rate: a beat every bus cycle without authentications, and what it is with one for every transfer") {
+  ) test(
+    s"$name at its peak rate: a beat every bus cycle without authentications, and what it is with one for every transfer"
+  ) {
     simulate(new BroadcastBus(p)) { dut =>
       val bench = new BusBench(this, dut, new Random(3))
       for (interval <- Seq(never, 100, 10, 1)) {
@@ -107,7 +111,9 @@ class BusTimingSpec extends AnyFunSuite with Simulation {
         val count = 400
         val taken = stream(bench, count)
         val shown = bench.books(0).shown
-        info(f"interval $interval: $count beats in $taken bus cycles, ${count.toDouble / taken}%.3f a bus cycle; $shown authentications; ${stalls(bench)} stalls")
+        info(
+          f"interval $interval: $count beats in $taken bus cycles, ${count.toDouble / taken}%.3f a bus cycle; $shown authentications; ${stalls(bench)} stalls"
+        )
         if (interval == never) assert(taken == count) else assert(taken <= count + count / interval + 1)
         assert(bench.alarms.forall(_ == BusAlarm.none))
       }

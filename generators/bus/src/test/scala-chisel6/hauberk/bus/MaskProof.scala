@@ -34,7 +34,10 @@ private class MaskInputs(p: BusParams) extends Module {
   }
   when(fires && seen) { for (block <- masks.io.inputs) { assert(block =/= held) } }
   when(fires) {
-    for ((one, i) <- masks.io.inputs.zipWithIndex; other <- masks.io.inputs.drop(i + 1)) { assert(one =/= other) }
+    for {
+      (one, i) <- masks.io.inputs.zipWithIndex
+      other <- masks.io.inputs.drop(i + 1)
+    } { assert(one =/= other) }
     val perSender = p.secure.maskSource == BusMasks.PerSender
     val first = BusInput.block(
       (if (perSender) BusInput.senderMask else BusInput.firstMask).U,
