@@ -236,7 +236,8 @@ void Bench::forget() {
 Outcome Bench::judge() {
   // Who attacks an idle bus must be found out, too
   const unsigned busy = random.oneIn(3) ? 0 : random.below(scheme.patience);
-  const unsigned patience = scheme.patience + 16;
+  // A member that shows its own MAC takes that for a good one, so its patience may begin a heartbeat after the attack
+  const unsigned patience = scheme.patience + scheme.heartbeat + 16;
   for (unsigned i = 0; i < patience && !alarmed(); i++) {
     traffic.on = i < busy;
     busCycle();
