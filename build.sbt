@@ -71,7 +71,7 @@ lazy val crypto = (project in file("generators/crypto"))
   .settings(generatorSettings)
   .settings(
     name := "hauberk-crypto",
-    // The proofs of the generators, in their src/test/scala-chisel6, which z3 checks
+    // What proofs in src/test/scala-chisel6 of all generators stand on; z3 checks them
     libraryDependencies ++= (if (scalaVersion.value == chisel6) Seq("edu.berkeley.cs" %% "chiseltest" % "6.0.0" % Test)
                              else Nil)
   )

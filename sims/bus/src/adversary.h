@@ -17,6 +17,9 @@ class Adversary {
 
   /** Something false has reached a member. */
   bool struck = false;
+
+  /** It keeps MACs from members, who can only notice that none come. */
+  bool hidesMacs = false;
 };
 
 }  // namespace hauberk::bus

@@ -34,7 +34,8 @@ Outcome invented(Bench& bench, uint32_t number) {
     if (is(Target::Mac, seen)) beat = seen;
   }
   if (number % 2 == 0) scramble(beat, bench.scheme, bench.random);
-  beat.source = static_cast<uint8_t>(bench.random.below(kMembers));
+  do beat.source = static_cast<uint8_t>(bench.random.below(kMembers));
+  while (!bench.scheme.belongs(beat.source, beat.group));
   Inject adversary(bench, beat, static_cast<MemberSet>(bench.scheme.groups[beat.group] & ~(1u << beat.source)));
   adversary.quiet = number % 4;
   return strike(bench, adversary);

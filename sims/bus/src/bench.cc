@@ -42,7 +42,12 @@ void Bench::tick() {
     adversary->tamper(view, inputs_.taps);
     outputs_ = &model_.settle(inputs_.taps);
     adversary->taken(outputs_->view);
-    if (adversary->struck && !strike_.passed) note(strike_);
+    if (adversary->struck && !strike_.passed) {
+      const auto shown =
+          std::find_if(inputs_.taps.begin(), inputs_.taps.end(), [](const Tap& tap) { return tap.valid; });
+      struckGroup_ = view.taken || shown == inputs_.taps.end() ? view.beat.group : shown->beat.group;
+      note(strike_);
+    }
   }
   if (!alarm_.passed && cause() != kNoAlarm) note(alarm_);
   observe();
@@ -62,7 +67,7 @@ void Bench::observe() {
       const Beat& beat = view.offers[member];
       if (!granted || !view.requests[member] || !beat.isTransfer()) continue;
       transfers++;
-      authenticated += beat.hasData || scheme.commands;
+      authenticated_[beat.group] += beat.hasData || scheme.commands;
       if (beat.hasData) {
         const Message& message = traffic.message(member, beat.channel);
         watch.sent(beat.data, &message.data[sentBeats_[member] * scheme.beatWords]);
@@ -231,7 +236,8 @@ void Bench::forget() {
 Outcome Bench::judge() {
   // Who attacks an idle bus must be found out, too
   const unsigned busy = random.oneIn(3) ? 0 : random.below(scheme.patience);
-  const unsigned patience = scheme.patience + 16;
+  // A member that shows its own MAC takes that for a good one, so its patience may begin a heartbeat after the attack
+  const unsigned patience = scheme.patience + scheme.heartbeat + 16;
   for (unsigned i = 0; i < patience && !alarmed(); i++) {
     traffic.on = i < busy;
     busCycle();
@@ -245,6 +251,11 @@ Outcome Bench::judge() {
       complaint = "a member goes on after the alarm";
       return Outcome::Missed;
     }
+  }
+  const bool shouldShow = cause() != kSilent && adversary != nullptr && !adversary->hidesMacs;
+  if (alarmed() && shouldShow && transfersToAlarm > scheme.interval + scheme.window) {
+    complaint = "the alarm came " + std::to_string(transfersToAlarm) + " transfers late";
+    return Outcome::Missed;
   }
   if (scheme.secrecy && watch.inTheClear > 0) {
     complaint = "data left in the clear";

@@ -34,11 +34,10 @@ class Bench {
   Adversary* adversary = nullptr;
   uint64_t cycles = 0;
   uint64_t busCycles = 0;
-  uint64_t transfers = 0;      // beats of messages that were taken
-  uint64_t authenticated = 0;  // those of them that are authenticated
-  std::vector<Beat> history;   // all that was taken since reset
-  std::string complaint;       // why an attempt was missed, if that is not plain
-  /** From the first false beat to the alarm. */
+  uint64_t transfers = 0;     // beats of messages that were taken
+  std::vector<Beat> history;  // all that was taken since reset
+  std::string complaint;      // why an attempt was missed, if that is not plain
+  /** From the first false beat to the alarm; transfers are those of its group that are authenticated. */
   uint64_t transfersToAlarm = 0;
   uint64_t busCyclesToAlarm = 0;
   uint64_t cyclesToAlarm = 0;
@@ -89,8 +88,10 @@ class Bench {
     bool passed = false;
     uint64_t authenticated = 0, busCycles = 0, cycles = 0;
   };
-  void note(Moment& moment) const { moment = {true, authenticated, busCycles, cycles}; }
+  void note(Moment& moment) const { moment = {true, authenticated_[struckGroup_], busCycles, cycles}; }
   Moment strike_, alarm_;
+  unsigned struckGroup_ = 0;
+  std::array<uint64_t, kMostGroups> authenticated_{};  // transfers of each group
 
   struct Mark {
     std::vector<uint8_t> state;

@@ -39,19 +39,29 @@ class Deafen : public Adversary {
   explicit Deafen(Bench&) {}
   void tamper(const View& view, Taps& taps) override {
     if (done_ || !view.taken) return;
-    for (unsigned member = 0; member < kMembers && !struck; member++) {
-      if (!view.beat.last || member == view.beat.source || !is(Target::Data, view.beat) || !view.requests[member] ||
-          !is(Target::Data, view.offers[member]) || view.offers[member].group != view.beat.group)
-        continue;
-      struck = true;
-      member_ = member;
+    if (!struck && is(Target::Data, view.beat) && view.beat.last) {
+      for (unsigned member = 0; member < kMembers && !struck; member++) {
+        if (member == view.beat.source || !isNext(view, member)) continue;
+        struck = true;
+        member_ = member;
+      }
     }
     if (!struck) return;
-    done_ = view.beat.source == member_;
-    if (!done_) taps[member_].silence();
+    done_ = view.beat.source == member_ && is(Target::Data, view.beat);
+    if (view.beat.source != member_) taps[member_].silence();
   }
 
  private:
+  /** It has data for the same group, and nobody has anything more urgent. */
+  static bool isNext(const View& view, unsigned member) {
+    const Beat& offer = view.offers[member];
+    if (!view.requests[member] || !is(Target::Data, offer) || offer.group != view.beat.group) return false;
+    for (unsigned other = 0; other < kMembers; other++) {
+      const Beat& rival = view.offers[other];
+      if (view.requests[other] && (!rival.isTransfer() || rival.channel > offer.channel)) return false;
+    }
+    return true;
+  }
   unsigned member_ = 0;
   bool done_ = false;
 };

@@ -115,6 +115,50 @@ Outcome replayData(Bench& bench, Spread spread) {
   return strike(bench, adversary);
 }
 
+/** A beat of another message, even of another group, is kept until a message for the same receiver has begun, and is
+ * heard in its midst. */
+class PutBetween : public Adversary {
+ public:
+  explicit PutBetween(Bench& bench) : bench_(bench) {}
+  void tamper(const View& view, Taps& taps) override {
+    if (done_) return;
+    const Beat& beat = view.beat;
+    if (!struck) {
+      if (!view.taken || !beat.isTransfer() || !beat.last || within_ || bench_.random.oneIn(2)) {
+        within_ = view.taken ? !beat.last : within_;
+        return;
+      }
+      struck = true;
+      old_ = beat;
+      silence(taps, others(beat));
+      return;
+    }
+    if (within_ && !view.taken && middle_.destination == old_.destination) {
+      done_ = true;
+      show(taps, others(old_), old_);
+    }
+    if (view.taken) {
+      within_ = beat.isTransfer() && !beat.last;
+      middle_ = beat;
+    }
+  }
+
+ private:
+  MemberSet others(const Beat& beat) const {
+    return static_cast<MemberSet>(bench_.scheme.groups[beat.group] & ~(1u << beat.source));
+  }
+  Bench& bench_;
+  Beat old_, middle_;
+  bool done_ = false;
+  bool within_ = false;
+};
+
+Outcome putBetween(Bench& bench) {
+  bench.traffic.load.idleOneIn = 10;
+  PutBetween adversary(bench);
+  return strike(bench, adversary);
+}
+
 }  // namespace
 
 AttackRows spoofs(const Scheme& scheme) {
@@ -131,6 +175,7 @@ AttackRows spoofs(const Scheme& scheme) {
        [](Bench& b, uint32_t n) { return replayIdle(b, Target::Data, n % 2 == 0); }},
       {"A16", "old command on an idle bus", command, 1,
        [](Bench& b, uint32_t n) { return replayIdle(b, Target::Command, n % 2 == 0); }},
+      {"A16", "message put between the beats of another", command, 1, [](Bench& b, uint32_t) { return putBetween(b); }},
       {"A16", "old data under a new command", data, 1,
        [](Bench& b, uint32_t n) { return replayData(b, n % 2 == 0 ? Spread::All : Spread::Destination); }},
   };

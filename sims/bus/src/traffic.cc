@@ -23,7 +23,7 @@ void Traffic::clear() { ports_ = {}; }
 void Traffic::draw() {
   load.idleOneIn = random_.oneIn(3) ? 1 + random_.below(4) : 4 + random_.below(100);
   load.stallOneIn = random_.oneIn(2) ? 0 : 1 + random_.below(3);
-  load.dataOneIn = 1 + random_.below(3);
+  load.dataOneIn = 2 + random_.below(2);
   load.constant = false;
 }
 

@@ -5,8 +5,9 @@ import chisel3.util._
 
 /** Puts the beats that are for this member together to messages, with room for two a channel.
   *
-  * `accepts` says that the beat shown has room, and answers in the same cycle. A message can be taken in the cycle after its last beat. A
-  * beat that is committed without having been accepted, or that does not continue the message before it, is not taken; `lost` says so.
+  * `accepts` says that the beat shown has room and continues the message that has begun, and answers in the same cycle. A message can be
+  * taken in the cycle after its last beat. A beat that is committed without having been accepted is not taken; `lost` says so. An honest
+  * medium puts nothing between the beats of a message; what another puts there may be of another group, so that no MAC tells of it.
   *
   * @param channels whose messages this member hears, in the order of the ports
   */
@@ -25,6 +26,11 @@ class FrameReceiver(val p: BusParams, val channels: Seq[Int]) extends Module {
   private val known = channels.map(_.U === io.shown.channel)
   private val fits = begun < p.lineBeats.U
 
+  /** Of the message that has begun: its group, sender and channel. */
+  private def origin = Cat(io.shown.group, io.shown.source, io.shown.channel)
+  private val first = Reg(UInt((p.gidBits + p.pidBits + BusChannel.width).W))
+  private val continues = begun === 0.U || (io.shown.hasData && origin === first)
+
   private val message = Wire(new BusMessage(p))
   private val whole = VecInit(parts.zipWithIndex.map { case (part, i) =>
     Mux(i.U < begun, part, Mux(i.U === begun && io.shown.hasData, io.shown.data, 0.U))
@@ -42,10 +48,11 @@ class FrameReceiver(val p: BusParams, val channels: Seq[Int]) extends Module {
     io.messages(i) <> queue.io.deq
     queue.io.enq.ready && mine
   }
-  io.accepts := fits && queues.reduce(_ || _)
+  io.accepts := fits && continues && queues.reduce(_ || _)
   io.lost := io.commit && !io.accepts
   when(io.commit && io.accepts) {
     begun := Mux(io.shown.last, 0.U, begun + 1.U)
+    first := origin
     for ((part, i) <- parts.zipWithIndex) { when(begun === i.U) { part := io.shown.data } }
   }
 }

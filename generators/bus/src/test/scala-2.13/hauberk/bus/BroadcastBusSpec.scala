@@ -104,7 +104,10 @@ class PerSenderCbcBusSpec
     )
 
 class ChainedGhashBusSpec
-    extends BroadcastBusSpec("chained masks, GHASH", SmallBus(3, 128, SmallBus.secure.copy(masks = 4, mac = BusMac.Ghash)))
+    extends BroadcastBusSpec(
+      "chained masks, GHASH",
+      SmallBus(3, 128, SmallBus.secure.copy(masks = 4, mac = BusMac.Ghash))
+    )
 
 class CommandsBusSpec
     extends BroadcastBusSpec(

@@ -217,10 +217,25 @@ class BusBench(simulation: Simulation, val dut: BroadcastBus, random: Random) {
           if (model.counts(beat)) book.get.since += 1
         }
         begun(frame.source) = if (beat.last) 0 else number + 1
-        if (beat.last) underWay.getOrElseUpdate((sent.destination, sent.channel, sent.source), mutable.Queue.empty) += sent
+        if (beat.last)
+          underWay.getOrElseUpdate((sent.destination, sent.channel, sent.source), mutable.Queue.empty) += sent
       case FrameKind.setUp =>
         val mine = book.getOrElse(throw new AssertionError(s"$frame of no group"))
-        expect("a share", frame, Frame(frame.kind, group, mine.members.toSeq.sorted.apply(mine.shares.size), 0, 0, 0, false, true, randoms(frame.source)))
+        expect(
+          "a share",
+          frame,
+          Frame(
+            frame.kind,
+            group,
+            mine.members.toSeq.sorted.apply(mine.shares.size),
+            0,
+            0,
+            0,
+            false,
+            true,
+            randoms(frame.source)
+          )
+        )
         mine.shares(frame.source) = frame.data
         if (mine.shares.size == mine.members.size) {
           mine.model = Some(new ReferenceGroup(p, group, mine.key, mine.shares.toMap))
@@ -237,7 +252,10 @@ class BusBench(simulation: Simulation, val dut: BroadcastBus, random: Random) {
 
   /** After the frame of a tick: what is due now. */
   private def passTime(good: Option[Int]): Unit =
-    for (book <- books.values; model <- book.model) {
+    for {
+      book <- books.values
+      model <- book.model
+    } {
       book.quiet = book.quiet.map(_ + 1)
       if (book.since >= book.interval || book.quiet.contains(p.secure.heartbeat)) {
         book.tags += model.takeTag()
@@ -314,7 +332,11 @@ class BusBench(simulation: Simulation, val dut: BroadcastBus, random: Random) {
         arrived += 1
       }
     }
-    val sent = waiting.collect { case (port @ (member, channel), queue) if queue.nonEmpty && offered(port).contains(queue.head) && sendPort(member, channel).ready.peekBoolean() => port }
+    val sent = waiting.collect {
+      case (port @ (member, channel), queue)
+          if queue.nonEmpty && offered(port).contains(queue.head) && sendPort(member, channel).ready.peekBoolean() =>
+        port
+    }
     step()
     phase = 0
     busCycles += 1
@@ -322,7 +344,7 @@ class BusBench(simulation: Simulation, val dut: BroadcastBus, random: Random) {
       waiting(port).dequeue()
       offer(port._1, port._2)
     }
-    for (member <- tapped) noTap(member)
+    for (member <- tapped.toSeq) noTap(member)
     for ((member, channel) <- accepting) flag(hearPort(member, channel).ready, false)
   }
 
@@ -333,7 +355,8 @@ class BusBench(simulation: Simulation, val dut: BroadcastBus, random: Random) {
     val start = busCycles
     while (!idle) {
       tick()
-      if (busCycles - start > limit) throw new AssertionError(s"$undelivered messages have not arrived after $limit bus cycles")
+      if (busCycles - start > limit)
+        throw new AssertionError(s"$undelivered messages have not arrived after $limit bus cycles")
     }
   }
 
@@ -365,7 +388,12 @@ class BusBench(simulation: Simulation, val dut: BroadcastBus, random: Random) {
   private def done(what: String, refusal: Int): Unit = expect(s"the refusal of $what", refusal, GroupRefusal.none)
 
   /** Entries, keys: everything but the opening, at all members and at those who are none. */
-  def prepare(members: Set[Int] = everybody.toSet, group: Int = 0, interval: BigInt = 1, key: BigInt = BigInt(128, random)): Unit = {
+  def prepare(
+      members: Set[Int] = everybody.toSet,
+      group: Int = 0,
+      interval: BigInt = 1,
+      key: BigInt = BigInt(128, random)
+  ): Unit = {
     for (member <- everybody) done("an entry", command(member, GroupOperation.allocate, group, members, interval))
     for (member <- members) {
       done("a key's first word", keyWord(member, group, 0, key >> 64))
@@ -385,7 +413,8 @@ class BusBench(simulation: Simulation, val dut: BroadcastBus, random: Random) {
     val start = busCycles
     while (!agreed(group)) {
       tick()
-      if (busCycles - start > limit) throw new AssertionError(s"a set-up has not come to its end after $limit bus cycles")
+      if (busCycles - start > limit)
+        throw new AssertionError(s"a set-up has not come to its end after $limit bus cycles")
     }
   }
   def release(group: Int = 0): Unit = {

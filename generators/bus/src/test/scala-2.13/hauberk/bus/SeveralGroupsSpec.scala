@@ -86,7 +86,10 @@ class SeveralGroupsSpec extends AnyFunSuite with Simulation {
     bench.ticks(100)
     val good = bench.everybody.map(bench.control(_).statistics.authenticated.peek())
     val shown = (0 to 2).map(bench.books(_).shown)
-    assert(good == Seq(shown.sum, shown(0) + shown(1), shown(1) + shown(2)), "members of one discard what is of another")
+    assert(
+      good == Seq(shown.sum, shown(0) + shown(1), shown(1) + shown(2)),
+      "members of one discard what is of another"
+    )
   }
 
   // A group that is being set up, member after member, or swept away, leaves the others alone

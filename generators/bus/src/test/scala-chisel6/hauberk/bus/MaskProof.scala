@@ -5,133 +5,157 @@ import chisel3.util._
 import hauberk.testing.Proof
 import org.scalatest.funsuite.AnyFunSuite
 
-/** A mask array whose transfers, in any order and as many as they like, take what masks there are. */
+/** A mask array that any transfers pass, whenever they like, with any masks from the cipher. */
 private class MaskInputs(p: BusParams) extends Module {
   val use = IO(Flipped(Valid(new BusBeat(p))))
+  val results = IO(Flipped(Vec(p.ciphers, Valid(new TransferResult(p)))))
   val mark = IO(Input(Bool()))
-  val which = IO(Input(UInt(p.lanes.W)))
-  val array = Module(new MaskArray(p))
-  array.io.clear := false.B
-  array.io.first.valid := false.B
-  array.io.first.bits := 0.U.asTypeOf(array.io.first.bits)
-  for (result <- array.io.results) {
-    result.valid := false.B
-    result.bits := 0.U.asTypeOf(result.bits)
-  }
-  array.io.own.source := 0.U
-  array.io.heard.source := 0.U
-  array.io.use := use
-  assume(use.bits.source < p.members.U)
-  assume(PopCount(which) === 1.U)
+  val lane = IO(Input(UInt(log2Ceil(p.lanes).max(1).W)))
+  val firstSlot = IO(Input(UInt(4.W)))
+  val firstSender = IO(Input(UInt(p.pidBits.W)))
+  val masks = Module(new MaskArray(p))
+  masks.io.clear := false.B
+  masks.io.first := 0.U.asTypeOf(masks.io.first)
+  masks.io.results := results
+  masks.io.use := use
+  masks.io.own.source := 0.U
+  masks.io.heard.source := 0.U
+  assume(!use.valid || use.bits.source < p.members.U)
+  assume(lane < p.lanes.U && firstSlot < p.secure.masks.U && firstSender < p.members.U)
 
-  // Any input of any lane, and every later one of every lane, and those of the same cycle
-  private val takes = use.valid && use.bits.hasData
+  // Any block that goes into the cipher for a mask, and every later one, and those of the set-up
+  private val fires = use.valid && use.bits.hasData
+  private val input = Choose(masks.io.inputs, lane)
   private val seen = RegInit(false.B)
-  private val input = Reg(UInt(128.W))
-  private val marked = Mux1H(which, array.io.inputs)
-  when(takes && mark && !seen) {
+  private val held = Reg(UInt(128.W))
+  when(fires && mark && !seen) {
     seen := true.B
-    input := marked
-    for ((other, lane) <- array.io.inputs.zipWithIndex) { when(!which(lane)) { assert(other =/= marked) } }
+    held := input
   }
-  when(takes) {
-    for (other <- array.io.inputs) {
-      when(seen) { assert(other =/= input) }
-      // Those of a set-up are of other kinds, but for the first ones of each sender, whose numbers go before
-      val kind = other(127, 120)
-      if (p.secure.maskSource == BusMasks.PerSender) {
-        assert(kind === BusInput.senderMask.U && other(110, 64) >= p.secure.masks.U)
-      } else assert(kind === BusInput.nextMask.U)
-    }
+  when(fires && seen) { for (block <- masks.io.inputs) { assert(block =/= held) } }
+  when(fires) {
+    for {
+      (one, i) <- masks.io.inputs.zipWithIndex
+      other <- masks.io.inputs.drop(i + 1)
+    } { assert(one =/= other) }
+    val perSender = p.secure.maskSource == BusMasks.PerSender
+    val first = BusInput.block(
+      (if (perSender) BusInput.senderMask else BusInput.firstMask).U,
+      lane,
+      (if (perSender) firstSender else 0.U),
+      firstSlot,
+      0.U
+    )
+    for (block <- masks.io.inputs) { assert(block =/= first) }
   }
 }
 
-/** Two members' mask arrays, on one medium: the same transfers, when both are ready for them, and ciphers that answer the same, but each in
-  * its own time.
-  *
-  * @param misses the second one may lose transfers
+/** A mask array, and a cipher that takes as long as it likes for each slot and answers with the number of the transfer it works for: the array
+  * never looks at masks, so that masks that tell where they are from stand for those of any cipher.
   */
-private class MasksOfTwo(p: BusParams, misses: Boolean = false) extends Module {
-  private val slots = p.secure.masks
+private class MaskMember(p: BusParams) {
+  val masks: MaskArray = Module(new MaskArray(p))
   private val senders = if (p.secure.maskSource == BusMasks.PerSender) p.members else 1
-  val wants = IO(Flipped(Valid(new BusBeat(p))))
-  val block = IO(Input(UInt(128.W)))
-  val initial = IO(Input(Vec(senders * slots, UInt(128.W))))
-  val deliver = IO(Input(Vec(2, Valid(UInt(log2Ceil(senders * slots).W)))))
-  val arrays = Seq.fill(2)(Module(new MaskArray(p)))
-  assume(wants.bits.source < p.members.U)
+  private val count = senders * p.secure.masks
+  private val pending = RegInit(VecInit(Seq.fill(count)(false.B)))
+  private val made = Reg(Vec(count, UInt(MaskMember.bits.W)))
+  private val transfers = RegInit(0.U(MaskMember.bits.W))
+  private def number(pid: UInt, slot: UInt): UInt = pid * p.secure.masks.U + slot
 
-  private val begun = RegNext(true.B, false.B)
-  private val values = Reg(Vec(senders * slots, UInt(128.W)))
-  private val ready = arrays.map(_.io.heard.ready).reduce(_ && _)
-  private val dropped = IO(Input(Bool()))
-  private def lost(member: Int): Bool = if (misses && member == 1) dropped else false.B
-  private val passes = wants.valid && begun && (ready || !wants.bits.hasData)
-  private val taken = passes && wants.bits.hasData
-  private val place = arrays.head.io.pid * slots.U + arrays.head.io.slot
-  for (i <- 0 until senders * slots) {
-    when(!begun) { values(i) := initial(i) }.elsewhen(taken && place === i.U) { values(i) := block }
-  }
-  for ((array, member) <- arrays.zipWithIndex) {
-    val pending = RegInit(VecInit(Seq.fill(senders * slots)(true.B)))
-    val chosen = deliver(member).bits
-    val delivers = deliver(member).valid && begun && pending(chosen) && chosen < (senders * slots).U
-    for (i <- 0 until senders * slots) {
-      when(taken && place === i.U) { pending(i) := true.B }.elsewhen(delivers && chosen === i.U) { pending(i) := false.B }
-    }
-    array.io.clear := false.B
-    array.io.first.valid := false.B
-    array.io.first.bits := 0.U.asTypeOf(array.io.first.bits)
-    for (result <- array.io.results) {
-      result.valid := false.B
+  def connect(use: Valid[BusBeat], first: Valid[TransferResult], answers: Bool, pid: UInt, slot: UInt): Unit = {
+    masks.io.clear := false.B
+    masks.io.first := first
+    masks.io.use := use
+    assume(pid < senders.U && slot < p.secure.masks.U)
+    val which = number(pid, slot)
+    when(use.valid) { transfers := transfers + 1.U }
+    val answered = answers && Choose(pending, which)
+    for ((result, lane) <- masks.io.results.zipWithIndex) {
+      result.valid := answered && (lane < p.lanes).B
       result.bits := 0.U.asTypeOf(result.bits)
+      result.bits.isMask := true.B
+      result.bits.lane := lane.U
+      result.bits.pid := pid
+      result.bits.slot := slot
+      if (lane < p.lanes) result.bits.block := Choose(made, which)
     }
-    val result = array.io.results.head
-    result.valid := delivers
-    result.bits.isMask := true.B
-    result.bits.pid := chosen / slots.U
-    result.bits.slot := chosen % slots.U
-    result.bits.block := values(chosen)
-    array.io.own.source := wants.bits.source
-    array.io.heard.source := wants.bits.source
-    array.io.use.valid := passes && !lost(member)
-    array.io.use.bits := wants.bits
-  }
-  private val (one, other) = (arrays.head.io, arrays(1).io)
-  when(begun) {
-    // What the one would hide it with, the other takes it off with; and both ask their ciphers the same
-    when(one.own.ready && other.heard.ready) { assert(one.own.mask === other.heard.mask) }
-    assert(one.slot === other.slot && one.pid === other.pid)
-    when(taken) { assert(one.inputs.asUInt === other.inputs.asUInt) }
+    for (i <- 0 until count) {
+      val goes = use.valid && use.bits.hasData && number(masks.io.pid, masks.io.slot) === i.U
+      when(goes) {
+        pending(i) := true.B
+        made(i) := transfers
+      }.elsewhen(answered && which === i.U) { pending(i) := false.B }
+    }
   }
 }
 
-/** Masks are never made twice, and members agree on them.
-  *
-  * (f): of any two blocks that are given to the cipher to become masks, of all lanes of all transfers, whoever sends what in which order, none
-  * are alike. (g): whenever two members are both ready for a transfer, they have the same mask for it, though their ciphers hesitate.
-  */
+private object MaskMember {
+  val bits = 6
+}
+
+/** Two members that the same transfers pass, each with a cipher of its own pace. */
+private class MaskAgreement(p: BusParams) extends Module {
+  val use = IO(Flipped(Valid(new BusBeat(p))))
+  val place = IO(Flipped(Valid(new TransferResult(p))))
+  val answers = IO(Input(Vec(2, Bool())))
+  val pids = IO(Input(Vec(2, UInt(p.pidBits.W))))
+  val slots = IO(Input(Vec(2, UInt(TransferCipher.slotBits.W))))
+  val source = IO(Input(UInt(p.pidBits.W)))
+
+  /** Between members: what one says is heard by the other as it is. A mutation changes it. */
+  val changed = WireDefault(0.U(p.pidBits.W))
+  dontTouch(changed)
+  val members = Seq.fill(2)(new MaskMember(p))
+
+  /** First masks have numbers that those of transfers do not reach within the check. */
+  private val first = WireDefault(place)
+  first.bits.block := Cat(1.U(2.W), place.bits.block(MaskMember.bits - 3, 0))
+  private val heard = WireDefault(use)
+  heard.bits.source := use.bits.source ^ changed
+  for ((member, i) <- members.zipWithIndex) {
+    member.connect(if (i == 0) use else heard, first, answers(i), pids(i), slots(i))
+    member.masks.io.own.source := source
+    member.masks.io.heard.source := use.bits.source
+  }
+  assume(use.bits.source < p.members.U && source < p.members.U)
+  // A set-up comes before transfers; and a transfer with data passes when both can take it
+  private val begun = RegInit(false.B)
+  when(use.valid) { begun := true.B }
+  assume(!first.valid || (!begun && !use.valid && first.bits.isMask))
+  assume(!use.valid || !use.bits.hasData || members.map(_.masks.io.heard.ready).reduce(_ && _))
+
+  private val own = members.map(_.masks.io.own)
+  when(own.map(_.ready).reduce(_ && _)) { assert(own.head.mask === own.last.mask) }
+
+  // And make the next ones of the same blocks, for the same place
+  private val (one, other) = (members.head.masks.io, members.last.masks.io)
+  when(use.valid && use.bits.hasData) {
+    assert(one.slot === other.slot && one.pid === other.pid)
+    assert(one.inputs.asUInt === other.inputs.asUInt)
+    assert(one.heard.mask === other.heard.mask)
+  }
+}
+
+/** That masks are made of blocks no two of which are alike, and that members agree on masks. */
 class MaskProof extends AnyFunSuite {
-  private def p(source: BusMasks, lanes: Int, members: Int = 2) = BusParams(
-    members,
-    4,
-    lineBytes = 16 * lanes,
-    MediumParams(ratio = 4, widthBits = 128 * lanes),
-    Some(BusSecurityParams(masks = 2, window = 4, aesLatency = 17, maskSource = source))
-  )
+  private def p(source: BusMasks, masks: Int, width: Int = 128): BusParams = {
+    val security = BusSecurityParams(masks, window = 8, aesLatency = 13, maskSource = source)
+    BusParams(2, 8, lineBytes = width / 8, medium = MediumParams(1, width), security = Some(security))
+  }
   for (source <- Seq(BusMasks.Chained, BusMasks.PerSender)) {
-    test(s"(f) inputs of masks, $source, 8 cycles") {
-      assert(Proof.check(8)(new MaskInputs(p(source, lanes = 2))) == Proof.Proved)
-    }
-    test(s"(g) masks of two members, $source, 24 cycles") {
-      assert(Proof.check(24)(new MasksOfTwo(p(source, lanes = 1))) == Proof.Proved)
+    test(s"(f) no block for a mask repeats, $source, two lanes, 14 cycles") {
+      assert(Proof.check(14)(new MaskInputs(p(source, 3, 256))) == Proof.Proved)
     }
     test(s"mutation: a count that stands still is found, $source") {
-      val still = Proof.tie("MaskArray", if (source == BusMasks.Chained) "count" else "count_1", 0)(_)
-      assert(Proof.check(8, change = still)(new MaskInputs(p(source, lanes = 2))) == Proof.Refuted)
+      val count = Proof.tie("MaskArray", if (source == BusMasks.Chained) "count" else "count_1", 0)(_)
+      assert(Proof.check(6, change = count)(new MaskInputs(p(source, 2))) == Proof.Refuted)
     }
-    test(s"mutation: a member that misses a transfer is found, $source") {
-      assert(Proof.check(20)(new MasksOfTwo(p(source, lanes = 1), misses = true)) == Proof.Refuted)
+    test(s"(g) members agree on masks, whatever the pace of their ciphers, $source, 18 cycles") {
+      assert(Proof.check(18)(new MaskAgreement(p(source, 2))) == Proof.Proved)
+    }
+    test(s"mutation: a sender that is heard as another is found, $source") {
+      val changed = Proof.tie("MaskAgreement", "changed", 1)(_)
+      assert(Proof.check(18, change = changed)(new MaskAgreement(p(source, 2))) == Proof.Refuted)
     }
   }
 }

@@ -25,7 +25,7 @@ object HardwareAsTransitionSystem {
 
   /** @param change is made to the elaborated design before anything else. */
   def apply(design: => Module, change: ir.Circuit => ir.Circuit): TransitionSystem = {
-    val folder = TargetDirAnnotation("generators/memory/target/proofs")
+    val folder = TargetDirAnnotation("generators/crypto/target/proofs")
     val (elaborated, _) = Compiler.elaborate(() => design, Seq(folder), Seq())
     val changed = elaborated.copy(circuit = change(elaborated.circuit))
     val low = Compiler.toLowFirrtl(changed, Seq(DontAssertSubmoduleAssumptionsAnnotation))
