@@ -58,5 +58,6 @@ check-format: setup ## fail if a source is not formatted
 clean: ## remove everything made
 	@$(MAKE) --no-print-directory -C sims/verilator clean
 	@$(MAKE) --no-print-directory -C sims/engine clean
+	@$(MAKE) --no-print-directory -C sims/bus clean
 	@$(MAKE) --no-print-directory -C tests clean
 	@rm -rf results target project/target project/project/target tools/target generators/*/target

@@ -7,15 +7,9 @@
 #include <vector>
 
 #include "bench.h"
+#include "tally.h"
 
 namespace hauberk::bus {
-
-enum class Expected {
-  Detected,   // every attempt is noticed
-  Harmless,   // no attempt makes anything false pass; noticing it is as good
-  Peace,      // nobody attacks: nothing false, and any alarm is false
-  NotClaimed  // the scheme does not claim it: attempts must be seen to succeed
-};
 
 struct AttackRow {
   std::string attackClass;  // of docs/attack.md: "A16"

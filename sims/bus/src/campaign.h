@@ -2,26 +2,13 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <string>
 #include <vector>
 
 #include "attack_class.h"
+#include "tally.h"
 
 namespace hauberk::bus {
-
-struct Tally {
-  std::string attackClass, variant;
-  Expected expected = Expected::Detected;
-  uint64_t attempts = 0, detected = 0, missed = 0, harmless = 0, falseAlarms = 0;
-  uint64_t worstTransfers = 0, worstBusCycles = 0;  // from the first false beat to the alarm
-  std::map<unsigned, uint64_t> causes;              // of the alarms
-  uint64_t cycles = 0;                              // simulated for this row
-  std::string complaint;                            // of the first miss
-
-  /** Whether what was expected came. */
-  bool met() const;
-};
 
 struct CampaignOptions {
   uint64_t seed = 1;
@@ -47,7 +34,5 @@ class Campaign {
   const CampaignOptions options_;
   Bench bench_;
 };
-
-std::string nameOf(Expected expected);
 
 }  // namespace hauberk::bus

@@ -1,31 +1,12 @@
-// Adversaries that wait for a beat, and what they have in common.
+// Adversaries that wait for a beat, and how they are let loose.
 #pragma once
 
 #include <functional>
-#include <string>
 
 #include "bench.h"
+#include "targets.h"
 
 namespace hauberk::bus {
-
-/** Which beats an attack is about. */
-enum class Target { Data, Command, Mac, Share };
-bool is(Target target, const Beat& beat);
-std::string nameOf(Target target);
-
-/** Whom it meets; never the sender. */
-enum class Spread {
-  All,
-  Destination,  // of a message; of others, anybody
-  Bystander,    // somebody else of the group
-  Some          // any, at least one
-};
-std::string nameOf(Spread spread);
-
-using MemberSet = uint8_t;
-inline bool has(MemberSet set, unsigned member) { return set >> member & 1; }
-/** Never empty, but for a bystander where there is none. */
-MemberSet draw(Spread spread, const Beat& beat, const Scheme& scheme, Random& random);
 
 /** Does something to one beat of a kind that the medium takes, after so many of them. */
 class OnBeat : public Adversary {
@@ -78,17 +59,10 @@ class Inject : public Adversary {
   unsigned quietSince_ = 0;
 };
 
-/** All of them hear this, or nothing. */
-void show(Taps& taps, MemberSet whom, const Beat& beat);
-void silence(Taps& taps, MemberSet whom);
-
 /** Runs traffic for a while, then lets the adversary strike under more of it, and judges. */
 Outcome strike(Bench& bench, Adversary& adversary);
 
 /** From now on messages have data, so that all of them are authenticated, whatever the scheme. */
 inline void sendDataOnly(Bench& bench) { bench.traffic.load.dataOneIn = 1; }
-
-/** Noise in place of data. */
-void scramble(Beat& beat, const Scheme& scheme, Random& random);
 
 }  // namespace hauberk::bus

@@ -32,7 +32,7 @@ class Anything : public Adversary {
       if (bench_.history.empty()) return;
       if (kind != 2) beat = bench_.history[bench_.random.below(static_cast<uint32_t>(bench_.history.size()))];
       if (kind == 2 && !view.taken) return;
-      if (kind != 3) change(beat);
+      if (kind != 3) beat = changed(beat);
       show(taps, whom, beat);
     }
     struck = true;
@@ -40,7 +40,7 @@ class Anything : public Adversary {
   }
 
  private:
-  void change(Beat& beat) {
+  Beat changed(Beat beat) {
     Random& random = bench_.random;
     switch (random.below(9)) {
       case 0:
@@ -70,6 +70,7 @@ class Anything : public Adversary {
       default:
         beat.data[random.below(4)] ^= 1u << random.below(32);
     }
+    return beat;
   }
   Bench& bench_;
   uint32_t oneIn_;
