@@ -14,8 +14,7 @@ BusConfig BusConfig::read(const JsonFile& file) {
 }
 
 std::string BusAlarm::name() const {
-  static const char* const kNames[] = {"none",   "own PID", "MAC mismatch", "out of turn",
-                                       "silent", "overrun", "other"};
+  static const char* const kNames[] = {"none", "own PID", "MAC mismatch", "out of turn", "silent", "overrun", "other"};
   return cause < std::size(kNames) ? kNames[cause] : "unknown";
 }
 

@@ -43,8 +43,7 @@ void burn(const Key128& key, Pins& fuses) {
 
 }  // namespace
 
-Soc::Soc(const Package& package, const std::optional<Key128>& deviceKey, const BusFuses& busFuses)
-    : model_(new Model) {
+Soc::Soc(const Package& package, const std::optional<Key128>& deviceKey, const BusFuses& busFuses) : model_(new Model) {
   VSimTop& top = model_->top;
   if (deviceKey) {
     burn(*deviceKey, top.fuse_deviceKey);

@@ -77,7 +77,8 @@ TEST_F(Files, ConfigKnowsItsMediumIfItHasOne) {
   EXPECT_EQ(soc.bus->widthBits, 256u);
   EXPECT_TRUE(soc.bus->secured);
   text.replace(text.find("{\"members"), text.find("}") - text.find("{\"members") + 1, "3");
-  EXPECT_NE(refusal([&] { SocConfig::read(write("c.json", text)); }).find("\"bus\" must be an object"), std::string::npos);
+  EXPECT_NE(refusal([&] { SocConfig::read(write("c.json", text)); }).find("\"bus\" must be an object"),
+            std::string::npos);
 }
 
 TEST_F(Files, HeaderIsReadWithItsKeyBigEndian) {

@@ -71,7 +71,8 @@ class SecureBusControl(val p: BusParams) extends Module {
   private val current = RegInit(VecInit(Seq.fill(tiles)(0.U(p.gidBits.W))))
   private val used = current.map(group => UIntToOH(group, p.secure.groups)).reduce(_ | _) | io.busy
   private val asked = io.requests.command
-  private val ends = asked.bits.operation === GroupOperation.release.U || asked.bits.operation === GroupOperation.swapOut.U
+  private val ends =
+    asked.bits.operation === GroupOperation.release.U || asked.bits.operation === GroupOperation.swapOut.U
   private val kept = ends && (used >> asked.bits.group)(0)
   private val command = Wire(Valid(new GroupCommand(p)))
   command.valid := Mux(opened, asked.valid && !kept && !io.requests.unknown, opening.io.command.valid)

@@ -79,7 +79,10 @@ case class BusSecurityParams(
     s"an authentication interval of $interval transfers: choose 1 to ${(BigInt(1) << 32) - 1}"
   )
   require(window >= 1 && window <= 256, s"a window of $window transfers: choose 1 to 256")
-  require(heartbeat >= 16, s"a heartbeat every $heartbeat bus cycles leaves no time for anything else: choose 16 or more")
+  require(
+    heartbeat >= 16,
+    s"a heartbeat every $heartbeat bus cycles leaves no time for anything else: choose 16 or more"
+  )
   require(
     patience >= 2 * heartbeat,
     s"a patience of $patience bus cycles would take a pause for an attack: choose ${2 * heartbeat}, twice the heartbeat, or more"

@@ -35,7 +35,11 @@ class FrameSender(val p: BusParams, val channels: Seq[Int]) extends Module {
   io.beat.bits.command := message.command
   io.beat.bits.hasData := message.beats =/= 0.U
   io.beat.bits.last := last
-  io.beat.bits.data := Mux(message.beats =/= 0.U, (if (p.lineBeats == 1) parts(0) else parts(begun(log2Ceil(p.lineBeats) - 1, 0))), 0.U)
+  io.beat.bits.data := Mux(
+    message.beats =/= 0.U,
+    (if (p.lineBeats == 1) parts(0) else parts(begun(log2Ceil(p.lineBeats) - 1, 0))),
+    0.U
+  )
   for ((port, i) <- io.messages.zipWithIndex) { port.ready := io.beat.ready && last && chosen === i.U }
   when(io.beat.valid && io.beat.ready) {
     begun := Mux(last, 0.U, begun + 1.U)

@@ -138,7 +138,8 @@ class Group(val p: BusParams, val group: Int, tagBits: Int) extends Module {
   private val within = RegInit(false.B)
   when(io.transfer) { within := !io.beat.last }
   when(setup.io.clear) { within := false.B }
-  private def counts(beat: BusBeat): Bool = beat.hasData || beat.kind === FrameKind.pad.U || p.secure.authenticateCommands.B
+  private def counts(beat: BusBeat): Bool =
+    beat.hasData || beat.kind === FrameKind.pad.U || p.secure.authenticateCommands.B
   for ((query, mask) <- Seq(io.own -> masks.io.own, io.heard -> masks.io.heard)) {
     mask.source := query.beat.source
     query.mask := mask.mask

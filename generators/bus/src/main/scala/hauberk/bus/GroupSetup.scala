@@ -56,7 +56,8 @@ class GroupSetupIO(val p: BusParams, val tagBits: Int) extends Bundle {
 class GroupSetup(val p: BusParams, val group: Int, tagBits: Int) extends Module {
   val io = IO(new GroupSetupIO(p, tagBits))
   private val perSender = p.secure.maskSource == BusMasks.PerSender
-  private val idle :: draw :: absorb :: absorbing :: await :: derive :: deriving :: fill :: filling :: open :: Nil = Enum(10)
+  private val idle :: draw :: absorb :: absorbing :: await :: derive :: deriving :: fill :: filling :: open :: Nil =
+    Enum(10)
   private val state = RegInit(idle)
   private val nonce = RegInit(0.U(64.W))
   private val session = RegInit(0.U(128.W))
@@ -115,7 +116,10 @@ class GroupSetup(val p: BusParams, val group: Int, tagBits: Int) extends Module 
   io.service.valid := asksCipher && io.wanted
   io.service.bits.tag := 0.U
   io.service.bits.key := MuxCase(keys.mask, Seq((state === absorb) -> io.key, (state === derive) -> session))
-  io.service.bits.block := MuxCase(fillInput, Seq((state === absorb) -> input, (state === derive) -> keyInputs(keyNumber)))
+  io.service.bits.block := MuxCase(
+    fillInput,
+    Seq((state === absorb) -> input, (state === derive) -> keyInputs(keyNumber))
+  )
   io.first.valid := state === filling && io.answer.valid && !gone
   io.first.bits.group := group.U
   io.first.bits.isMask := masks

@@ -79,7 +79,10 @@ class CbcChains(val p: BusParams) extends Module {
     }.elsewhen(io.use && pointer === slot.U) { pending(slot) := true.B }
   }
   private val writes = io.first +: io.results
-  for (slot <- 0 until slots; lane <- 0 to p.lanes) {
+  for {
+    slot <- 0 until slots
+    lane <- 0 to p.lanes
+  } {
     val hits = writes.map(write => isChain(write) && write.bits.slot === slot.U && write.bits.lane === lane.U)
     when(VecInit(hits).asUInt.orR) { chains(slot)(lane) := Mux1H(hits, writes.map(_.bits.block)) }
   }

@@ -64,7 +64,10 @@ class MaskArray(val p: BusParams) extends Module {
     slotClock.io.use.valid := takes
     slotClock.io.use.bits := pointer
     private val writes = io.first +: io.results
-    for (slot <- 0 until slots; lane <- 0 until p.lanes) {
+    for {
+      slot <- 0 until slots
+      lane <- 0 until p.lanes
+    } {
       val hits = writes.map { write =>
         write.valid && write.bits.isMask && write.bits.slot === slot.U && write.bits.lane === lane.U &&
         (if (perSender) write.bits.pid === pid.U else true.B)

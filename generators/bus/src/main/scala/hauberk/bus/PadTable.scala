@@ -64,7 +64,8 @@ class PadTable(val p: PadParams, val pidBits: Int, readers: Int) extends Module 
   }
   private val taken = io.look.map(_.valid).scanLeft(hears)(_ || _)
   for ((look, before) <- io.look.zip(taken)) { look.ready := free && !before }
-  private val address = MuxCase(io.look.last.bits, (hears -> io.heard.bits.block) +: io.look.map(l => l.valid -> l.bits))
+  private val address =
+    MuxCase(io.look.last.bits, (hears -> io.heard.bits.block) +: io.look.map(l => l.valid -> l.bits))
   private val entry = table.read(address, free).asTypeOf(new PadEntry(p, pidBits))
   io.found := entry
 

@@ -10,7 +10,8 @@ class GroupSwapSpec extends AnyFunSuite with Simulation {
     2,
     60,
     medium = MediumParams(4, 128),
-    security = Some(BusSecurityParams(masks = 2, aesLatency = 20, interval = 4, heartbeat = 64, patience = 128, groups = 2))
+    security =
+      Some(BusSecurityParams(masks = 2, aesLatency = 20, interval = 4, heartbeat = 64, patience = 128, groups = 2))
   )
   private val random = new Random(1)
   private val everybody = 3
@@ -52,7 +53,10 @@ class GroupSwapSpec extends AnyFunSuite with Simulation {
     }
 
     def writeKey(group: Int): Unit =
-      for ((word, number) <- key.zipWithIndex; member <- control) {
+      for {
+        (word, number) <- key.zipWithIndex
+        member <- control
+      } {
         member.keyWrite.valid.poke(true)
         member.keyWrite.bits.slot.poke(group)
         member.keyWrite.bits.word.poke(number)
