@@ -90,8 +90,9 @@ class SecureBusControl(val p: BusParams) extends Module {
     loader.start := io.requests.load(pid)
     unit.command := command
     unit.keyWrite := Mux(opened, loader.write, opening.io.keyWrite)
-    unit.contextIn <> io.requests.contextIn(pid)
-    io.requests.contextOut(pid) <> unit.contextOut
+    // Queues, so that whether a word is taken does not depend on what is asked for in the same cycle
+    unit.contextIn <> Queue(io.requests.contextIn(pid), 1)
+    io.requests.contextOut(pid) <> Queue(unit.contextOut, 1)
 
     io.state.refusals(pid) := latest(
       Mux(io.requests.unknown, GroupRefusal.unknown.U, Mux(kept, GroupRefusal.busy.U, unit.refusal)),
