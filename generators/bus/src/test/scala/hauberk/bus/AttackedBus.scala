@@ -58,7 +58,11 @@ object AttackedBus {
       AttackedBus("SenssChained", bus(Some(small)), Seq(everybody)),
       AttackedBus("SenssCommands", bus(Some(small.copy(authenticateCommands = true))), Seq(everybody)),
       AttackedBus("SenssGhash", bus(Some(small.copy(mac = Ghash)), widthBits = 256), Seq(everybody)),
-      AttackedBus("SenssHardened", bus(Some(groups.copy(authenticateCommands = true, mac = Ghash))), Seq(everybody, withoutLast)),
+      AttackedBus(
+        "SenssHardened",
+        bus(Some(groups.copy(authenticateCommands = true, mac = Ghash))),
+        Seq(everybody, withoutLast)
+      ),
       AttackedBus("SenssPerSender", bus(Some(groups)), Seq(everybody, withoutLast))
     )
   }
@@ -79,7 +83,10 @@ class BusUnderAttack(val p: BusParams) extends Module {
   private val bus = Module(new BroadcastBus(p))
   bus.io.taps := io.taps
   io.view := bus.io.view
-  for ((ports, pid) <- (bus.io.home +: bus.io.tiles).zipWithIndex; channel <- 0 until BusChannel.count) {
+  for {
+    (ports, pid) <- (bus.io.home +: bus.io.tiles).zipWithIndex
+    channel <- 0 until BusChannel.count
+  } {
     val toHome = BusChannel.toHome.indexOf(channel)
     val toTiles = BusChannel.toTiles.indexOf(channel)
     val (sent, heard) = if (pid == BusParams.home) (toTiles, toHome) else (toHome, toTiles)
