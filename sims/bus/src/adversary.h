@@ -18,8 +18,9 @@ class Adversary {
   /** Something false has reached a member. */
   bool struck = false;
 
-  /** It keeps MACs from members, who can only notice that none come. */
-  bool hidesMacs = false;
+  /** The alarm must come in so many transfers; not if MACs are kept from members, who can only notice that none come,
+   * nor if there may be several attacks, the first of which was none. */
+  bool timed = true;
 };
 
 }  // namespace hauberk::bus

@@ -252,8 +252,8 @@ Outcome Bench::judge() {
       return Outcome::Missed;
     }
   }
-  const bool shouldShow = cause() != kSilent && adversary != nullptr && !adversary->hidesMacs;
-  if (alarmed() && shouldShow && transfersToAlarm > scheme.interval + scheme.window) {
+  const bool timed = cause() != kSilent && adversary != nullptr && adversary->timed;
+  if (alarmed() && timed && transfersToAlarm > scheme.interval + scheme.window) {
     complaint = "the alarm came " + std::to_string(transfersToAlarm) + " transfers late";
     return Outcome::Missed;
   }

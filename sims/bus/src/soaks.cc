@@ -15,7 +15,7 @@ Outcome soak(Bench& bench, uint32_t) {
 /** Anything, to anybody, at any time. */
 class Anything : public Adversary {
  public:
-  explicit Anything(Bench& bench) : bench_(bench), oneIn_(1 + bench.random.below(20)) {}
+  explicit Anything(Bench& bench) : bench_(bench), oneIn_(1 + bench.random.below(20)) { timed = false; }
   void tamper(const View& view, Taps& taps) override {
     if (strikes_ == 0 || !bench_.random.oneIn(oneIn_)) return;
     const auto whom = static_cast<MemberSet>(1 + bench_.random.below(15));

@@ -33,7 +33,7 @@ class SplitGroup : public Adversary {
 /** One member hears nothing of others from now on. */
 class CutOff : public Adversary {
  public:
-  explicit CutOff(Bench& bench) : member_(bench.random.below(kMembers)) { hidesMacs = true; }
+  explicit CutOff(Bench& bench) : member_(bench.random.below(kMembers)) { timed = false; }
   void tamper(const View& view, Taps& taps) override {
     taps[member_].silence();
     struck |= view.taken && view.beat.source != member_;
