@@ -29,7 +29,9 @@ class OnBeat : public Adversary {
 class Repeat : public Adversary {
  public:
   Repeat(Bench& bench, Target target, Spread spread, bool keepsBack, unsigned others)
-      : bench_(bench), target_(target), spread_(spread), keepsBack_(keepsBack), others_(others) {}
+      : bench_(bench), target_(target), spread_(spread), keepsBack_(keepsBack), others_(others) {
+    timed = target != Target::Mac;
+  }
   void tamper(const View& view, Taps& taps) override;
 
  private:
@@ -49,7 +51,7 @@ class Inject : public Adversary {
  public:
   Inject(Bench& bench, const Beat& beat, MemberSet whom) : bench_(bench), beat_(beat), whom_(whom) {}
   void tamper(const View& view, Taps& taps) override;
-  /** How long the bus must have been quiet. */
+  /** For how many bus cycles the medium must have been idle; if 0, what is shown and not taken may be lost by it. */
   unsigned quiet = 0;
 
  private:

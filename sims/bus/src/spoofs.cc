@@ -34,9 +34,9 @@ bool invent(Bench& bench, Target target, Beat& beat) {
   return true;
 }
 
-Outcome inject(Bench& bench, const Beat& beat, MemberSet whom) {
+Outcome inject(Bench& bench, const Beat& beat, MemberSet whom, unsigned quiet = 0) {
   Inject adversary(bench, beat, whom);
-  adversary.quiet = bench.random.below(3);
+  adversary.quiet = quiet + bench.random.below(3);
   return strike(bench, adversary);
 }
 
@@ -70,7 +70,7 @@ Outcome spoofForeign(Bench& bench) {
       beat.kind = static_cast<uint8_t>(bench.random.below(4));
     }
   }
-  return inject(bench, beat, everybodyBut(beat.source));
+  return inject(bench, beat, everybodyBut(beat.source), 1);
 }
 
 Outcome spoofGroup(Bench& bench) {
@@ -78,7 +78,7 @@ Outcome spoofGroup(Bench& bench) {
   if (!invent(bench, bench.random.oneIn(2) ? Target::Data : Target::Command, beat)) return Outcome::NoEffect;
   const auto groups = static_cast<uint32_t>(bench.scheme.groups.size());
   beat.group = static_cast<uint8_t>(groups == 1 ? 1 : groups + bench.random.below(2));
-  return inject(bench, beat, everybodyBut(beat.source));
+  return inject(bench, beat, everybodyBut(beat.source), 1);
 }
 
 Outcome replayIdle(Bench& bench, Target target, bool one) {
