@@ -194,7 +194,7 @@ abstract class BusSecuritySpec(name: String, p: BusParams) extends AnyFunSuite w
   )
   private def isCommand(f: Frame): Boolean = f.hasData && f.last && f.destination == 0
 
-  /** What only authenticated commands show. */
+  /** What only authenticated commands show; or, in the middle of a message, a receiver whose message it does not continue. */
   private val ofCommands: Seq[(String, Attack, Set[Int])] = Seq(
     ("a command's lowest bit", change(f => f.copy(command = f.command.flipBit(0)), isCommand), mac),
     ("a command's highest bit", change(f => f.copy(command = f.command.flipBit(p.commandBits - 1)), isCommand), mac),
@@ -206,12 +206,12 @@ abstract class BusSecuritySpec(name: String, p: BusParams) extends AnyFunSuite w
     (
       "another channel",
       change(f => f.copy(channel = BusChannel.a), f => isCommand(f) && f.channel == BusChannel.c),
-      mac
+      mac + BusAlarm.overrun
     ),
     (
       "another destination",
       change(f => f.copy(destination = if (f.destination == 3) 2 else 3), f => f.hasData && f.last && f.source == 0),
-      mac + BusAlarm.ownPid
+      mac + BusAlarm.ownPid + BusAlarm.overrun
     )
   )
 
