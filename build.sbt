@@ -102,7 +102,7 @@ lazy val hauberk = (project in file("."))
 
 /** Host-side tools: package maker, DRAM checker, demo and bench reports. */
 lazy val tools = (project in file("tools"))
-  .dependsOn(memory)
+  .dependsOn(memory, bus)
   .settings(commonSettings)
   .settings(
     name := "hauberk-tools",

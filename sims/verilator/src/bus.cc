@@ -10,11 +10,13 @@ BusConfig BusConfig::read(const JsonFile& file) {
   bus.ratio = file.number("ratio");
   bus.widthBits = file.number("widthBits");
   bus.secured = file.flag("secured");
+  bus.pads = file.has("pads");
   return bus;
 }
 
 std::string BusAlarm::name() const {
-  static const char* const kNames[] = {"none", "own PID", "MAC mismatch", "out of turn", "silent", "overrun", "other"};
+  static const char* const kNames[] = {"none", "own PID", "MAC mismatch", "out of turn", "silent", "overrun", "other",
+                                       "no package key", "counter exhausted"};
   return cause < std::size(kNames) ? kNames[cause] : "unknown";
 }
 

@@ -14,6 +14,7 @@ struct BusConfig {
   uint64_t ratio = 1;    // cycles in a bus cycle
   uint64_t widthBits = 0;
   bool secured = false;
+  bool pads = false;  // tiles encrypt for memory themselves
 
   /** Throws UserError when it does not make sense. */
   static BusConfig read(const JsonFile& file);

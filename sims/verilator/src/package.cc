@@ -47,12 +47,26 @@ Key128 keyFromHex(const std::string& hex, const std::string& what) {
 
 Key128 deviceKeyFromHex(const std::string& hex) { return keyFromHex(hex, "the device key"); }
 
-std::optional<Key128> developmentDeviceKey(const std::string& packagePath) {
+namespace {
+
+/** A key of the vendor's half of a package; empty if it has none. */
+std::string vendorKey(const std::string& packagePath, const std::string& name) {
   const std::string path = packagePath + "/vendor.json";
-  if (!std::filesystem::exists(path)) return std::nullopt;
-  const std::string hex = JsonFile(path).textOrEmpty("deviceKey");
+  return std::filesystem::exists(path) ? JsonFile(path).textOrEmpty(name) : "";
+}
+
+}  // namespace
+
+std::optional<Key128> developmentDeviceKey(const std::string& packagePath) {
+  const std::string hex = vendorKey(packagePath, "deviceKey");
   if (hex.empty()) return std::nullopt;
   return deviceKeyFromHex(hex);
+}
+
+std::optional<Key128> developmentBusKey(const std::string& packagePath) {
+  const std::string hex = vendorKey(packagePath, "busKey");
+  if (hex.empty()) return std::nullopt;
+  return keyFromHex(hex, "the bus key");
 }
 
 }  // namespace hauberk

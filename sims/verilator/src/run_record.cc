@@ -89,6 +89,16 @@ Json busJson(const BusConfig& bus, const RunRecord& run) {
   return json;
 }
 
+Json padsJson(const PadLog& pads) {
+  Json shares = Json::array();
+  for (uint64_t word : pads.shares()) shares.push_back(hex(word));
+  Json announced = Json::array();
+  for (const auto& [block, said] : pads.latest()) {
+    announced.push_back({{"block", block}, {"writer", said.writer}, {"count", said.count}});
+  }
+  return {{"shares", shares}, {"announced", announced}};
+}
+
 /** What an adversary did; the cycle is null if it never came to it. */
 Json attacksJson(const std::vector<AttackRecord>& attacks) {
   Json list = Json::array();
@@ -123,6 +133,7 @@ void RunRecord::write(const Options& options, const SocConfig& soc) const {
       {"uart_log", options.uartLogPath},
   };
   if (soc.bus) record["bus"] = busJson(*soc.bus, *this);
+  if (soc.bus && soc.bus->pads) record["pads"] = padsJson(pads);
   if (!attacks.empty()) record["attacks"] = attacksJson(attacks);
   record["plaintext_writes"] = watched ? Json(plaintextWrites) : Json();
   std::ofstream file(options.statisticsPath);

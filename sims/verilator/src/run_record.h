@@ -8,6 +8,7 @@
 #include "adversary.h"
 #include "alarm.h"
 #include "options.h"
+#include "pad_log.h"
 #include "soc.h"
 #include "soc_config.h"
 #include "traffic.h"
@@ -27,6 +28,7 @@ struct RunRecord {
   BusCounters busCounters;
   BusAlarm busAlarm;
   uint64_t busAlarmCycle = 0;
+  PadLog pads;
   std::vector<AttackRecord> attacks;
   Alarm alarm;
   uint64_t alarmCycle = 0;

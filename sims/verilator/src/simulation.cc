@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "exit_codes.h"
+#include "user_error.h"
 
 namespace hauberk {
 
@@ -31,11 +32,19 @@ Key128 randomKey(EntropySource& entropy) {
   return key;
 }
 
-/** Random keys, unless the options say what the first group's is. */
-BusFuses busFuses(const Options& options, EntropySource& entropy) {
+/** Random keys, unless options or package say what the first group's is, and tiles that encrypt for memory have the device key in their fuses.
+ */
+BusFuses busFuses(const Options& options, const SocConfig& config, EntropySource& entropy) {
   BusFuses fuses;
-  fuses.groupKey = options.busKey.empty() ? randomKey(entropy) : keyFromHex(options.busKey, "the bus key");
-  for (Key128& key : fuses.deviceKeys) key = randomKey(entropy);
+  const auto brought = developmentBusKey(options.packagePath);
+  if (brought && !options.busKey.empty()) {
+    throw UserError("the package brings the key of the bus, for its memory depends on that: leave --bus-key out");
+  }
+  fuses.groupKey = brought                  ? *brought
+                   : options.busKey.empty() ? randomKey(entropy)
+                                            : keyFromHex(options.busKey, "the bus key");
+  const auto device = config.bus && config.bus->pads ? deviceKey(options) : std::nullopt;
+  for (Key128& key : fuses.deviceKeys) key = device ? *device : randomKey(entropy);
   return fuses;
 }
 
@@ -53,7 +62,7 @@ Simulation::Simulation(const Options& options, const SocConfig& config)
       entropy_(options.entropySeed),
       busEntropy_(EntropySource::second(options.entropySeed)),
       uart_(options.uartLogPath),
-      soc_(package_, deviceKey(options), busFuses(options, busEntropy_)) {
+      soc_(package_, deviceKey(options), busFuses(options, config, busEntropy_)) {
   storage_.load(package_.imagePath, config.dramBase);
   if (!package_.tagsPath.empty()) storage_.load(package_.tagsPath, package_.tagsBase);
   if (!options.attacks.empty()) dram_.interpose(adversary_);
@@ -77,6 +86,8 @@ std::optional<uint32_t> Simulation::cycle() {
   if (outputs.uart) uart_.put(*outputs.uart);
   if (outputs.alarm.raised) notice(outputs.alarm);
   if (outputs.busAlarm.raised) notice(outputs.busAlarm);
+  if (outputs.busShare) pads_.note(*outputs.busShare);
+  if (outputs.padAnnouncement) pads_.note(*outputs.padAnnouncement);
   cycles_++;
   return outputs.finish;
 }
@@ -157,6 +168,7 @@ void Simulation::report() {
   record_.traffic = traffic_.total();
   record_.counters = soc_.counters();
   record_.busCounters = soc_.busCounters();
+  record_.pads = pads_;
   record_.attacks = adversary_.log();
   record_.entropyWords = entropy_.used();
   record_.watched = watch_.active();

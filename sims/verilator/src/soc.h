@@ -11,6 +11,7 @@
 #include "axi.h"
 #include "bus.h"
 #include "package.h"
+#include "pad_log.h"
 
 namespace hauberk {
 
@@ -37,6 +38,8 @@ struct SocOutputs {
   /** Of the medium; quiet without one. */
   bool busEntropyReady = false;
   BusAlarm busAlarm;
+  std::optional<BusShare> busShare;
+  std::optional<PadAnnouncement> padAnnouncement;
 };
 
 struct CoreState {

@@ -128,3 +128,9 @@ class SenssAegisOtpDualRocketConfig extends Config(new WithSenss ++ new AegisOtp
 
 /** Four cores and two banks on a secure bus, one-time pads over memory. */
 class SenssAegisOtpQuadRocketConfig extends Config(new WithSenss ++ new AegisOtpQuadRocketConfig)
+
+/** Two cores on a secure bus, each of which encrypts for memory itself; counters coherent by write-invalidate. */
+class SenssInvalidatePadsDualRocketConfig extends Config(new WithInvalidatedTilePads ++ new SenssDualRocketConfig)
+
+/** Two cores on a secure bus, each of which encrypts for memory itself; counters coherent by write-update. */
+class SenssUpdatePadsDualRocketConfig extends Config(new WithUpdatedTilePads ++ new SenssDualRocketConfig)

@@ -54,14 +54,19 @@ class SimBusPins(val members: Int) extends Bundle {
   val statistics = Output(new MediumStatistics)
   val taps = Input(Vec(members, new SimBusTap))
   val view = Output(new SimBusView(members))
+  val announced = Output(Valid(new PadAnnouncement))
 
-  /** Joins these pins to those of the configuration's medium, if it has one. */
-  def connect(bus: Option[SecureBusPins]): Unit = {
+  /** Joins these pins to those of the configuration's medium, if it has one.
+    *
+    * @param wrappedKey the package's, from the boot header
+    */
+  def connect(bus: Option[SecureBusPins], wrappedKey: Vec[UInt]): Unit = {
     entropy.ready := false.B
     present := bus.isDefined.B
     alarm := 0.U.asTypeOf(alarm)
     statistics := 0.U.asTypeOf(new MediumStatistics)
     view := 0.U.asTypeOf(new SimBusView(members))
+    announced := 0.U.asTypeOf(announced)
     bus.foreach { pins =>
       val p = pins.p
       require(
@@ -73,6 +78,8 @@ class SimBusPins(val members: Int) extends Bundle {
       pins.fuse.valid := fuse.valid
       for ((inner, outer) <- pins.fuse.deviceKeys.zip(fuse.deviceKeys)) { inner := outer }
       pins.entropy <> entropy
+      pins.wrappedKey := wrappedKey
+      announced := pins.announced
       alarm.raised := pins.alarm.raised
       alarm.pid := pins.alarm.pid
       alarm.cause := pins.alarm.cause

@@ -57,7 +57,7 @@ class SimTop(implicit val p: Parameters) extends MultiIOModule {
   system.protector.entropy <> entropy
   statistics := system.statistics
   alarm := system.alarm
-  isProtected := lazySystem.protector.isDefined.B
+  isProtected := description.isProtected.B
   initialised := system.initialised
-  bus.connect(system.bus)
+  bus.connect(system.bus, header.wrappedKey)
 }

@@ -27,8 +27,11 @@ case class SystemDescription(
 
   /** The part of DRAM that software sees; the rest holds the protector's metadata. */
   val dataBytes: BigInt = if (stripes.isEmpty) dramBytes else stripes.map(_.protection.layout.dataBytes).sum
-  val isProtected: Boolean = stripes.nonEmpty
-  val engines: Int = stripes.size
+
+  /** Tiles that encrypt for memory themselves count as one engine over all of it. */
+  private val pads: Option[PadParams] = bus.flatMap(_.pads)
+  val isProtected: Boolean = stripes.nonEmpty || pads.nonEmpty
+  val engines: Int = if (pads.nonEmpty) 1 else stripes.size
 
   def toJson(config: String): ujson.Obj = {
     val common = ujson.Obj(
@@ -41,10 +44,13 @@ case class SystemDescription(
       "protected" -> isProtected,
       "engines" -> engines
     )
-    val scheme = stripes.headOption.fold(ujson.Obj("mode" -> "none"))(stripe => protection(stripe.protection))
+    val scheme = pads.map(_ => tilePads)
+      .orElse(stripes.headOption.map(stripe => protection(stripe.protection)))
+      .getOrElse(ujson.Obj("mode" -> "none"))
+    val wholeDram = pads.map(_ => stripeJson(StripeAddresses(dramBase, dramBytes, Nil, 0)))
     val arrays = stripes.headOption.toSeq.flatMap(stripe => MetadataArray.of(stripe.protection))
     val lists =
-      Seq("stripes" -> ujson.Arr.from(stripes.map(stripeJson)), "arrays" -> ujson.Arr.from(arrays.map(arrayJson))) ++
+      Seq("stripes" -> ujson.Arr.from(wholeDram ++ stripes.map(stripe => stripeJson(stripe.map.addresses))), "arrays" -> ujson.Arr.from(arrays.map(arrayJson))) ++
         (if (regions.isEmpty) Nil else Seq("regions" -> ujson.Arr.from(regions.map(regionJson))))
     val medium = bus.map(bus => "bus" -> busJson(bus)).toSeq
     ujson.Obj.from(common.value ++ scheme.value ++ lists ++ medium)
@@ -77,15 +83,25 @@ case class SystemDescription(
     "rootEntries" -> shape.rootEntries
   )
 
-  private def stripeJson(stripe: ProtectedStripe): ujson.Obj = {
-    val addresses = stripe.map.addresses
+  /** Pads in the format of one-time pads, whose counters are in the tiles and on the medium. */
+  private def tilePads: ujson.Obj = ujson.Obj(
+    "mode" -> "one-time pad",
+    "counters" -> "tile pads",
+    "counterFormat" -> "announced",
+    "integrity" -> "none",
+    "overPlaintext" -> false,
+    "verification" -> "blocking",
+    "claims" -> Seq("confidentiality"),
+    "metadata" -> metadata(MetadataShape())
+  )
+
+  private def stripeJson(addresses: StripeAddresses): ujson.Obj =
     ujson.Obj(
       "base" -> number(addresses.base),
       "bytes" -> number(addresses.localBytes),
       "selectBits" -> addresses.selectBits,
       "bank" -> number(addresses.bank)
     )
-  }
 
   private def arrayJson(array: MetadataArray): ujson.Obj = ujson.Obj(
     "kind" -> array.kind,
@@ -126,7 +142,16 @@ case class SystemDescription(
         "authenticateCommands" -> security.authenticateCommands
       )
     )
-    ujson.Obj.from(medium.value ++ security.value)
+    val padding = bus.pads.fold(ujson.Obj())(pads =>
+      ujson.Obj(
+        "pads" -> ujson.Obj(
+          "coherence" -> (if (pads.coherence == PadCoherence.WriteUpdate) "update" else "invalidate"),
+          "countBits" -> pads.countBits,
+          "aesLatency" -> pads.aesLatency
+        )
+      )
+    )
+    ujson.Obj.from(medium.value ++ security.value ++ padding.value)
   }
 
   private def number(value: BigInt): ujson.Num = ujson.Num(value.toLong.toDouble)

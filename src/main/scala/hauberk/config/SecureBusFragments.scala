@@ -2,7 +2,7 @@ package hauberk.config
 
 import hauberk.bus._
 import hauberk.compat.TilePorts
-import hauberk.tilelink.{AttachSecureBus, SecureBusKey, SecureBusParams}
+import hauberk.tilelink.{AttachSecureBus, SecureBusKey, SecureBusParams, TilePadParams}
 import org.chipsalliance.cde.config.{Config, Parameters}
 
 /** Puts a broadcast medium between the tiles and the system bus, with a security hardware unit at each end.
@@ -52,3 +52,12 @@ class WithSenderMasks extends WithBusSecurity(_.copy(maskSource = BusMasks.PerSe
 
 /** Addresses and opcodes are authenticated with the data, and messages without data, too. */
 class WithCommandAuthentication extends WithBusSecurity(_.copy(authenticateCommands = true))
+
+/** Tiles encrypt for memory themselves, and keep each other's counters right. */
+class WithTilePads(pads: TilePadParams = TilePadParams()) extends WithBus(_.copy(pads = Some(pads)))
+
+/** The same: who encrypts a block says so, and the others ask for its counter when they need it. */
+class WithInvalidatedTilePads extends WithTilePads(TilePadParams(PadCoherence.WriteInvalidate))
+
+/** The same: who encrypts a block tells all others its counter. */
+class WithUpdatedTilePads extends WithTilePads(TilePadParams(PadCoherence.WriteUpdate))

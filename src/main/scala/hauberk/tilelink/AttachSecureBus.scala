@@ -1,6 +1,7 @@
 package hauberk.tilelink
 
-import freechips.rocketchip.subsystem.{CBUS, CacheBlockBytes}
+import freechips.rocketchip.diplomacy.AddressSet
+import freechips.rocketchip.subsystem.{CBUS, CacheBlockBytes, ExtMem}
 import freechips.rocketchip.tilelink.{TLFragmenter, TLNode}
 import hauberk.compat.TilePorts
 import org.chipsalliance.cde.config.Parameters
@@ -21,10 +22,26 @@ object AttachSecureBus {
     implicit val p: Parameters = context.p
     val controlBus = TilePorts.bus(context, CBUS)
     val made = TilePorts.scope(context) {
-      val secure_bus = LazyModule(new TLSecureBus(params, p(CacheBlockBytes), controlBus.beatBytes))
+      val secure_bus =
+        LazyModule(new TLSecureBus(params, p(CacheBlockBytes), controlBus.beatBytes, params.pads.map(_ => memory)))
       secure_bus
     }
     controlBus.coupleTo("secure_bus") { made.controlNode := TLFragmenter(controlBus) := _ }
     made
+  }
+  /** All DRAM, which tiles encrypt if they do. */
+  private def memory(implicit p: Parameters): AddressSet = {
+    require(
+      p(MemoryProtectionKey).isEmpty,
+      "tiles that encrypt for memory, and a memory protector that would do it again: leave out WithTilePads or WithMemoryProtection"
+    )
+    val dram = p(ExtMem).map(_.master)
+    require(dram.nonEmpty, "tiles that encrypt for memory, and no memory port: leave out WithTilePads")
+    val (base, bytes) = (dram.get.base, dram.get.size)
+    require(
+      bytes.bitCount == 1 && base % bytes == 0,
+      s"tiles encrypt for a memory whose size is a power of two, at a multiple of it, and this has $bytes bytes from 0x${base.toString(16)}: use WithExtMemSize"
+    )
+    AddressSet(base, bytes - 1)
   }
 }

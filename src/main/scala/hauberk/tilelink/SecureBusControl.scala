@@ -61,6 +61,9 @@ class SecureBusControl(val p: BusParams) extends Module {
     /** Groups of which a message waits, or that a tile used last. */
     val busy = Input(UInt(p.secure.groups.W))
     val alarm = Output(new BusAlarmPins(p))
+
+    /** By tile, what is wrong with its encryption for memory, a code of [[hauberk.bus.BusAlarm]]. */
+    val padFaults = Input(Vec(tiles, UInt(BusAlarm.width.W)))
   })
   private val opening = Module(new BusOpening(p))
   private val opened = opening.io.done
@@ -116,11 +119,12 @@ class SecureBusControl(val p: BusParams) extends Module {
   }
 
   private val alarm = RegInit(0.U.asTypeOf(new BusAlarmPins(p)))
-  private val raised = io.units.map(_.alarm =/= BusAlarm.none.U)
+  private val causes = io.units.zip(BusAlarm.none.U +: io.padFaults).map { case (unit, pads) => unit.alarm | pads }
+  private val raised = causes.map(_ =/= BusAlarm.none.U)
   when(raised.reduce(_ || _) && !alarm.raised) {
     alarm.raised := true.B
     alarm.pid := PriorityEncoder(raised)
-    alarm.cause := PriorityMux(raised, io.units.map(_.alarm))
+    alarm.cause := PriorityMux(raised, causes)
   }
   io.alarm := alarm
 }

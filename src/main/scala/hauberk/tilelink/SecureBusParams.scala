@@ -10,10 +10,24 @@ case object SecureBusKey extends Field[Option[SecureBusParams]](None)
   *
   * @param medium   clock and width of the medium
   * @param security the security hardware units; none leaves the medium in the clear, to compare with
+  * @param pads     tiles encrypt for memory themselves (section 6.1); none leaves that to a memory protector, if there is one
   * @param address  where the control registers are
   */
 case class SecureBusParams(
     medium: MediumParams = MediumParams.paper,
     security: Option[BusSecurityParams] = Some(BusSecurityParams()),
+    pads: Option[TilePadParams] = None,
     address: BigInt = 0x10030000
+)
+
+/** Encryption for memory in every tile.
+  *
+  * @param coherence  how tiles keep each other's counters right
+  * @param countBits  width of a block's counter, 8 to 48
+  * @param aesLatency cycles from a counter to its pad
+  */
+case class TilePadParams(
+    coherence: PadCoherence = PadCoherence.WriteInvalidate,
+    countBits: Int = 32,
+    aesLatency: Int = 80
 )

@@ -39,14 +39,25 @@ class MediumStatistics extends Bundle {
   val used = UInt(64.W)
 }
 
+/** A tile encrypts a block for memory: who, and with which counter. No secret: members hear it on the medium. */
+class PadAnnouncement extends Bundle {
+  val block = UInt(32.W)
+  val writer = UInt(5.W)
+  val count = UInt(48.W)
+}
+
 /** Pins of a secure bus that do not go to a bus. */
 class SecureBusPins(val p: BusParams) extends Bundle {
   val fuse = Input(new BusFusePins(p.members))
   val entropy = Flipped(Decoupled(UInt(64.W)))
+
+  /** The key of the program package, for tiles that encrypt for memory, wrapped under the device key of each. */
+  val wrappedKey = Input(Vec(3, UInt(64.W)))
   val alarm = Output(new BusAlarmPins(p))
   val statistics = Output(new MediumStatistics)
 
   /** The tamper port: the medium's wires, by PID. Zero leaves them as they are. */
   val taps = Input(Vec(p.members, new BusTap(p)))
   val view = Output(new BusView(p))
+  val announced = Output(Valid(new PadAnnouncement))
 }

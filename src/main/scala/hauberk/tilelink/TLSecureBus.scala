@@ -23,9 +23,11 @@ import org.chipsalliance.diplomacy.lazymodule._
   *
   * @param lineBytes most data of a message
   * @param beatBytes width in bytes of the bus of the control registers
+  * @param memory    what the tiles encrypt themselves, if they do: the home node and what is behind it have its ciphertext alone
   */
-class TLSecureBus(val params: SecureBusParams, lineBytes: Int, beatBytes: Int)(implicit p: Parameters)
-    extends LazyModule
+class TLSecureBus(val params: SecureBusParams, lineBytes: Int, beatBytes: Int, memory: Option[AddressSet] = None)(implicit
+    p: Parameters
+) extends LazyModule
     with LazyScope {
   val controlNode = TLRegisterNode(
     address = Seq(AddressSet(params.address, SecureBusOffset.blockBytes - 1)),
@@ -64,12 +66,20 @@ class TLSecureBus(val params: SecureBusParams, lineBytes: Int, beatBytes: Int)(i
   /** The medium and who is on it; known once the nodes are connected. */
   lazy val busParams: BusParams = {
     require(edges.nonEmpty, "no tile is on the secure bus: leave it out, or attach it before the tiles")
+    val pads = for { choice <- params.pads; memory <- memory } yield PadParams(
+      ((memory.mask + 1) / lineBytes).toInt,
+      choice.countBits,
+      choice.coherence,
+      choice.aesLatency
+    )
+    val commands = edges.flatMap(TLSecureBus.channels).map(TLCommand.width).max
     BusParams(
       members = edges.size + 1,
-      commandBits = edges.flatMap(TLSecureBus.channels).map(TLCommand.width).max,
+      commandBits = math.max(commands, pads.fold(0)(PadMessage.bits)),
       lineBytes = lineBytes,
       medium = params.medium,
-      security = params.security
+      security = params.security,
+      pads = pads
     )
   }
 
@@ -126,11 +136,17 @@ class TLSecureBus(val params: SecureBusParams, lineBytes: Int, beatBytes: Int)(i
       def d = new TLBundleD(edge.bundle)
       def e = new TLBundleE(edge.bundle)
 
-      tile.send(0) <> send(a, in.a, BusParams.home, groups(i))
-      tile.send(1) <> (if (coherent) send(c, in.c, BusParams.home, groups(i)) else silent)
+      val pads = bus.io.pads.map(ports => new TilePadEdge(shape, edge, memory.get, in, coherent, ports(i)))
+      val requests = pads.fold(in.a)(_.requests)
+      tile.send(0) <> send(a, requests, BusParams.home, groups(i))
+      val released = if (coherent) send(c, in.c, BusParams.home, groups(i)) else silent
+      tile.send(1) <> pads.fold(released)(_.leave(released))
       tile.send(2) <> (if (coherent) send(e, in.e, BusParams.home, groups(i)) else silent)
       (if (coherent) hear(b, in.b) else deaf) <> tile.hear(0)
-      hear(d, in.d) <> tile.hear(1)
+      pads match {
+        case None => hear(d, in.d) <> tile.hear(1)
+        case Some(pads) => hear(d, pads.answers) <> pads.come(tile.hear(1))
+      }
       (
         Seq(if (coherent) send(b, out.b, i + 1, answers(i)) else silent, send(d, out.d, i + 1, answers(i))),
         Seq(hear(a, out.a), if (coherent) hear(c, out.c) else deaf, if (coherent) hear(e, out.e) else deaf)
@@ -157,6 +173,15 @@ class TLSecureBus(val params: SecureBusParams, lineBytes: Int, beatBytes: Int)(i
     private val units = bus.io.control.toSeq.flatten
     private val statistics = MediumCounters(shape, bus.io.view, units.map(_.statistics))
     pins.statistics := statistics
+    pins.announced := 0.U.asTypeOf(pins.announced)
+    for (pads <- shape.pads) {
+      val said = bus.io.view.beat.command.asTypeOf(new PadMessage(pads))
+      val encrypts = said.kind === PadMessage.invalidate.U || said.kind === PadMessage.update.U
+      pins.announced.valid := bus.io.view.taken && bus.io.view.beat.kind === FrameKind.pad.U && encrypts
+      pins.announced.bits.block := said.block
+      pins.announced.bits.writer := bus.io.view.beat.source
+      pins.announced.bits.count := said.count
+    }
     private val registers = SecureBusRegisters.common(shape, statistics)
     if (shape.security.isEmpty) {
       groups.foreach(_ := 0.U)
@@ -172,6 +197,16 @@ class TLSecureBus(val params: SecureBusParams, lineBytes: Int, beatBytes: Int)(i
         Mux(message.valid, UIntToOH(message.bits, shape.secure.groups), 0.U)
       )).reduce(_ | _)
       groups := control.io.state.current
+      control.io.padFaults.foreach(_ := BusAlarm.none.U)
+      for (ports <- bus.io.pads; i <- edges.indices) {
+        val loader = Module(new PadKeyLoader)
+        loader.io.deviceKey := pins.fuse.deviceKeys(i + 1)
+        loader.io.keyValid := pins.fuse.valid
+        loader.io.wrapped := pins.wrappedKey
+        ports(i).vendorKey := loader.io.key
+        control.io.padFaults(i) :=
+          Mux(loader.io.failed, BusAlarm.noKey.U, Mux(ports(i).exhausted, BusAlarm.exhausted.U, BusAlarm.none.U))
+      }
       pins.alarm := control.io.alarm
       val commanded = SecureBusRegisters.secured(shape, control.io.state, control.io.alarm, control.io.requests)
       controlNode.regmap(registers ++ commanded: _*)

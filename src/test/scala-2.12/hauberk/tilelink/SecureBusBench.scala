@@ -12,14 +12,18 @@ import org.chipsalliance.diplomacy.lazymodule._
 /** Three tiles on a medium: two that share lines of memory through a broadcast hub, and one whose accesses of all kinds are checked against
   * a model. Delays are on both sides.
   *
-  * Scenario 0 runs until all are finished. In scenario 1 somebody keeps one beat of data from one member, which must be found out.
+  * Where tiles encrypt for memory, they do for those lines, no line may come to memory as it is, and a fourth tile tries accesses that
+  * would put plaintext there.
+  *
+  * Scenario 0 runs until all are finished. In scenario 1 somebody keeps one beat of data from one member, in scenario 2 one announcement of
+  * a counter for memory; in scenario 3 the package's key is not for one of the tiles. Each must be found out.
   */
 class SecureBusBench(params: SecureBusParams, operations: Int)(implicit p: Parameters) extends LazyModule {
   private val lineBytes = 64
   private val shared = AddressSet(0x10000, 0x3ff)
   private val single = AddressSet(0x20000, 0xfff)
   private val lines = 4
-  private val bus = LazyModule(new TLSecureBus(params, lineBytes, 8))
+  private val bus = LazyModule(new TLSecureBus(params, lineBytes, 8, params.pads.map(_ => shared)))
   private val home = LazyModule(new TLXbar)
   private val users = Seq(0x1234, 0x4321).map { seed =>
     val user = LazyModule(new TLLineUser(shared.base, lines, operations, seed))
@@ -29,11 +33,17 @@ class SecureBusBench(params: SecureBusParams, operations: Int)(implicit p: Param
   private val fuzzer = LazyModule(new TLFuzzer(operations, inFlight = 4, overrideAddress = Some(single)))
   private val model = LazyModule(new TLRAMModel)
   home.node := TLDelayer(0.1) := bus.port() := TLDelayer(0.1) := model.node := fuzzer.node
+  private val intruder = params.pads.map { _ =>
+    val script = LazyModule(new TLScript(SecureBusBench.intrusion(shared.base)))
+    home.node := bus.port() := script.node
+    script
+  }
+  private val memory = TLIdentityNode()
   private val hubRam = LazyModule(new TLRAM(address = shared, beatBytes = 8))
   private val fuzzRam = LazyModule(new TLRAM(address = single, beatBytes = 8))
   private val script = LazyModule(new TLScript(SecureBusBench.script(params)))
   bus.controlNode := TLFragmenter(8, lineBytes) := script.node
-  hubRam.node := TLFragmenter(8, lineBytes) := TLDelayer(0.1) := TLBroadcast(lineBytes, 2) := home.node
+  hubRam.node := TLFragmenter(8, lineBytes) := TLDelayer(0.1) := memory := TLBroadcast(lineBytes, 2) := home.node
   fuzzRam.node := TLFragmenter(8, lineBytes) := TLDelayer(0.1) := home.node
 
   lazy val module = new Impl
@@ -43,8 +53,11 @@ class SecureBusBench(params: SecureBusParams, operations: Int)(implicit p: Param
     private val pins = bus.module.pins
     pins.fuse.groupKey := BigInt("00112233445566778899aabbccddeeff", 16).U
     pins.fuse.deviceKeys.foreach(_ := Bench.deviceKey.U)
+    when(select === 3.U) { pins.fuse.deviceKeys(2) := (Bench.deviceKey ^ 1).U }
     pins.fuse.valid := true.B
+    pins.wrappedKey := VecInit(Bench.wrappedKey.map(_.U(64.W)))
     script.module.select := 0.U // the only one
+    intruder.foreach(_.module.select := 0.U)
     pins.entropy.valid := LFSR(16)(0)
     pins.entropy.bits := LFSR(64)
 
@@ -53,50 +66,68 @@ class SecureBusBench(params: SecureBusParams, operations: Int)(implicit p: Param
     private val written = RegInit(VecInit(Seq.fill(lines)(false.B)))
     private val handed = RegInit(VecInit(Seq.fill(lines)(false.B))) // written by one, read by the other
     private val writer = Reg(Vec(lines, UInt(1.W)))
+    // Who uses a false counter reads nonsense, until that is found out
+    private val misled = select === 2.U
     for ((user, i) <- users.map(_.module).zipWithIndex) {
-      user.written := written
+      user.written := Mux(misled, VecInit(Seq.fill(lines)(false.B)), written)
       when(user.wrote.valid) {
         values(user.wrote.bits.line) := user.wrote.bits.value
         written(user.wrote.bits.line) := true.B
         writer(user.wrote.bits.line) := i.U
       }
-      when(user.read.valid && written(user.read.bits.line)) {
+      when(user.read.valid && written(user.read.bits.line) && !misled) {
         assert(user.read.bits.value === values(user.read.bits.line), "a line is not what was last written to it")
         when(writer(user.read.bits.line) =/= i.U) { handed(user.read.bits.line) := true.B }
       }
     }
 
-    // Keeps one transfer from member 1 that is for somebody else
-    private val attacks = select === 1.U
+    // Whether a line came to memory as its owner had it
+    private val leaked = RegInit(false.B)
+    for ((ram, edge) <- memory.in) {
+      val line = (ram.a.bits.address >> log2Ceil(lineBytes))(log2Ceil(lines) - 1, 0)
+      when(ram.a.valid && edge.hasData(ram.a.bits) && written(line) && ram.a.bits.data(55, 0) === values(line)) {
+        leaked := true.B
+      }
+    }
+
+    // Keeps one beat from member 1 that is not its own nor for it alone
+    private val attacks = select =/= 0.U
     private val struck = RegInit(false.B)
     private val late = RegInit(0.U(14.W))
     when(!late.andR) { late := late + 1.U }
-    private val shown = RegNext(pins.view.shown && pins.view.beat.hasData)
+    private val isPad = pins.view.beat.kind === FrameKind.pad.U
+    private val shown = RegNext(pins.view.shown && Mux(misled, isPad, pins.view.beat.hasData))
     private val aside = RegNext(pins.view.beat.source =/= 1.U && pins.view.beat.destination =/= 1.U)
-    private val strikes = attacks && late.andR && !struck && shown && aside
+    private val strikes = (select === 1.U || misled) && late.andR && !struck && shown && aside
     pins.taps := 0.U.asTypeOf(pins.taps)
     pins.taps(1).replace := strikes
     when(strikes && pins.view.tick && pins.view.taken) { struck := true.B }
 
     private val all = users.map(_.module.finished).reduce(_ && _) && fuzzer.module.io.finished &&
-      script.module.finished
+      script.module.finished && intruder.fold(true.B)(_.module.finished)
     finished := Mux(attacks, pins.alarm.raised, all)
     assert(attacks || !pins.alarm.raised, "a false alarm")
     assert(attacks || !finished || handed.reduce(_ || _), "no line went from one cache to the other")
+    assert(attacks || !finished || leaked === params.pads.isEmpty.B, "a line is in memory as it should not be")
     if (params.security.isDefined) {
       assert(!finished || pins.statistics.authentications =/= 0.U, "nothing was authenticated")
-      assert(!attacks || !finished || pins.alarm.cause === BusAlarm.mismatch.U, "found out in another way")
+      val cause = Mux(select === 3.U, BusAlarm.noKey.U, BusAlarm.mismatch.U)
+      assert(!attacks || !finished || pins.alarm.cause === cause, "found out in another way")
     }
   }
 }
 
 object SecureBusBench {
-  private val count = 4
-  private val everybody = (1 << count) - 1
+
+  /** What would put plaintext into memory, or would read ciphertext. */
+  def intrusion(base: BigInt): Seq[Access] =
+    Seq(0, 0x40, 0x48).flatMap(offset => Seq(Access.deniedWrite(base + offset), Access.deniedRead(base + offset)))
 
   /** Asks the registers of a bus for all that can be asked: of a second group, if there may be one, which tile 1 uses from then on. */
   def script(params: SecureBusParams): Seq[Access] = {
     import SecureBusOffset._
+    val count = if (params.pads.isDefined) 5 else 4
+    val everybody = (1 << count) - 1
     def at(offset: Int): BigInt = params.address + offset
     def of(pid: Int, offset: Int): BigInt = at(SecureBusOffset.members + memberStride * pid + offset)
     def ask(operation: Int, group: Int): Access =

@@ -62,13 +62,21 @@ object DramCheck {
     new DramCheck(made, run, uart, dump, dumped(made, run, uart, dump)).result
   }
 
+  /** What the run's record has of the counters that tiles kept; none where they keep none. */
+  private def mediumOf(run: RunRecord, protection: DramProtection): Option[MediumRecord] =
+    if (protection.counterFormat != CounterFormat.Announced) None
+    else if (run.medium.nonEmpty) run.medium
+    else
+      throw new UserError("the run record has nothing of what tiles said of counters (pads): run it with this simulator again")
+
   private def dumped(made: ProgramPackage, run: RunRecord, uart: UartLog, dump: Dram): Option[DumpedDram] =
     for {
       protection <- made.soc.protection
       keys <- made.keys
     } yield {
       val known = KnownMemory(made, uart)
-      val runKeys = RunKeys(protection, keys.static, run.entropy)
+      val medium = mediumOf(run, protection)
+      val runKeys = medium.fold(RunKeys(protection, keys.static, run.entropy))(TilePads.keys(keys, _))
       new DumpedDram(
         made.soc,
         protection,
@@ -77,7 +85,8 @@ object DramCheck {
         dump,
         run.dram.metadataWrites,
         run.dram.dataWrites,
-        known
+        known,
+        medium.fold(Map.empty[BigInt, BigInt])(_.counters)
       )
     }
 }
@@ -139,7 +148,7 @@ private class DramCheck(made: ProgramPackage, run: RunRecord, uart: UartLog, dum
   private def counterFailures: Seq[String] =
     dram.toSeq.flatMap { memory =>
       if (counters.forall(memory.writesFor(_) <= run.dram.dataWrites)) None
-      else Some(s"a counter is ${counters.max}, but only ${run.dram.dataWrites} blocks were written to DRAM")
+      else Some(s"a counter is ${counters.map(memory.writesFor).max}, but only ${run.dram.dataWrites} blocks were written to DRAM")
     }
 
   private def writeFailures: Seq[String] = run.plaintextWrites.filter(made.soc.isProtected && _ > 0).toSeq.map {

@@ -46,6 +46,7 @@ private object DramDescription {
       "split" -> (() => Stored(ReferenceCounters.Split)),
       "spilled" -> (() => Spilled),
       "written bits" -> (() => WrittenBits),
+      "announced" -> (() => Announced),
       "none" -> (() => Absent)
     )
     val format = formats(known(name, "counter format", formats.keys))()
@@ -53,7 +54,7 @@ private object DramDescription {
       case Stored(lines) => lines.perLine
       case Spilled => ReferenceCounters.lineBytes / 4
       case WrittenBits => 8 * blockBytes
-      case Absent => 0
+      case Announced | Absent => 0
     }
     UserError.unless(perLine == shape.countersPerLine && (perLine == 0 || blockBytes == ReferenceCounters.lineBytes))(
       s"a line of $blockBytes bytes with ${shape.countersPerLine} counters is not of the format '$name': elaborate the configuration again"

@@ -41,6 +41,7 @@ case class DumpKeys(
   * @param writeBacks how many lines of metadata were written to DRAM, at most
   * @param writes     how many blocks of data were
   * @param known      what shows which block is under which key, if memory was re-encrypted
+  * @param announced  counters that tiles told each other, by block; of all others it is 0
   */
 class DumpedDram(
     soc: SocDescription,
@@ -50,12 +51,15 @@ class DumpedDram(
     dump: Dram,
     writeBacks: BigInt,
     writes: BigInt,
-    known: Seq[KnownContents] = Nil
+    known: Seq[KnownContents] = Nil,
+    announced: Map[BigInt, BigInt] = Map.empty
 ) {
   import BlockState._
   private val dram = new ProtectedDram(soc, protection)
   private val engines =
-    dram.engines.map(new DumpedStripe(_, soc.blockBytes, protection, keys, extent, dump, writeBacks, writes, known))
+    dram.engines.map(engine =>
+      new DumpedStripe(engine, soc.blockBytes, protection, keys, extent, dump, writeBacks, writes, known, announced)
+    )
 
   def state(address: BigInt): BlockState = {
     val (engine, block) = dram.locate(address)
@@ -89,8 +93,11 @@ class DumpedDram(
 
   /** How many writes a block must have seen at least to have this counter. A split counter whose minor part is used up has seen 63. */
   def writesFor(counter: BigInt): BigInt =
-    if (protection.counterFormat == CounterFormat.Stored(ReferenceCounters.Split)) (counter >> 6) * 63 + (counter & 63)
-    else counter
+    protection.counterFormat match {
+      case CounterFormat.Stored(ReferenceCounters.Split) => (counter >> 6) * 63 + (counter & 63)
+      case CounterFormat.Announced => TilePads.count(counter)
+      case _ => counter
+    }
 
   /** What does not verify, a phrase each; and how many tags and lines of trees were looked at. */
   lazy val verification: (Seq[String], Int) = {

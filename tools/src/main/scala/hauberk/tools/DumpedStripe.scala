@@ -12,7 +12,8 @@ private[tools] class DumpedStripe(
     dump: Dram,
     writeBacks: BigInt,
     writes: BigInt,
-    known: Seq[KnownContents]
+    known: Seq[KnownContents],
+    announced: Map[BigInt, BigInt]
 ) {
   import BlockState._
   private val layout = engine.layout
@@ -62,7 +63,7 @@ private[tools] class DumpedStripe(
         case CounterFormat.WrittenBits =>
           val bits = ReferenceKey.number(stored)
           (0 until 8 * blockBytes).map(i => if (bits.testBit(i)) Direct else Unknown)
-        case CounterFormat.Absent => Nil
+        case CounterFormat.Announced | CounterFormat.Absent => Nil
       }
     }
   )
@@ -75,6 +76,7 @@ private[tools] class DumpedStripe(
   /** What the metadata say of a block. */
   private def metadata(block: BigInt): BlockState =
     if (protection.counterFormat == CounterFormat.Absent) Counted(0)
+    else if (protection.counterFormat == CounterFormat.Announced) Counted(announced.getOrElse(block, 0))
     else line(layout.counterLine(block))((block % layout.countersPerLine).toInt)
 
   def states: Iterator[BlockState] = numbers(layout.dataBlocks).map(state)

@@ -76,7 +76,11 @@ object ImageTool {
     val description = JsonFile.read(options.soc.toPath, "description of an SoC")
     val soc = SocDescription.parse(description, options.soc.toString)
     val program = Program.read(options.elf.toPath, Region(soc.dramBase, soc.dramBase + soc.dataBytes))
-    val keys = PackageKeys(options.staticKey.getOrElse(Keys.fresh()), options.deviceKey.getOrElse(Keys.fresh()))
+    val keys = PackageKeys(
+      options.staticKey.getOrElse(Keys.fresh()),
+      options.deviceKey.getOrElse(Keys.fresh()),
+      if (soc.protection.exists(_.counterFormat == CounterFormat.Announced)) Some(Keys.fresh()) else None
+    )
     val made = ProgramPackage.make(soc, program, keys)
     made.inTheClear.headOption.foreach(first =>
       Console.err.println(

@@ -35,9 +35,10 @@ case class ProgramPackage(
 }
 
 /** @param static what the image is encrypted under
-  * @param device what the static key is wrapped under; in the SoC's fuses
+  * @param device what the static key is wrapped under; in the SoC's fuses, in those of every tile where these encrypt for memory
+  * @param bus    where they do, the key of their bus's first group, in its fuses
   */
-case class PackageKeys(static: Array[Byte], device: Array[Byte])
+case class PackageKeys(static: Array[Byte], device: Array[Byte], bus: Option[Array[Byte]] = None)
 
 object ProgramPackage {
 
@@ -91,6 +92,7 @@ object ProgramPackage {
   private def vendor(made: ProgramPackage, description: JsonFile) = ujson.Obj(
     "staticKey" -> orNull(made.keys.map(keys => Hex(keys.static))),
     "deviceKey" -> orNull(made.keys.map(keys => Hex(keys.device))),
+    "busKey" -> orNull(made.keys.flatMap(_.bus).map(Hex(_))),
     "entry" -> Hex(made.program.entry),
     "segments" -> made.program.segments.map { segment =>
       ujson.Obj(
@@ -139,7 +141,11 @@ object ProgramPackage {
       else None
     val keys =
       if (soc.isProtected)
-        Some(PackageKeys(vendor.bytes("staticKey", Keys.bytes), vendor.bytes("deviceKey", Keys.bytes)))
+        Some(PackageKeys(
+          vendor.bytes("staticKey", Keys.bytes),
+          vendor.bytes("deviceKey", Keys.bytes),
+          if (vendor.has("busKey")) Some(vendor.bytes("busKey", Keys.bytes)) else None
+        ))
       else None
     val tags =
       if (soc.protection.exists(_.hasTags)) {

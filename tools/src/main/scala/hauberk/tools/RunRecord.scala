@@ -22,6 +22,13 @@ case class DramTiming(latency: Int, cyclesPerBeat: Int, outstanding: Int, writeQ
   */
 case class BusTraffic(used: BigInt, authentications: BigInt, alarm: Boolean)
 
+/** What members of the bus told each other of encryption for memory, read off the medium.
+  *
+  * @param shares   what each member said at the first set-up, by PID
+  * @param counters the last counter that was announced for a block
+  */
+case class MediumRecord(shares: Seq[BigInt], counters: Map[BigInt, BigInt])
+
 /** What the harness recorded of a run.
   *
   * @param exitCode exit code of the program, or of the harness where the program did not end
@@ -29,6 +36,7 @@ case class BusTraffic(used: BigInt, authentications: BigInt, alarm: Boolean)
   * @param entropy  64-bit words that the SoC took from its entropy source
   * @param plaintextWrites words of the image that were seen on their way to DRAM in the clear; none if nobody watched
   * @param bus what passed on the broadcast medium; none where there is none
+  * @param medium what was said there of encryption for memory; none where tiles do none
   * @param initialisationCycles cycles from reset until the protector's metadata had their first state; none if the record does not say
   */
 case class RunRecord(
@@ -42,7 +50,8 @@ case class RunRecord(
     entropy: Seq[BigInt],
     plaintextWrites: Option[BigInt],
     initialisationCycles: Option[BigInt] = None,
-    bus: Option[BusTraffic] = None
+    bus: Option[BusTraffic] = None,
+    medium: Option[MediumRecord] = None
 )
 
 object RunRecord {
@@ -66,10 +75,18 @@ object RunRecord {
       json.child("entropy").numbers("words"),
       if (json.has("plaintext_writes")) Some(json.number("plaintext_writes")) else None,
       if (json.has("initialisation_cycles")) Some(json.number("initialisation_cycles")) else None,
-      if (json.has("bus")) Some(busTraffic(json.child("bus"))) else None
+      if (json.has("bus")) Some(busTraffic(json.child("bus"))) else None,
+      if (json.has("pads")) Some(mediumRecord(json.child("pads"))) else None
     )
   }
 
   private def busTraffic(json: JsonFile): BusTraffic =
     BusTraffic(json.number("used"), json.number("authentications"), json.flag("alarm"))
+
+  private def mediumRecord(json: JsonFile): MediumRecord = MediumRecord(
+    json.numbers("shares"),
+    json.children("announced").map { said =>
+      said.number("block") -> TilePads.counter(said.number("count"), said.int("writer"))
+    }.toMap
+  )
 }

@@ -58,6 +58,7 @@ class BusMember(val p: BusParams, val pid: Int) extends Module {
         speech.say <> pads.io.say
         pads.io.hear <> speech.hear
         pads.io.source := speech.source
+        pads.io.key := speech.key
       }
       receiver.io.shown := unit.io.hear
       receiver.io.commit := unit.io.commit

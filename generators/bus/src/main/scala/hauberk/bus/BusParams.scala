@@ -149,7 +149,7 @@ case class BusParams(
       "tiles that encrypt for memory must agree on counters, and a medium in the clear authenticates nothing: give the bus security"
     )
     require(
-      PadMessage.width + pads.blockBits + pads.countBits <= commandBits,
+      PadMessage.bits(pads) <= commandBits,
       s"counters of ${pads.countBits} bits for ${pads.blocks} blocks do not fit the $commandBits command lines: use narrower counters"
     )
   }

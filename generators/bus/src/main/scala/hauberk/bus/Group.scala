@@ -69,6 +69,9 @@ class GroupIO(val p: BusParams, val tagBits: Int) extends Bundle {
   val settled = Output(Bool())
   val authenticated = Output(Bool())
   val faults = Output(new GroupFaults)
+
+  /** The session's key for pads over memory. */
+  val padKey = Output(UInt(128.W))
 }
 
 /** All that a member keeps of a group it belongs to: masks, MAC, and what is due when. Opens by a set-up, and passes nothing until all
@@ -177,6 +180,7 @@ class Group(val p: BusParams, val group: Int, tagBits: Int) extends Module {
   io.agreed := authenticator.io.agreed
   io.settled := authenticator.io.settled
   io.authenticated := authenticator.io.authenticated
+  io.padKey := keys.pad
   io.faults.mismatch := authenticator.io.mismatch
   io.faults.outOfTurn := authenticator.io.outOfTurn
   io.faults.silent := authenticator.io.silent

@@ -4,12 +4,13 @@ import chisel3._
 import chisel3.util._
 import hauberk.crypto.AesResponse
 
-/** The keys of a session, which never leave the unit. */
+/** The keys of a session, which never leave the unit. That for pads over memory is zero where tiles make none. */
 class SessionKeys extends Bundle {
   val mask = UInt(128.W)
   val mac = UInt(128.W)
   val tag = UInt(128.W)
   val hash = UInt(128.W)
+  val pad = UInt(128.W)
 }
 
 /** Ports of a [[GroupSetup]]. */
@@ -65,7 +66,7 @@ class GroupSetup(val p: BusParams, val group: Int, tagBits: Int) extends Module 
   private val keys = RegInit(0.U.asTypeOf(new SessionKeys))
   private val begun = RegInit(false.B) // whose shares are in: none yet, or all before `turn`
   private val turn = RegInit(0.U(p.pidBits.W))
-  private val keyNumber = RegInit(0.U(2.W))
+  private val keyNumber = RegInit(0.U(3.W))
 
   /** The session was not wanted any more, though it may be again: it has to end first. */
   private val gone = RegInit(false.B)
@@ -99,8 +100,9 @@ class GroupSetup(val p: BusParams, val group: Int, tagBits: Int) extends Module 
   io.keys := keys
   io.open := state === open && io.wanted
 
-  private val keyInputs =
-    VecInit(Seq(BusInput.maskKey, BusInput.macKey, BusInput.tagKey, BusInput.hashKey).map(BusInput.key))
+  private val keyKinds = Seq(BusInput.maskKey, BusInput.macKey, BusInput.tagKey, BusInput.hashKey) ++
+    p.pads.map(_ => BusInput.padKey)
+  private val keyInputs = keyKinds.map(BusInput.key)
   private val fillInput = BusInput.block(
     Mux(
       masks,
@@ -118,7 +120,7 @@ class GroupSetup(val p: BusParams, val group: Int, tagBits: Int) extends Module 
   io.service.bits.key := MuxCase(keys.mask, Seq((state === absorb) -> io.key, (state === derive) -> session))
   io.service.bits.block := MuxCase(
     fillInput,
-    Seq((state === absorb) -> input, (state === derive) -> keyInputs(keyNumber))
+    Seq((state === absorb) -> input, (state === derive) -> Choose(keyInputs, keyNumber))
   )
   io.first.valid := state === filling && io.answer.valid && !gone
   io.first.bits.group := group.U
@@ -171,9 +173,10 @@ class GroupSetup(val p: BusParams, val group: Int, tagBits: Int) extends Module 
           is(1.U) { keys.mac := io.answer.bits.block }
           is(2.U) { keys.tag := io.answer.bits.block }
           is(3.U) { keys.hash := io.answer.bits.block }
+          is(4.U) { keys.pad := io.answer.bits.block }
         }
         keyNumber := keyNumber + 1.U
-        state := Mux(keyNumber === 3.U, fill, derive)
+        state := Mux(keyNumber === (keyKinds.size - 1).U, fill, derive)
         masks := true.B
         lane := 0.U
         slot := 0.U

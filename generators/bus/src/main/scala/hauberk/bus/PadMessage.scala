@@ -51,6 +51,9 @@ object PadMessage {
   /** I have encrypted this block, with this counter. */
   val update = 3
   val width = 2
+
+  /** Bits of a message. */
+  def bits(p: PadParams): Int = width + p.blockBits + p.countBits
 }
 
 class PadMessage(val p: PadParams) extends Bundle {

@@ -20,7 +20,7 @@ class PadJob(val p: PadParams, val pidBits: Int, val chunks: Int) extends Bundle
 /** Makes the pad of one block at a time and lays it over the block's data (sections 2.1 and 6.1).
   *
   * A hint which block comes next lets it begin before the data are there; then they pass in no cycle. A pad whose counter was heard to have
-  * changed is made anew; if the counter itself is not known, it asks.
+  * changed is made anew; if the counter itself is not known, it asks, but for what it is only hinted to encrypt.
   *
   * @param encrypts it takes the counter after the one there is, which becomes this tile's; what it gives out waits until that was announced
   */
@@ -122,9 +122,14 @@ class PadWorker(val p: PadParams, val pidBits: Int, val lineBits: Int, val encry
       arrived := 0.U
       since := p.aesLatency.U
       state := Mux(stale || hit, look, Mux(io.found.valid, make, ask))
-      when((encrypts.B && io.found.count.andR) && io.found.valid) {
-        outOfRange := true.B
-        state := judge
+      if (encrypts) {
+        val spent = io.found.valid && io.found.count.andR
+        when(spent && io.work.valid) {
+          outOfRange := true.B
+          state := judge
+        }
+        // Of a block that another tile encrypted, this one has nothing to encrypt yet: a hint is not worth a question
+        when((spent || !io.found.valid) && !io.work.valid) { state := idle }
       }
     }
     is(ask) { when(io.message.ready) { state := hush } }
@@ -136,6 +141,13 @@ class PadWorker(val p: PadParams, val pidBits: Int, val lineBits: Int, val encry
     }
     is(ready) {
       when(io.work.ready) { state := idle }.elsewhen(abandons) { state := look }
+      if (encrypts) {
+        // Most of what might have to be encrypted does not have to be
+        when(io.hint.valid && !io.work.valid && io.hint.bits =/= block) {
+          block := io.hint.bits
+          state := look
+        }
+      }
     }
   }
   // What was hinted at and does not come makes way for what does

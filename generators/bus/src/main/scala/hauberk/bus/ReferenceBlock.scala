@@ -30,6 +30,7 @@ object ReferenceBlock {
   def macKey: BigInt = fields(8 -> 0x42, 120 -> 0)
   def tagKey: BigInt = fields(8 -> 0x43, 120 -> 0)
   def hashKey: BigInt = fields(8 -> 0x44, 120 -> 0)
+  def padKey: BigInt = fields(8 -> 0x49, 120 -> 0)
 
   def firstMask(lane: Int, slot: Int): BigInt = numbered(0x45, lane, 0, slot, 0)
   def firstChain(lane: Int, slot: Int): BigInt = numbered(0x46, lane, 0, slot, 0)

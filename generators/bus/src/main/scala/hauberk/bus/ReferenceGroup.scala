@@ -14,9 +14,7 @@ class ReferenceGroup(p: BusParams, group: Int, key: BigInt, shares: Map[Int, Big
   private val lanes = p.medium.widthBits / 128
   private val security = p.secure
 
-  /** The key of the session: the CBC-MAC of who takes part and of what each of them said, in the order of PIDs. */
-  val sessionKey: BigInt = shares.toSeq.sortBy(_._1).map { case (pid, random) => share(pid, random) }
-    .foldLeft(aes(key, session(group, shares.keySet)))((sum, block) => aes(key, sum ^ block))
+  private val sessionKey = ReferenceGroup.sessionKey(group, key, shares)
 
   private val keyOfMasks = aes(sessionKey, maskKey)
   private val masks = security.maskSource match {
@@ -58,4 +56,15 @@ class ReferenceGroup(p: BusParams, group: Int, key: BigInt, shares: Map[Int, Big
     made += 1
     taken
   }
+}
+
+object ReferenceGroup {
+
+  /** The key of a session: the CBC-MAC of who takes part and of what each of them said, in the order of PIDs. */
+  def sessionKey(group: Int, key: BigInt, shares: Map[Int, BigInt]): BigInt =
+    shares.toSeq.sortBy(_._1).map { case (pid, random) => share(pid, random) }
+      .foldLeft(aes(key, session(group, shares.keySet)))((sum, block) => aes(key, sum ^ block))
+
+  /** The key that tiles have for pads over memory after this session was their first. */
+  def padKey(key: BigInt, shares: Map[Int, BigInt]): BigInt = aes(sessionKey(0, key, shares), ReferenceBlock.padKey)
 }

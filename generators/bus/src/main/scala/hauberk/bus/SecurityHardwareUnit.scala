@@ -25,7 +25,13 @@ object BusAlarm {
 
   /** Another member raised it. */
   val other = 6
-  val width = 3
+
+  /** A tile that encrypts for memory was given no key that its device key unwraps. */
+  val noKey = 7
+
+  /** A block's counter has come to its end, and its tile has something to encrypt for it. */
+  val exhausted = 8
+  val width = 4
 }
 
 /** What tiles tell each other of counters for memory, on its way to the medium and from it. */
@@ -33,6 +39,9 @@ class PadSpeech(val p: BusParams) extends Bundle {
   val say = Flipped(Decoupled(new PadMessage(p.pads.get)))
   val hear = Decoupled(new PadMessage(p.pads.get))
   val source = Output(UInt(p.pidBits.W))
+
+  /** What all tiles made of the first session of group 0, once they agreed on it; stays until reset. */
+  val key = Valid(UInt(128.W))
 }
 
 /** What a unit counts, from reset on. */
@@ -213,6 +222,13 @@ class SecurityHardwareUnit(val p: BusParams) extends Module {
     pads.hear.valid := taken && isPad
     pads.hear.bits := heard.command.asTypeOf(new PadMessage(p.pads.get))
     pads.source := heard.source
+    // Memory outlives a session
+    val key = RegInit(0.U.asTypeOf(Valid(UInt(128.W))))
+    when(members.head.io.agreed && !key.valid) {
+      key.valid := true.B
+      key.bits := members.head.io.padKey
+    }
+    pads.key := key
   }
 
   // Groups

@@ -6,10 +6,9 @@ import hauberk.crypto._
 
 /** Ports of [[TilePads]] to the tile. */
 class TilePadsPorts(val p: PadParams, val lineBits: Int) extends Bundle {
-  val key = Input(UInt(128.W))
 
-  /** The key is there: nothing is encrypted or decrypted before. */
-  val usable = Input(Bool())
+  /** What the vendor encrypted memory with; it stays once it is there, and nothing is encrypted or decrypted before. */
+  val vendorKey = Flipped(Valid(UInt(128.W)))
 
   /** A block that will be asked for soon: it was asked of memory, or is being asked for by it. */
   val expectDecryption = Flipped(Valid(UInt(p.blockBits.W)))
@@ -26,7 +25,8 @@ class TilePadsPorts(val p: PadParams, val lineBits: Int) extends Bundle {
 /** Encryption for memory in the tile itself, by one-time pads, with counters that tiles keep coherent (section 6.1).
   *
   * The pad of a block is AES_K of the block, of a counter and of the PID of who encrypted it, in the format of the memory protector's
-  * one-time pads, counter and PID being its counter, so that what the vendor encrypted has counter 0. No tile uses a counter twice for a
+  * one-time pads, counter and PID being its counter, so that what the vendor encrypted has counter 0; that is under the vendor's
+  * key, all else under a key that the tiles made at reset. No tile uses a counter twice for a
   * block, and no two tiles have a PID in common: so no pad is made twice, whatever others say. A block that is encrypted is
   * announced before its ciphertext leaves, so that who hears of the ciphertext has heard of its counter.
   */
@@ -39,6 +39,9 @@ class TilePads(val p: PadParams, val pidBits: Int, val lineBits: Int) extends Mo
     val say = Decoupled(new PadMessage(p))
     val hear = Flipped(Decoupled(new PadMessage(p)))
     val source = Input(UInt(pidBits.W))
+
+    /** All tiles' key for what they encrypt, new after every reset; it stays once it is there. */
+    val key = Flipped(Valid(UInt(128.W)))
   })
   private val ports = io.ports
   private val table = Module(new PadTable(p, pidBits, 2))
@@ -80,12 +83,13 @@ class TilePads(val p: PadParams, val pidBits: Int, val lineBits: Int) extends Mo
     worker.io.made.bits := Cat((0 until 16).map(i => aes.io.response.bits.block(8 * i + 7, 8 * i)))
   }
   private val job = jobs.io.out
-  aes.io.request.valid := job.valid && ports.usable
+  private val usable = ports.vendorKey.valid && io.key.valid
+  aes.io.request.valid := job.valid && usable
   aes.io.request.bits.block := TilePads.input(job.bits)
-  aes.io.request.bits.key := ports.key
+  aes.io.request.bits.key := Mux(job.bits.count === 0.U, ports.vendorKey.bits, io.key.bits)
   aes.io.request.bits.decrypt := false.B
   aes.io.request.bits.tag := jobs.io.chosen
-  job.ready := aes.io.request.ready && ports.usable
+  job.ready := aes.io.request.ready && usable
   aes.io.response.ready := true.B
 
   // A counter goes up only while nothing is being said of the old one, and a reply leaves before anything else is heard

@@ -13,7 +13,7 @@ class TilePadsSpec extends AnyFunSuite with Simulation {
   private val lineBytes = 32
   private val lineBits = lineBytes * 8
   private val groupKey = BigInt("000102030405060708090a0b0c0d0e0f", 16)
-  private val memoryKey = BigInt("2b7e151628aed2a6abf7158809cf4f3c", 16)
+  private val vendorKey = BigInt("2b7e151628aed2a6abf7158809cf4f3c", 16)
 
   private def params(coherence: PadCoherence) = BusParams(
     tiles + 1,
@@ -25,16 +25,17 @@ class TilePadsSpec extends AnyFunSuite with Simulation {
   )
 
   /** The pad of a block as the memory protector's format has it: domain, engine, block, counter and PID, chunk. */
-  private def pad(block: Int, count: BigInt, writer: Int): BigInt =
+  private def pad(sessionKey: BigInt, block: Int, count: BigInt, writer: Int): BigInt =
     (0 until lineBits / 128).map { chunk =>
       val input = (BigInt(1) << 120) | (BigInt(block) << 72) | (((count << 5) | writer) << 8) | chunk
-      reverse(JdkAes.encrypt(memoryKey, 128, input)) << (128 * chunk)
+      reverse(JdkAes.encrypt(if (count == 0) vendorKey else sessionKey, 128, input)) << (128 * chunk)
     }.reduce(_ | _)
 
   /** Memory has the first byte of a block in its lowest bits. */
   private def reverse(block: BigInt): BigInt = BigInt(1, JdkAes.bytes(block, 16).reverse)
 
-  private def setUp(dut: BroadcastBus, random: Random): Unit = {
+  /** Opens the group; the key for pads that follows from it. */
+  private def setUp(dut: BroadcastBus, random: Random): BigInt = {
     val control = dut.io.control.get
     for (tap <- dut.io.taps) {
       tap.replace.poke(false)
@@ -46,8 +47,8 @@ class TilePadsSpec extends AnyFunSuite with Simulation {
       ports.hear.foreach(_.ready.poke(false))
     }
     for (ports <- dut.io.pads.get) {
-      ports.key.poke(memoryKey)
-      ports.usable.poke(true)
+      ports.vendorKey.bits.poke(vendorKey)
+      ports.vendorKey.valid.poke(true)
       ports.expectDecryption.valid.poke(false)
       ports.expectEncryption.valid.poke(false)
       ports.encrypt.valid.poke(false)
@@ -55,11 +56,12 @@ class TilePadsSpec extends AnyFunSuite with Simulation {
       ports.encrypted.ready.poke(false)
       ports.decrypted.ready.poke(false)
     }
-    for (member <- control) {
+    val shares = control.indices.map(_ -> BigInt(64, random)).toMap
+    for ((member, pid) <- control.zipWithIndex) {
       member.contextIn.valid.poke(false)
       member.contextOut.ready.poke(false)
       member.random.valid.poke(true)
-      member.random.bits.poke(BigInt(64, random))
+      member.random.bits.poke(shares(pid))
       member.keyWrite.valid.poke(false)
       member.command.valid.poke(true)
       member.command.bits.group.poke(0)
@@ -91,13 +93,14 @@ class TilePadsSpec extends AnyFunSuite with Simulation {
       cycles += 1
       assert(cycles < 5000, "the group is not agreed")
     }
+    ReferenceGroup.padKey(groupKey, shares)
   }
 
   for (coherence <- Seq(PadCoherence.WriteInvalidate, PadCoherence.WriteUpdate)) {
     test(s"blocks go from tile to tile through memory, $coherence") {
       val random = new Random(7)
       simulate(new BroadcastBus(params(coherence))) { dut =>
-        setUp(dut, random)
+        val key = setUp(dut, random)
         val ports = dut.io.pads.get
 
         /** What memory holds and what it means; who has counted how far. */
@@ -105,7 +108,7 @@ class TilePadsSpec extends AnyFunSuite with Simulation {
         val counts = mutable.Map[Int, Int]().withDefaultValue(0)
         for (block <- 0 until blocks) {
           val plain = BigInt(lineBits, random)
-          memory(block) = (plain ^ pad(block, 0, 0), plain)
+          memory(block) = (plain ^ pad(key, block, 0, 0), plain)
         }
         val pads = mutable.Set[BigInt]()
 
@@ -156,7 +159,7 @@ class TilePadsSpec extends AnyFunSuite with Simulation {
 
           private def leave(cipher: BigInt): Unit = {
             counts(block.get) += 1
-            assert((cipher ^ next) == pad(block.get, counts(block.get), number + 1), s"block $block")
+            assert((cipher ^ next) == pad(key, block.get, counts(block.get), number + 1), s"block $block")
             assert(pads.add(cipher ^ next), "a pad was used twice")
             memory(block.get) = (cipher, next)
             turns += 1
