@@ -19,6 +19,9 @@ class GroupQuery(val p: BusParams) extends Bundle {
 class GroupSpeech extends Bundle {
   val asks = Output(Bool())
   val isSetUp = Output(Bool())
+
+  /** All members are there, and it goes before messages. */
+  val isUrgent = Output(Bool())
   val word = Output(UInt(64.W))
   val granted = Input(Bool())
 }
@@ -89,6 +92,7 @@ class Group(val p: BusParams, val group: Int, tagBits: Int) extends Module {
   private val heardSetUp = io.heard.beat.kind === FrameKind.setUp.U
 
   setup.io.pid := io.pid
+  setup.io.tick := io.tick
   setup.io.wanted := io.wanted
   setup.io.members := io.members
   setup.io.key := io.key
@@ -123,6 +127,7 @@ class Group(val p: BusParams, val group: Int, tagBits: Int) extends Module {
 
   io.speech.asks := setup.io.asks || authenticator.io.asks
   io.speech.isSetUp := setup.io.asks
+  io.speech.isUrgent := authenticator.io.asks || (setup.io.asks && setup.io.begun)
   io.speech.word := setup.io.share | authenticator.io.tag
   io.accepts := Mux(heardSetUp, setup.io.accepts, authenticator.io.accepts)
 
@@ -179,5 +184,5 @@ class Group(val p: BusParams, val group: Int, tagBits: Int) extends Module {
   io.authenticated := authenticator.io.authenticated
   io.faults.mismatch := authenticator.io.mismatch
   io.faults.outOfTurn := authenticator.io.outOfTurn
-  io.faults.silent := authenticator.io.silent
+  io.faults.silent := setup.io.silent || authenticator.io.silent
 }

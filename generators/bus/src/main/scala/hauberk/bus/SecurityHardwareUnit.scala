@@ -17,7 +17,7 @@ object BusAlarm {
   /** A MAC was shown by whose turn it was not. */
   val outOfTurn = 3
 
-  /** No good authentication came in time. */
+  /** No good authentication came in time, or of a set-up that has begun no share. */
   val silent = 4
 
   /** Something passed that it had not accepted. */
@@ -119,14 +119,14 @@ class SecurityHardwareUnit(val p: BusParams) extends Module {
   private def in[T <: Data](group: UInt, field: GroupIO => T): T =
     Choose(members.map(member => field(member.io)), group)
 
-  // Sending: MACs before transfers, and shares of set-ups behind them, but none within a message
+  // Sending: MACs, and shares of set-ups that have begun, before transfers, and the first shares behind them, but none within a message
   private val medium = io.medium
   private val within = RegInit(false.B)
   private val speakers = members.map(_.io.speech.asks)
-  private val shows = members.map(member => member.io.speech.asks && !member.io.speech.isSetUp)
+  private val shows = members.map(_.io.speech.isUrgent)
   private val showsAny = shows.reduce(_ || _)
 
-  /** Of the shares that wait, each has a bus cycle in turn, for the others of its group may not be there yet. */
+  /** Of the first shares that wait, each has a bus cycle in turn, for the others of its group may not be there yet. */
   private val tried = RegInit(0.U(p.gidBits.W))
   private val untried = speakers.zipWithIndex.map { case (asks, group) => asks && group.U > tried }
   private val speaker =

@@ -109,10 +109,26 @@ class SeveralGroupsSpec extends AnyFunSuite with Simulation {
     bench.drain()
   }
 
+  // Once its first share has passed, a set-up does not wait for what others have to say, and nobody takes that for an attack
+  private val busy: BusBench => Unit = bench => {
+    bench.setUp(Set(0, 1, 2), group = 0, interval = 5)
+    bench.prepare(Set(0, 1, 2), group = 1, interval = 1)
+    var begun = false
+    bench.onFrame = frame => if (frame.kind == FrameKind.setUp) begun = true
+    bench.everybody.foreach(bench.open(_, 1))
+    while (!begun) bench.tick()
+    for (_ <- 0 until 2 * p.secure.patience; source <- bench.everybody)
+      bench.ask(bench.message(source, if (source == 0) 1 else 0, bench.sends(source).head, 0))
+    bench.ticks(p.secure.patience)
+    assert(bench.agreed(1) && bench.unsent > 0)
+    bench.drain()
+    bench.onFrame = _ => ()
+  }
+
   test("refusals have their reasons; no session, no transfer; groups beside each other, and while others come and go") {
     simulate(new BroadcastBus(p)) { dut =>
       val bench = new BusBench(this, dut, random)
-      val all = Seq("refusals" -> refusals, "denied" -> denied, "both" -> both, "apart" -> apart)
+      val all = Seq("refusals" -> refusals, "denied" -> denied, "both" -> both, "apart" -> apart, "busy" -> busy)
       for ((scenario, body) <- all) withClue(s"$scenario: ") {
         bench.reset()
         body(bench)
