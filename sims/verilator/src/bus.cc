@@ -14,7 +14,7 @@ BusConfig BusConfig::read(const JsonFile& file) {
 }
 
 std::string BusAlarm::name() const {
-  static const char* const kNames[] = {"none", "own PID", "MAC mismatch", "out of turn", "silent", "overrun", "other"};
+  static const char* const kNames[] = {"none", "own PID", "MAC mismatch", "out of turn", "silent", "overrun", "other", "collision"};
   return cause < std::size(kNames) ? kNames[cause] : "unknown";
 }
 

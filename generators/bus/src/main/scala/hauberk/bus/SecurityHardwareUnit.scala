@@ -25,6 +25,9 @@ object BusAlarm {
 
   /** Another member raised it. */
   val other = 6
+
+  /** Its own beat was granted in a bus cycle in which it was shown another's. */
+  val collision = 7
   val width = 3
 }
 
@@ -165,9 +168,17 @@ class SecurityHardwareUnit(val p: BusParams) extends Module {
     Mux(says, padUrgency, Urgency.ofChannel(plainOut.channel))
   )
   medium.beat := plainOut
+
+  /** Two have the medium at once, and both have the same mask: the other's beat may be out, this member's is not. */
+  private val collides = medium.granted && medium.request && medium.shown
+  private val granted = medium.granted && medium.request && !collides
   // Data only once they are taken (section 4.4): what is offered and not taken may be another beat in the next bus cycle, under the same
   // mask, and whoever saw both would know their difference
-  medium.beat.data := Mux(plainOut.hasData && medium.granted, plainOut.data ^ in(plainOut.group, _.own.mask), 0.U)
+  medium.beat.data := Mux(
+    plainOut.hasData && medium.granted && !medium.shown,
+    plainOut.data ^ in(plainOut.group, _.own.mask),
+    0.U
+  )
   when(speaks) {
     medium.beat.kind := Mux(in(speaker, _.speech.isSetUp), FrameKind.setUp.U, FrameKind.authentication.U)
     medium.beat.group := speaker
@@ -180,7 +191,7 @@ class SecurityHardwareUnit(val p: BusParams) extends Module {
   }
   medium.beat.source := io.pid
   when(!medium.request) { medium.beat := 0.U.asTypeOf(new BusBeat(p)) }
-  private val sent = medium.granted && medium.request && !speaks
+  private val sent = granted && !speaks
   io.send.ready := sent && !says
   io.pads.foreach(_.say.ready := sent && says)
   when(sent) { within := !plainOut.last }
@@ -205,7 +216,7 @@ class SecurityHardwareUnit(val p: BusParams) extends Module {
   medium.accepts := !halted && (!medium.shown || own || !mine || follows)
   private val committed = medium.commit && medium.shown && !halted
   private val overrun = committed && mine && !own && !follows
-  private val taken = committed && mine && !own && !overrun
+  private val taken = committed && mine && !own && !overrun && !collides
   io.hear := heard
   io.hear.data := Mux(heard.hasData, heard.data ^ in(heard.group, _.heard.mask), 0.U)
   io.commit := taken && forMe
@@ -231,7 +242,7 @@ class SecurityHardwareUnit(val p: BusParams) extends Module {
     member.transfer := (sent || (taken && (isTransfer || isPad))) && passing.group === group.U
     member.beat := passing
     member.plain := plain
-    member.speech.granted := medium.granted && medium.request && speaks && speaker === group.U
+    member.speech.granted := granted && speaks && speaker === group.U
     member.commit := taken && isSpeech && heard.group === group.U
     for ((to, from) <- member.results.zip(cipher.io.results)) {
       to.bits := from.bits
@@ -291,6 +302,7 @@ class SecurityHardwareUnit(val p: BusParams) extends Module {
       BusAlarm.none.U,
       Seq(
         (committed && own) -> BusAlarm.ownPid.U,
+        collides -> BusAlarm.collision.U,
         any(_.mismatch) -> BusAlarm.mismatch.U,
         any(_.outOfTurn) -> BusAlarm.outOfTurn.U,
         overrun -> BusAlarm.overrun.U,
@@ -310,7 +322,7 @@ class SecurityHardwareUnit(val p: BusParams) extends Module {
   }
   io.control.statistics.sent := count(sent)
   io.control.statistics.dataSent := count(sent && plainOut.hasData)
-  io.control.statistics.shown := count(medium.granted && speaks && !in(speaker, _.speech.isSetUp))
+  io.control.statistics.shown := count(granted && speaks && !in(speaker, _.speech.isSetUp))
   io.control.statistics.authenticated := count(members.map(_.io.authenticated).reduce(_ || _))
   io.control.statistics.stalls := count(medium.tick && sends && !ready && !halted)
 }

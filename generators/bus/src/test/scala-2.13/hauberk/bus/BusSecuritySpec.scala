@@ -46,6 +46,29 @@ abstract class BusSecuritySpec(name: String, p: BusParams) extends AnyFunSuite w
       others(bench, f.source, name).foreach(bench.tell(_, f.copy(source = name)))
     }
 
+  /** Two members with data are both told that theirs are taken, and the second sees the first's; its own must stay under their mask. */
+  private def grantTwo: Attack = bench =>
+    () => {
+      val view = bench.dut.io.view
+      val second =
+        if (!view.taken.peekBoolean()) None
+        else {
+          val frame = bench.frame(view.beat)
+          bench.everybody.find { member =>
+            frame.kind == FrameKind.transfer && frame.hasData && member != frame.source &&
+            view.requests(member).peekBoolean() && {
+              val offer = bench.frame(view.offers(member))
+              offer.kind == FrameKind.transfer && offer.hasData
+            }
+          }
+        }
+      for (member <- second) {
+        bench.grant(member)
+        assert(view.offers(member).data.peek() == 0, "a mask for two")
+      }
+      second.nonEmpty
+    }
+
   /** The paper's split group: one half sees one transfer, the other half another, and all count alike. */
   private def split: Attack = bench =>
     () => {
@@ -177,6 +200,7 @@ abstract class BusSecuritySpec(name: String, p: BusParams) extends AnyFunSuite w
     ("a drop to one who is not meant", dropToOne, mac + BusAlarm.outOfTurn),
     ("a drop to who is meant", dropAtDestination, mac + BusAlarm.outOfTurn),
     ("the split group", split, mac),
+    ("two granted at once", grantTwo, Set(BusAlarm.collision)),
     ("a swap", swap, mac + BusAlarm.overrun),
     ("a replay", replay, mac ++ Set(BusAlarm.silent, BusAlarm.outOfTurn, BusAlarm.overrun)),
     ("a message in a member's name", spoofMember, mac ++ Set(BusAlarm.silent, BusAlarm.outOfTurn, BusAlarm.overrun)),
@@ -192,6 +216,9 @@ abstract class BusSecuritySpec(name: String, p: BusParams) extends AnyFunSuite w
     ("a MAC dropped to one", dropMac, mac + BusAlarm.silent + BusAlarm.outOfTurn),
     ("silence", silence, Set(BusAlarm.silent) ++ mac)
   )
+
+  /** What who sees it knows to be an attack. */
+  private val atOnce = Set("two granted at once", "a message in the name of who hears it")
   private def isCommand(f: Frame): Boolean = f.hasData && f.last && f.destination == 0
 
   /** What only authenticated commands show; or, in the middle of a message, a receiver whose message it does not continue. */
@@ -278,6 +305,7 @@ abstract class BusSecuritySpec(name: String, p: BusParams) extends AnyFunSuite w
           info(s"$attack: after $transfers transfers, $cycles bus cycles: ${alarms.mkString(" ")}")
           assert(transfers <= interval + p.secure.window)
           assert(cycles <= p.secure.patience + 1)
+          if (atOnce(attack)) assert(cycles <= 1)
           assert(alarms.exists(causes.contains(_)), alarms)
         }
       if (!commands) for ((attack, how, _) <- ofCommands.take(2)) withClue(s"$attack: ") {
