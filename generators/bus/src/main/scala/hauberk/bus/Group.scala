@@ -69,7 +69,12 @@ class GroupIO(val p: BusParams, val tagBits: Int) extends Bundle {
 
   val open = Output(Bool())
   val agreed = Output(Bool())
+
+  /** All that passed is authenticated, and nothing passes. */
   val settled = Output(Bool())
+
+  /** More of a message is to come, behind what passes in this cycle. */
+  val within = Output(Bool())
   val authenticated = Output(Bool())
   val faults = Output(new GroupFaults)
 }
@@ -180,7 +185,8 @@ class Group(val p: BusParams, val group: Int, tagBits: Int) extends Module {
 
   io.open := setup.io.open
   io.agreed := authenticator.io.agreed
-  io.settled := authenticator.io.settled
+  io.settled := authenticator.io.settled && !io.transfer
+  io.within := Mux(io.transfer, !io.beat.last, within)
   io.authenticated := authenticator.io.authenticated
   io.faults.mismatch := authenticator.io.mismatch
   io.faults.outOfTurn := authenticator.io.outOfTurn

@@ -255,7 +255,7 @@ class SecurityHardwareUnit(val p: BusParams) extends Module {
   // The cipher: a transfer of one group, or boundaries of several in one bus cycle, which wait for each other
   private val jobs = Module(new Arbiter(new TransferJob(p), groups))
   for ((member, port) <- members.zip(jobs.io.in)) {
-    val queue = Module(new Queue(new TransferJob(p), 2, pipe = true, flow = true))
+    val queue = Module(new ErasingQueue(new TransferJob(p), 2, pipe = true, flow = true))
     queue.io.enq.valid := member.io.job.valid
     queue.io.enq.bits := member.io.job.bits
     member.io.jobRoom := queue.io.count === 0.U
@@ -277,6 +277,8 @@ class SecurityHardwareUnit(val p: BusParams) extends Module {
   table.io.swapBusy := swap.io.busy
   table.io.back := swap.io.back
   table.io.settled := VecInit(members.map(_.io.settled))
+  // After an alarm nothing is waited for
+  table.io.within := VecInit(members.map(_.io.within && !halted))
   io.control.contextOut <> swap.io.out
   swap.io.in <> io.control.contextIn
   io.control.contextJudged := swap.io.back.valid || swap.io.bad
