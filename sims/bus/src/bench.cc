@@ -68,7 +68,9 @@ void Bench::observe() {
       if (!granted || !view.requests[member] || !beat.isTransfer()) continue;
       transfers++;
       authenticated_[beat.group] += beat.hasData || scheme.commands;
-      if (beat.hasData) {
+      // Who sees that it is not alone keeps its data to itself: then there are zeros, which no mask makes
+      const bool withheld = std::all_of(beat.data.begin(), beat.data.end(), [](uint32_t word) { return word == 0; });
+      if (beat.hasData && !withheld) {
         const Message& message = traffic.message(member, beat.channel);
         watch.sent(beat.data, &message.data[sentBeats_[member] * scheme.beatWords]);
       }

@@ -54,4 +54,11 @@ Outcome strike(Bench& bench, Adversary& adversary) {
   return bench.judge();
 }
 
+Outcome atOnce(Bench& bench, Outcome outcome) {
+  constexpr unsigned kAtOnce = 2;  // cycles
+  if (outcome != Outcome::Detected || bench.cyclesToAlarm <= kAtOnce) return outcome;
+  bench.complaint = "the alarm came late";
+  return Outcome::Missed;
+}
+
 }  // namespace hauberk::bus

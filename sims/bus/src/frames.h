@@ -64,6 +64,9 @@ class Inject : public Adversary {
 /** Runs traffic for a while, then lets the adversary strike under more of it, and judges. */
 Outcome strike(Bench& bench, Adversary& adversary);
 
+/** Of an attack that must be found out in the cycle in which it is seen: an alarm that came later is none. */
+Outcome atOnce(Bench& bench, Outcome outcome);
+
 /** From now on messages have data, so that all of them are authenticated, whatever the scheme. */
 inline void sendDataOnly(Bench& bench) { bench.traffic.load.dataOneIn = 1; }
 

@@ -18,7 +18,7 @@ constexpr unsigned kCommandBits = 60;
 enum Kind : uint8_t { kTransfer, kAuthentication, kSetUp, kPad };
 
 /** Causes of alarms, as in `BusAlarm`. */
-enum Alarm : uint8_t { kNoAlarm, kOwnPid, kMismatch, kOutOfTurn, kSilent, kOverrun, kOther };
+enum Alarm : uint8_t { kNoAlarm, kOwnPid, kMismatch, kOutOfTurn, kSilent, kOverrun, kOther, kCollision };
 
 using BeatData = std::array<uint32_t, kMostBeatWords>;
 using LineData = std::array<uint32_t, kLineWords>;

@@ -19,18 +19,22 @@ Outcome listen(Bench& bench, bool constant) {
   return right ? told(bench, Outcome::Harmless) : Outcome::Missed;
 }
 
-/** Two members that have data to send are both told that theirs are taken. */
+/** Two members that have data to send are both told that theirs are taken; one may be kept from seeing the other's. */
 class GrantBoth : public Adversary {
  public:
-  explicit GrantBoth(Bench&) {}
+  GrantBoth(Bench&, bool deaf) : deaf_(deaf) {}
   void tamper(const View& view, Taps& taps) override {
     if (struck || !view.taken || !is(Target::Data, view.beat)) return;
     for (unsigned member = 0; member < kMembers && !struck; member++) {
       if (member == view.beat.source || !view.requests[member]) continue;
       if (!is(Target::Data, view.offers[member]) || view.offers[member].group != view.beat.group) continue;
       struck = taps[member].grant = true;
+      if (deaf_) taps[member].silence();
     }
   }
+
+ private:
+  bool deaf_;
 };
 
 /** A member that does not hear a transfer, nor those after it, sends its own data with that transfer's mask. */
@@ -85,11 +89,11 @@ class FeedBack : public Adversary {
   BeatData old_{};
 };
 
-template <class Attack>
-Outcome with(Bench& bench) {
+template <class Attack, class... Options>
+Outcome with(Bench& bench, Options... options) {
   bench.traffic.load.idleOneIn = 2;
   sendDataOnly(bench);
-  Attack adversary(bench);
+  Attack adversary(bench, options...);
   return told(bench, strike(bench, adversary));
 }
 
@@ -101,7 +105,10 @@ AttackRows secrecy(const Scheme& scheme) {
   return {
       {"A16", "data on the wires", peace, 1, [](Bench& b, uint32_t) { return listen(b, false); }},
       {"A16", "equal data look equal", peace, 1, [](Bench& b, uint32_t) { return listen(b, true); }},
-      {"A16", "a mask for two: granted at once", perSender, 1, [](Bench& b, uint32_t) { return with<GrantBoth>(b); }},
+      {"A16", "a mask for two: granted at once", harmlessIf(scheme.secrecy), 1,
+       [](Bench& b, uint32_t) { return with<GrantBoth>(b, false); }},
+      {"A16", "a mask for two: granted at once, one of them deaf", perSender, 1,
+       [](Bench& b, uint32_t) { return with<GrantBoth>(b, true); }},
       {"A16", "a mask for two: not told of a transfer", perSender, 1,
        [](Bench& b, uint32_t) { return with<Deafen>(b); }},
       {"A16", "a mask for two: old ciphertext", harmlessIf(scheme.secrecy), 1,

@@ -8,8 +8,6 @@ namespace hauberk::bus {
 
 namespace {
 
-constexpr unsigned kAtOnce = 2;  // cycles
-
 /** An old beat of this kind; false if there was none. Of the sender and the group of another one, if there is one. */
 bool recall(Bench& bench, Target target, const Beat* like, Beat& beat) {
   std::vector<Beat> fitting;
@@ -44,12 +42,7 @@ Outcome spoofOwn(Bench& bench, bool all) {
   Beat beat;
   if (!invent(bench, bench.random.oneIn(2) ? Target::Data : Target::Command, beat)) return Outcome::NoEffect;
   beat.kind = static_cast<uint8_t>(bench.random.below(4));
-  const Outcome outcome = inject(bench, beat, all ? MemberSet{0xf} : static_cast<MemberSet>(1u << beat.source));
-  if (outcome == Outcome::Detected && bench.cyclesToAlarm > kAtOnce) {
-    bench.complaint = "the alarm came late";
-    return Outcome::Missed;
-  }
-  return outcome;
+  return atOnce(bench, inject(bench, beat, all ? MemberSet{0xf} : static_cast<MemberSet>(1u << beat.source)));
 }
 
 Outcome spoofMember(Bench& bench, Target target, bool one) {

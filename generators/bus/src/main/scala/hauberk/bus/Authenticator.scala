@@ -80,7 +80,7 @@ class Authenticator(val p: BusParams, tagBits: Int) extends Module {
   private val lengths = Module(new Queue(UInt(32.W), most))
   private val tags = Module(new Queue(UInt(BusTag.width.W), most))
   // One at a time leaves by the next bus cycle, unless other groups want the cipher, too
-  private val summaries = Module(new Queue(UInt(128.W), if (s.groups == 1) 2 else most))
+  private val summaries = Module(new ErasingQueue(UInt(128.W), if (s.groups == 1) 2 else most))
   private val since = RegInit(0.U(32.W))
   private val exposed = RegInit(0.U(34.W))
   private val quiet = RegInit(0.U(log2Ceil(s.patience + 1).W))

@@ -54,7 +54,8 @@ object BusMac {
   * @param interval             transfers between two authentications after a set-up, 1 to 2^32-1 (section 4.3)
   * @param window               transfers that may pass while an authentication is on its way; never are more than interval + window unauthenticated
   * @param heartbeat            bus cycles after which there is an authentication, however few transfers there were
-  * @param patience             bus cycles without a good authentication after which a member raises the alarm, above heartbeat
+  * @param patience             bus cycles without a good authentication, or in a set-up that has begun without a share, after which a
+  *                             member raises the alarm, above heartbeat
   * @param aesLatency           cycles from a transfer until the mask that follows it is ready
   * @param groups               entries of the group information table, 1 to 16 (section 5.2)
   * @param maskSource           [[BusMasks]]

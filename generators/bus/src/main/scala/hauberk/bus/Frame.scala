@@ -18,8 +18,9 @@ object BusChannel {
   val toTiles: Seq[Int] = Seq(b, d)
 }
 
-/** What goes before what on the medium: a share of a set-up, which may wait long for those who have not opened the group yet; messages, by
-  * their channel; what is said of counters for memory, and the replies to it; MACs.
+/** What goes before what on the medium: the first share of a set-up, which may wait long for those who have not opened the group yet;
+  * messages, by their channel; what is said of counters for memory, and the replies to it; MACs, and the other shares, for which everybody
+  * waits.
   */
 object Urgency {
   val setUp = 0

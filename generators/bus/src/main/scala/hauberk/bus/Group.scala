@@ -19,6 +19,9 @@ class GroupQuery(val p: BusParams) extends Bundle {
 class GroupSpeech extends Bundle {
   val asks = Output(Bool())
   val isSetUp = Output(Bool())
+
+  /** All members are there, and it goes before messages. */
+  val isUrgent = Output(Bool())
   val word = Output(UInt(64.W))
   val granted = Input(Bool())
 }
@@ -66,7 +69,12 @@ class GroupIO(val p: BusParams, val tagBits: Int) extends Bundle {
 
   val open = Output(Bool())
   val agreed = Output(Bool())
+
+  /** All that passed is authenticated, and nothing passes. */
   val settled = Output(Bool())
+
+  /** More of a message is to come, behind what passes in this cycle. */
+  val within = Output(Bool())
   val authenticated = Output(Bool())
   val faults = Output(new GroupFaults)
 
@@ -92,6 +100,7 @@ class Group(val p: BusParams, val group: Int, tagBits: Int) extends Module {
   private val heardSetUp = io.heard.beat.kind === FrameKind.setUp.U
 
   setup.io.pid := io.pid
+  setup.io.tick := io.tick
   setup.io.wanted := io.wanted
   setup.io.members := io.members
   setup.io.key := io.key
@@ -126,6 +135,7 @@ class Group(val p: BusParams, val group: Int, tagBits: Int) extends Module {
 
   io.speech.asks := setup.io.asks || authenticator.io.asks
   io.speech.isSetUp := setup.io.asks
+  io.speech.isUrgent := authenticator.io.asks || (setup.io.asks && setup.io.begun)
   io.speech.word := setup.io.share | authenticator.io.tag
   io.accepts := Mux(heardSetUp, setup.io.accepts, authenticator.io.accepts)
 
@@ -178,10 +188,11 @@ class Group(val p: BusParams, val group: Int, tagBits: Int) extends Module {
 
   io.open := setup.io.open
   io.agreed := authenticator.io.agreed
-  io.settled := authenticator.io.settled
+  io.settled := authenticator.io.settled && !io.transfer
+  io.within := Mux(io.transfer, !io.beat.last, within)
   io.authenticated := authenticator.io.authenticated
   io.padKey := keys.pad
   io.faults.mismatch := authenticator.io.mismatch
   io.faults.outOfTurn := authenticator.io.outOfTurn
-  io.faults.silent := authenticator.io.silent
+  io.faults.silent := setup.io.silent || authenticator.io.silent
 }

@@ -13,10 +13,12 @@ object GroupOperation {
   /** Opens the group, by a set-up among its members. */
   val open = 1
 
-  /** Ends the group: its key and all of its session are erased, the entry is free. */
+  /** Ends the group: its key and all of its session are erased, the entry is free. Refused within a message, of which the rest would hold
+    * the medium for ever.
+    */
   val release = 2
 
-  /** Ends the group, and has its context leave, encrypted; refused while something of it is not authenticated yet. */
+  /** Ends the group, and has its context leave, encrypted; also refused while something of it is not authenticated yet. */
   val swapOut = 3
   val width = 2
 }
@@ -46,7 +48,7 @@ object GroupRefusal {
   /** There is no such entry. */
   val unknown = 7
 
-  /** Transfers are not authenticated yet, or another group is being swapped: ask again. */
+  /** A message is under way, transfers are not authenticated yet, or another group is being swapped: ask again. */
   val busy = 8
 
   /** The context is not one that this member swapped out since reset. */
@@ -96,8 +98,9 @@ class GroupTable(val p: BusParams) extends Module {
     val keyRefusal = Output(UInt(GroupRefusal.width.W))
     val entries = Output(Vec(groups, new GroupEntry(p)))
 
-    /** Of each group: all that passed is authenticated. */
+    /** Of each group: all that passed is authenticated; and more of a message is to come. */
     val settled = Input(Vec(groups, Bool()))
+    val within = Input(Vec(groups, Bool()))
 
     /** A group leaves, and one comes back; [[GroupSwap]]. */
     val swapBusy = Input(Bool())
@@ -118,6 +121,7 @@ class GroupTable(val p: BusParams) extends Module {
   private val belongs = command.members(io.pid)
   private val isMember = Choose(rows, command.group)(io.pid)
   private def is(operation: Int): Bool = io.command.valid && command.operation === operation.U
+  private val ends = is(GroupOperation.release) || is(GroupOperation.swapOut)
   private val refusal = MuxCase(
     GroupRefusal.none.U,
     Seq(
@@ -133,12 +137,12 @@ class GroupTable(val p: BusParams) extends Module {
       (is(GroupOperation.swapOut) && isMember && (io.swapBusy || !Choose(
         io.settled,
         command.group
-      ))) -> GroupRefusal.busy.U
+      ))) -> GroupRefusal.busy.U,
+      (ends && isMember && Choose(io.within, command.group)) -> GroupRefusal.busy.U
     )
   )
   io.refusal := Mux(io.command.valid, refusal, GroupRefusal.none.U)
   private val done = io.command.valid && refusal === GroupRefusal.none.U
-  private val ends = is(GroupOperation.release) || is(GroupOperation.swapOut)
 
   // A context that comes back takes its entry with the key in two words, of which the second follows by itself
   private val back = io.back.bits

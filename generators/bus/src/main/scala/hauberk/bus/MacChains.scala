@@ -7,7 +7,7 @@ import hauberk.crypto.GF128
 /** Ports of what keeps the MAC of a group. */
 class MacIO(val p: BusParams) extends Bundle {
 
-  /** Forgets everything, for a new set-up. */
+  /** Erases everything, for a new set-up. */
   val clear = Input(Bool())
 
   /** A first value of a chain, while the group is not open yet. */
@@ -84,7 +84,7 @@ class CbcChains(val p: BusParams) extends Module {
     lane <- 0 to p.lanes
   } {
     val hits = writes.map(write => isChain(write) && write.bits.slot === slot.U && write.bits.lane === lane.U)
-    when(VecInit(hits).asUInt.orR) { chains(slot)(lane) := Mux1H(hits, writes.map(_.bits.block)) }
+    when(io.clear) { chains(slot)(lane) := 0.U }.elsewhen(VecInit(hits).asUInt.orR) { chains(slot)(lane) := Mux1H(hits, writes.map(_.bits.block)) }
   }
   io.summary.valid := VecInit(io.results.map(write => write.valid && write.bits.boundary)).asUInt.orR
   io.summary.bits := Mux(io.summary.valid, next, 0.U)
@@ -124,6 +124,7 @@ class GhashChain(val p: BusParams) extends Module {
   }
   when(io.boundary) { boundary := true.B }
   when(io.clear) {
+    waiting.foreach(_ := 0.U)
     left := 0.U
     boundary := false.B
     sum := 0.U

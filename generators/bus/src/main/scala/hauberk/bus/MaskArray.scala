@@ -13,7 +13,7 @@ class MaskQuery(val p: BusParams) extends Bundle {
 /** Ports of a [[MaskArray]]. */
 class MaskArrayIO(val p: BusParams) extends Bundle {
 
-  /** Forgets everything, for a new set-up. */
+  /** Erases everything, for a new set-up. */
   val clear = Input(Bool())
 
   /** A first mask, while the group is not open yet. */
@@ -72,7 +72,7 @@ class MaskArray(val p: BusParams) extends Module {
         write.valid && write.bits.isMask && write.bits.slot === slot.U && write.bits.lane === lane.U &&
         (if (perSender) write.bits.pid === pid.U else true.B)
       }
-      when(VecInit(hits).asUInt.orR) { masks(slot)(lane) := Mux1H(hits, writes.map(_.bits.block)) }
+      when(io.clear) { masks(slot)(lane) := 0.U }.elsewhen(VecInit(hits).asUInt.orR) { masks(slot)(lane) := Mux1H(hits, writes.map(_.bits.block)) }
     }
     for (slot <- 0 until slots) {
       val written = VecInit((0 until p.lanes).map { lane =>

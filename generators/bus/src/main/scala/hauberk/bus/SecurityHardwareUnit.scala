@@ -17,7 +17,7 @@ object BusAlarm {
   /** A MAC was shown by whose turn it was not. */
   val outOfTurn = 3
 
-  /** No good authentication came in time. */
+  /** No good authentication came in time, or of a set-up that has begun no share. */
   val silent = 4
 
   /** Something passed that it had not accepted. */
@@ -26,11 +26,17 @@ object BusAlarm {
   /** Another member raised it. */
   val other = 6
 
+  /** Its own beat was granted in a bus cycle in which it was shown another's. */
+  val collision = 7
+
   /** A tile that encrypts for memory was given no key that its device key unwraps. */
-  val noKey = 7
+  val noKey = 8
 
   /** A block's counter has come to its end, and its tile has something to encrypt for it. */
-  val exhausted = 8
+  val exhausted = 9
+
+  /** A message came whose data are not what its command says. */
+  val malformed = 10
   val width = 4
 }
 
@@ -128,14 +134,14 @@ class SecurityHardwareUnit(val p: BusParams) extends Module {
   private def in[T <: Data](group: UInt, field: GroupIO => T): T =
     Choose(members.map(member => field(member.io)), group)
 
-  // Sending: MACs before transfers, and shares of set-ups behind them, but none within a message
+  // Sending: MACs, and shares of set-ups that have begun, before transfers, and the first shares behind them, but none within a message
   private val medium = io.medium
   private val within = RegInit(false.B)
   private val speakers = members.map(_.io.speech.asks)
-  private val shows = members.map(member => member.io.speech.asks && !member.io.speech.isSetUp)
+  private val shows = members.map(_.io.speech.isUrgent)
   private val showsAny = shows.reduce(_ || _)
 
-  /** Of the shares that wait, each has a bus cycle in turn, for the others of its group may not be there yet. */
+  /** Of the first shares that wait, each has a bus cycle in turn, for the others of its group may not be there yet. */
   private val tried = RegInit(0.U(p.gidBits.W))
   private val untried = speakers.zipWithIndex.map { case (asks, group) => asks && group.U > tried }
   private val speaker =
@@ -174,9 +180,17 @@ class SecurityHardwareUnit(val p: BusParams) extends Module {
     Mux(says, padUrgency, Urgency.ofChannel(plainOut.channel))
   )
   medium.beat := plainOut
+
+  /** Two have the medium at once, and both have the same mask: the other's beat may be out, this member's is not. */
+  private val collides = medium.granted && medium.request && medium.shown
+  private val granted = medium.granted && medium.request && !collides
   // Data only once they are taken (section 4.4): what is offered and not taken may be another beat in the next bus cycle, under the same
   // mask, and whoever saw both would know their difference
-  medium.beat.data := Mux(plainOut.hasData && medium.granted, plainOut.data ^ in(plainOut.group, _.own.mask), 0.U)
+  medium.beat.data := Mux(
+    plainOut.hasData && medium.granted && !medium.shown,
+    plainOut.data ^ in(plainOut.group, _.own.mask),
+    0.U
+  )
   when(speaks) {
     medium.beat.kind := Mux(in(speaker, _.speech.isSetUp), FrameKind.setUp.U, FrameKind.authentication.U)
     medium.beat.group := speaker
@@ -189,7 +203,7 @@ class SecurityHardwareUnit(val p: BusParams) extends Module {
   }
   medium.beat.source := io.pid
   when(!medium.request) { medium.beat := 0.U.asTypeOf(new BusBeat(p)) }
-  private val sent = medium.granted && medium.request && !speaks
+  private val sent = granted && !speaks
   io.send.ready := sent && !says
   io.pads.foreach(_.say.ready := sent && says)
   when(sent) { within := !plainOut.last }
@@ -214,7 +228,7 @@ class SecurityHardwareUnit(val p: BusParams) extends Module {
   medium.accepts := !halted && (!medium.shown || own || !mine || follows)
   private val committed = medium.commit && medium.shown && !halted
   private val overrun = committed && mine && !own && !follows
-  private val taken = committed && mine && !own && !overrun
+  private val taken = committed && mine && !own && !overrun && !collides
   io.hear := heard
   io.hear.data := Mux(heard.hasData, heard.data ^ in(heard.group, _.heard.mask), 0.U)
   io.commit := taken && forMe
@@ -247,7 +261,7 @@ class SecurityHardwareUnit(val p: BusParams) extends Module {
     member.transfer := (sent || (taken && (isTransfer || isPad))) && passing.group === group.U
     member.beat := passing
     member.plain := plain
-    member.speech.granted := medium.granted && medium.request && speaks && speaker === group.U
+    member.speech.granted := granted && speaks && speaker === group.U
     member.commit := taken && isSpeech && heard.group === group.U
     for ((to, from) <- member.results.zip(cipher.io.results)) {
       to.bits := from.bits
@@ -260,7 +274,7 @@ class SecurityHardwareUnit(val p: BusParams) extends Module {
   // The cipher: a transfer of one group, or boundaries of several in one bus cycle, which wait for each other
   private val jobs = Module(new Arbiter(new TransferJob(p), groups))
   for ((member, port) <- members.zip(jobs.io.in)) {
-    val queue = Module(new Queue(new TransferJob(p), 2, pipe = true, flow = true))
+    val queue = Module(new ErasingQueue(new TransferJob(p), 2, pipe = true, flow = true))
     queue.io.enq.valid := member.io.job.valid
     queue.io.enq.bits := member.io.job.bits
     member.io.jobRoom := queue.io.count === 0.U
@@ -282,6 +296,8 @@ class SecurityHardwareUnit(val p: BusParams) extends Module {
   table.io.swapBusy := swap.io.busy
   table.io.back := swap.io.back
   table.io.settled := VecInit(members.map(_.io.settled))
+  // After an alarm nothing is waited for
+  table.io.within := VecInit(members.map(_.io.within && !halted))
   io.control.contextOut <> swap.io.out
   swap.io.in <> io.control.contextIn
   io.control.contextJudged := swap.io.back.valid || swap.io.bad
@@ -307,6 +323,7 @@ class SecurityHardwareUnit(val p: BusParams) extends Module {
       BusAlarm.none.U,
       Seq(
         (committed && own) -> BusAlarm.ownPid.U,
+        collides -> BusAlarm.collision.U,
         any(_.mismatch) -> BusAlarm.mismatch.U,
         any(_.outOfTurn) -> BusAlarm.outOfTurn.U,
         overrun -> BusAlarm.overrun.U,
@@ -326,7 +343,7 @@ class SecurityHardwareUnit(val p: BusParams) extends Module {
   }
   io.control.statistics.sent := count(sent)
   io.control.statistics.dataSent := count(sent && plainOut.hasData)
-  io.control.statistics.shown := count(medium.granted && speaks && !in(speaker, _.speech.isSetUp))
+  io.control.statistics.shown := count(granted && speaks && !in(speaker, _.speech.isSetUp))
   io.control.statistics.authenticated := count(members.map(_.io.authenticated).reduce(_ || _))
   io.control.statistics.stalls := count(medium.tick && sends && !ready && !halted)
 }

@@ -72,6 +72,8 @@ class TransferCipher(val p: BusParams, val tagBits: Int) extends Module {
   }.elsewhen(active) {
     active := step =/= lastStep
     step := Mux(step === lastStep, 0.U, step + 1.U)
+    // Nothing of a group stays here
+    when(step === lastStep) { job := 0.U.asTypeOf(new TransferJob(p)) }
   }
 
   /** The block of that number, and what becomes of it. */

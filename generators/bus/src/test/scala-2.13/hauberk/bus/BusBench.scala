@@ -362,17 +362,29 @@ class BusBench(simulation: Simulation, val dut: BroadcastBus, random: Random) {
 
   // The control port
 
-  def command(member: Int, operation: Int, group: Int, members: Set[Int] = Set.empty, interval: BigInt = 0): Int = {
-    val port = control(member)
-    put(port.command.bits.operation, operation)
-    put(port.command.bits.group, group)
-    put(port.command.bits.members, members.map(BigInt(1) << _).sum)
-    put(port.command.bits.interval, interval)
-    flag(port.command.valid, true)
-    val refusal = port.refusal.peek().toInt
+  def command(member: Int, operation: Int, group: Int, members: Set[Int] = Set.empty, interval: BigInt = 0): Int =
+    commandAll(Seq(member), operation, group, members, interval).head
+
+  /** The command to several in the same cycle; why each refused. */
+  def commandAll(
+      to: Seq[Int],
+      operation: Int,
+      group: Int,
+      members: Set[Int] = Set.empty,
+      interval: BigInt = 0
+  ): Seq[Int] = {
+    val ports = to.map(control)
+    for (port <- ports) {
+      put(port.command.bits.operation, operation)
+      put(port.command.bits.group, group)
+      put(port.command.bits.members, members.map(BigInt(1) << _).sum)
+      put(port.command.bits.interval, interval)
+      flag(port.command.valid, true)
+    }
+    val refusals = ports.map(_.refusal.peek().toInt)
     cycle()
-    flag(port.command.valid, false)
-    refusal
+    for (port <- ports) flag(port.command.valid, false)
+    refusals
   }
   def keyWord(member: Int, group: Int, word: Int, data: BigInt): Int = {
     val port = control(member)

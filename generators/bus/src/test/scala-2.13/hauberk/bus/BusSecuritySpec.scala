@@ -46,6 +46,29 @@ abstract class BusSecuritySpec(name: String, p: BusParams) extends AnyFunSuite w
       others(bench, f.source, name).foreach(bench.tell(_, f.copy(source = name)))
     }
 
+  /** Two members with data are both told that theirs are taken, and the second sees the first's; its own must stay under their mask. */
+  private def grantTwo: Attack = bench =>
+    () => {
+      val view = bench.dut.io.view
+      val second =
+        if (!view.taken.peekBoolean()) None
+        else {
+          val frame = bench.frame(view.beat)
+          bench.everybody.find { member =>
+            frame.kind == FrameKind.transfer && frame.hasData && member != frame.source &&
+            view.requests(member).peekBoolean() && {
+              val offer = bench.frame(view.offers(member))
+              offer.kind == FrameKind.transfer && offer.hasData
+            }
+          }
+        }
+      for (member <- second) {
+        bench.grant(member)
+        assert(view.offers(member).data.peek() == 0, "a mask for two")
+      }
+      second.nonEmpty
+    }
+
   /** The paper's split group: one half sees one transfer, the other half another, and all count alike. */
   private def split: Attack = bench =>
     () => {
@@ -177,6 +200,7 @@ abstract class BusSecuritySpec(name: String, p: BusParams) extends AnyFunSuite w
     ("a drop to one who is not meant", dropToOne, mac + BusAlarm.outOfTurn),
     ("a drop to who is meant", dropAtDestination, mac + BusAlarm.outOfTurn),
     ("the split group", split, mac),
+    ("two granted at once", grantTwo, Set(BusAlarm.collision)),
     ("a swap", swap, mac + BusAlarm.overrun),
     ("a replay", replay, mac ++ Set(BusAlarm.silent, BusAlarm.outOfTurn, BusAlarm.overrun)),
     ("a message in a member's name", spoofMember, mac ++ Set(BusAlarm.silent, BusAlarm.outOfTurn, BusAlarm.overrun)),
@@ -192,6 +216,9 @@ abstract class BusSecuritySpec(name: String, p: BusParams) extends AnyFunSuite w
     ("a MAC dropped to one", dropMac, mac + BusAlarm.silent + BusAlarm.outOfTurn),
     ("silence", silence, Set(BusAlarm.silent) ++ mac)
   )
+
+  /** What who sees it knows to be an attack. */
+  private val atOnce = Set("two granted at once", "a message in the name of who hears it")
   private def isCommand(f: Frame): Boolean = f.hasData && f.last && f.destination == 0
 
   /** What only authenticated commands show; or, in the middle of a message, a receiver whose message it does not continue. */
@@ -278,6 +305,7 @@ abstract class BusSecuritySpec(name: String, p: BusParams) extends AnyFunSuite w
           info(s"$attack: after $transfers transfers, $cycles bus cycles: ${alarms.mkString(" ")}")
           assert(transfers <= interval + p.secure.window)
           assert(cycles <= p.secure.patience + 1)
+          if (atOnce(attack)) assert(cycles <= 1)
           assert(alarms.exists(causes.contains(_)), alarms)
         }
       if (!commands) for ((attack, how, _) <- ofCommands.take(2)) withClue(s"$attack: ") {
@@ -306,28 +334,53 @@ abstract class BusSecuritySpec(name: String, p: BusParams) extends AnyFunSuite w
       bench.ticks(p.secure.heartbeat * 2)
       assert(bench.alarms.forall(_ == BusAlarm.none))
 
-      // Of a set-up: a share that is changed on its way never leads to a session
+      // Who opens late is no attack, nor is it one that nothing passes until then
       bench.reset()
-      bench.checking = false
       bench.prepare(interval = interval)
-      bench.everybody.foreach(bench.open(_))
-      var changed = false
-      bench.adversary = () =>
-        if (!changed && dut.io.view.taken.peekBoolean()) {
-          val frame = bench.frame(dut.io.view.beat)
-          bench.tell(others(bench, frame.source).head, frame.copy(data = frame.data.flipBit(5)))
-          changed = true
-        }
-      bench.ask(bench.message(1, 0, BusChannel.c, 1))
-      bench.onFrame = f => assert(f.kind != FrameKind.transfer, "a session without agreement")
-      var cycles = 0
-      while (!dut.io.alarm.peekBoolean()) {
-        bench.tick()
-        cycles += 1
-        assert(cycles < 2000)
+      others(bench, 2).foreach(bench.open(_))
+      bench.ticks(2 * p.secure.patience)
+      bench.open(2)
+      while (!bench.agreed(0)) bench.tick()
+      assert(bench.alarms.forall(_ == BusAlarm.none), "a false alarm")
+
+      val changed = strikeShare(bench, 0) { f =>
+        bench.tell(others(bench, f.source).head, f.copy(data = f.data.flipBit(5)))
       }
-      info(s"a changed share: after $cycles bus cycles: ${bench.alarms.mkString(" ")}")
+      info(s"a changed share: after $changed bus cycles: ${bench.alarms.mkString(" ")}")
+      for {
+        number <- bench.everybody
+        deaf <- others(bench, number) :: others(bench, number).map(Seq(_)).toList
+      } withClue(s"member $number's share, lost to $deaf: ") {
+        val cycles = strikeShare(bench, number)(_ => deaf.foreach(bench.deafen))
+        info(s"member $number's share, lost to $deaf: after $cycles bus cycles: ${bench.alarms.mkString(" ")}")
+        assert(bench.alarms.contains(BusAlarm.silent))
+        assert(cycles <= p.secure.patience + pause)
+      }
     }
+  }
+
+  /** Bus cycles from what is done to a share of a set-up, by its number, to the alarm; nothing is ever sent under it. */
+  private def strikeShare(bench: BusBench, number: Int)(act: Frame => Unit): Int = {
+    bench.reset()
+    bench.checking = false
+    bench.prepare(interval = interval)
+    bench.everybody.foreach(bench.open(_))
+    var shares = 0
+    var cycles = 0
+    bench.adversary = () =>
+      if (shares <= number && bench.dut.io.view.taken.peekBoolean()) {
+        if (shares == number) act(bench.frame(bench.dut.io.view.beat))
+        shares += 1
+      }
+    bench.ask(bench.message(1, 0, BusChannel.c, 1))
+    bench.onFrame = f => assert(f.kind != FrameKind.transfer, "a session without agreement")
+    while (!bench.dut.io.alarm.peekBoolean()) {
+      bench.tick()
+      if (shares > number) cycles += 1
+      assert(cycles < 2000, "nobody has noticed")
+    }
+    bench.onFrame = _ => ()
+    cycles
   }
 }
 

@@ -109,10 +109,71 @@ class SeveralGroupsSpec extends AnyFunSuite with Simulation {
     bench.drain()
   }
 
+  // Once its first share has passed, a set-up does not wait for what others have to say, and nobody takes that for an attack
+  private val busy: BusBench => Unit = bench => {
+    bench.setUp(Set(0, 1, 2), group = 0, interval = 5)
+    bench.prepare(Set(0, 1, 2), group = 1, interval = 1)
+    var begun = false
+    bench.onFrame = frame => if (frame.kind == FrameKind.setUp) begun = true
+    bench.everybody.foreach(bench.open(_, 1))
+    while (!begun) bench.tick()
+    for (_ <- 0 until 2 * p.secure.patience; source <- bench.everybody)
+      bench.ask(bench.message(source, if (source == 0) 1 else 0, bench.sends(source).head, 0))
+    bench.ticks(p.secure.patience)
+    assert(bench.agreed(1) && bench.unsent > 0)
+    bench.drain()
+    bench.onFrame = _ => ()
+  }
+
+  // In whatever cycle a group is released: a message of it passes whole or not at all, and the medium goes on for the other group
+  private val midway: BusBench => Unit = bench => {
+    val everybody = Seq(0, 1, 2)
+    val refused = for (cycles <- 0 until 4 * p.medium.ratio) yield withClue(s"$cycles cycles behind the message: ") {
+      bench.reset()
+      for (group <- Seq(0, 1)) bench.setUp(everybody.toSet, group, interval = 20)
+      bench.ask(bench.message(1, 0, BusChannel.c, p.lineBeats, group = 1))
+      for (_ <- 0 until cycles) bench.cycle()
+      val refusals = bench.commandAll(everybody, release, 1)
+      assert(refusals.distinct.size == 1 && Set(GroupRefusal.none, GroupRefusal.busy)(refusals.head), refusals)
+      if (refusals.head == GroupRefusal.busy) {
+        assert(bench.arrived == 0)
+        bench.drain()
+        bench.release(1)
+      }
+      for (_ <- 0 until 3) {
+        bench.ask(bench.message(0, 1, BusChannel.d, p.lineBeats))
+        bench.ask(bench.message(2, 0, BusChannel.c, p.lineBeats))
+      }
+      bench.ticks(60)
+      assert(Set(6, 7)(bench.arrived), "the medium stands still")
+      assert(bench.alarms.forall(_ == BusAlarm.none))
+      refusals.head
+    }
+    assert(refused.toSet == Set(GroupRefusal.none, GroupRefusal.busy))
+
+    // After an alarm no rest of a message is waited for
+    bench.reset()
+    bench.setUp(everybody.toSet, 1)
+    var begun = false
+    bench.onFrame = frame => begun = frame.kind == FrameKind.transfer && !frame.last
+    bench.ask(bench.message(1, 0, BusChannel.c, p.lineBeats, group = 1))
+    while (!begun) bench.tick()
+    assert(bench.commandAll(everybody, release, 1).forall(_ == GroupRefusal.busy))
+    bench.onFrame = _ => ()
+    bench.checking = false
+    bench.adversary = () => bench.tell(2, Frame(FrameKind.transfer, 1, 2, 0, BusChannel.c, 0, true, true, 0))
+    bench.tick()
+    bench.adversary = () => ()
+    bench.tick()
+    assert(bench.alarms.forall(_ != BusAlarm.none))
+    assert(bench.commandAll(everybody, release, 1).forall(_ == GroupRefusal.none))
+    bench.reset()
+  }
+
   test("refusals have their reasons; no session, no transfer; groups beside each other, and while others come and go") {
     simulate(new BroadcastBus(p)) { dut =>
       val bench = new BusBench(this, dut, random)
-      val all = Seq("refusals" -> refusals, "denied" -> denied, "both" -> both, "apart" -> apart)
+      val all = Seq("refusals" -> refusals, "denied" -> denied, "both" -> both, "apart" -> apart, "busy" -> busy, "midway" -> midway)
       for ((scenario, body) <- all) withClue(s"$scenario: ") {
         bench.reset()
         body(bench)
