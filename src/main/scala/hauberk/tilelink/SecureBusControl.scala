@@ -46,8 +46,9 @@ class SecureBusState(val p: BusParams) extends Bundle {
   *
   * Nothing that software says needs to be trusted: keys come wrapped under the device keys, and a group without key does not open. A tile
   * goes over to another group only once that is agreed between it and the home node, or it would never be heard again. For the same reason
-  * a group cannot be released or swapped out that a tile uses, or has used last, or of which a message still waits: group 0 thus
-  * stays as long as a tile has not been given another one. Such a command is refused by every member, as `busy`.
+  * a group cannot be released or swapped out that a tile uses, or of which a message still waits: group 0 thus
+  * stays as long as a tile has not been given another one, and for good where tiles encrypt for memory. Such a command is refused by every
+  * member, as `busy`.
   */
 class SecureBusControl(val p: BusParams) extends Module {
   private val tiles = p.members - 1
@@ -58,12 +59,12 @@ class SecureBusControl(val p: BusParams) extends Module {
     val state = Output(new SecureBusState(p))
     val units = Vec(p.members, Flipped(new ShuControl(p)))
 
-    /** Groups of which a message waits, or that a tile used last. */
+    /** Groups of which a message waits, or that must stay. */
     val busy = Input(UInt(p.secure.groups.W))
     val alarm = Output(new BusAlarmPins(p))
 
-    /** By tile, what is wrong with its encryption for memory, a code of [[hauberk.bus.BusAlarm]]. */
-    val padFaults = Input(Vec(tiles, UInt(BusAlarm.width.W)))
+    /** What is wrong behind each member's unit, a code of [[hauberk.bus.BusAlarm]]. */
+    val faults = Input(Vec(p.members, UInt(BusAlarm.width.W)))
   })
   private val opening = Module(new BusOpening(p))
   private val opened = opening.io.done
@@ -92,6 +93,7 @@ class SecureBusControl(val p: BusParams) extends Module {
     loader.wrapped := io.requests.wrapped
     loader.start := io.requests.load(pid)
     unit.command := command
+    unit.fault := io.faults(pid)
     unit.keyWrite := Mux(opened, loader.write, opening.io.keyWrite)
     // Queues, so that whether a word is taken does not depend on what is asked for in the same cycle
     unit.contextIn <> Queue(io.requests.contextIn(pid), 1)
@@ -119,12 +121,11 @@ class SecureBusControl(val p: BusParams) extends Module {
   }
 
   private val alarm = RegInit(0.U.asTypeOf(new BusAlarmPins(p)))
-  private val causes = io.units.zip(BusAlarm.none.U +: io.padFaults).map { case (unit, pads) => unit.alarm | pads }
-  private val raised = causes.map(_ =/= BusAlarm.none.U)
+  private val raised = io.units.map(_.alarm =/= BusAlarm.none.U)
   when(raised.reduce(_ || _) && !alarm.raised) {
     alarm.raised := true.B
     alarm.pid := PriorityEncoder(raised)
-    alarm.cause := PriorityMux(raised, causes)
+    alarm.cause := PriorityMux(raised, io.units.map(_.alarm))
   }
   io.alarm := alarm
 }

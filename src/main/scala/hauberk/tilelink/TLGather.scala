@@ -48,18 +48,14 @@ private[tilelink] class TLGather[T <: TLChannel](val p: BusParams, edge: TLEdge,
   private val whole = VecInit(parts.zipWithIndex.map { case (part, i) =>
     Mux(!hasData || count < i.U, 0.U, Mux(count === i.U, data, part))
   })
-  private val busBytes = p.medium.widthBits / 8
-  private val leastBeats = math.max(1, beatBytes / busBytes)
-  private val beatsOf = VecInit(Seq.tabulate(log2Ceil(p.lineBytes) + 1) { size =>
-    math.max(leastBeats, (1 << size) / busBytes).U(p.beatsBits.W)
-  })
+  private val length = new MessageLength(p, beatBytes)
 
   private val kept = Module(new Queue(new BusMessage(p), 1, pipe = true, flow = true))
   kept.io.enq.valid := io.beats.valid && last
   kept.io.enq.bits.peer := io.peer
   kept.io.enq.bits.group := io.group
   kept.io.enq.bits.command := TLCommand.pack(bits, corrupt)
-  kept.io.enq.bits.beats := Mux(hasData, Mux(apart, leastBeats.U, Choose(beatsOf, lgSize)), 0.U)
+  kept.io.enq.bits.beats := length(hasData, apart, lgSize)
   kept.io.enq.bits.data := whole.asUInt
   io.beats.ready := !last || kept.io.enq.ready
   io.message <> kept.io.deq

@@ -18,8 +18,8 @@ import org.chipsalliance.diplomacy.lazymodule._
   * offers nothing longer than a line.
   *
   * A message without data, or of one TileLink beat, is on the medium in the bus cycle in which it comes, and goes on in the next cycle; a
-  * longer one is sent when its last beat has come. Messages are of the group that their tile uses, group 0 unless software says otherwise;
-  * the home node answers in the one the tile used last. Until group 0 is open, everything waits.
+  * longer one is sent when its last beat has come. Messages from and to a tile are of the group that it uses, group 0 unless software says
+  * otherwise. Until group 0 is open, everything waits.
   *
   * @param lineBytes most data of a message
   * @param beatBytes width in bytes of the bus of the control registers
@@ -98,8 +98,8 @@ class TLSecureBus(val params: SecureBusParams, lineBytes: Int, beatBytes: Int, m
     /** Messages that wait to be sent, with their groups. */
     private var kept: Seq[Valid[UInt]] = Nil
 
-    /** By tile: the group of what the home node heard last from it. */
-    private val answers = RegInit(VecInit(Seq.fill(edges.size)(0.U(shape.gidBits.W))))
+    /** By member: a message came to it whose data are not as long as its command says. */
+    private val malformed = Seq.fill(shape.members)(scala.collection.mutable.Buffer[Bool]())
 
     private val outwards = for ((((in, edge), (out, _)), i) <- sides.zipWithIndex) yield {
       TLSecureBus.check(edge, lineBytes)
@@ -114,9 +114,10 @@ class TLSecureBus(val params: SecureBusParams, lineBytes: Int, beatBytes: Int, m
         kept = kept :+ gather.io.kept
         gather.io.message
       }
-      def hear[T <: TLChannel](kind: => T, beats: DecoupledIO[T]): DecoupledIO[BusMessage] = {
+      def hear[T <: TLChannel](pid: Int, kind: => T, beats: DecoupledIO[T]): DecoupledIO[BusMessage] = {
         val scatter = Module(new TLScatter(shape, edge, kind))
         TLSecureBus.connect(beats, scatter.io.beats)
+        malformed(pid) += scatter.io.malformed
         scatter.io.message
       }
       def silent: DecoupledIO[BusMessage] = {
@@ -142,14 +143,18 @@ class TLSecureBus(val params: SecureBusParams, lineBytes: Int, beatBytes: Int, m
       val released = if (coherent) send(c, in.c, BusParams.home, groups(i)) else silent
       tile.send(1) <> pads.fold(released)(_.leave(released))
       tile.send(2) <> (if (coherent) send(e, in.e, BusParams.home, groups(i)) else silent)
-      (if (coherent) hear(b, in.b) else deaf) <> tile.hear(0)
+      (if (coherent) hear(i + 1, b, in.b) else deaf) <> tile.hear(0)
       pads match {
-        case None => hear(d, in.d) <> tile.hear(1)
-        case Some(pads) => hear(d, pads.answers) <> pads.come(tile.hear(1))
+        case None => hear(i + 1, d, in.d) <> tile.hear(1)
+        case Some(pads) => hear(i + 1, d, pads.answers) <> pads.come(tile.hear(1))
       }
       (
-        Seq(if (coherent) send(b, out.b, i + 1, answers(i)) else silent, send(d, out.d, i + 1, answers(i))),
-        Seq(hear(a, out.a), if (coherent) hear(c, out.c) else deaf, if (coherent) hear(e, out.e) else deaf)
+        Seq(if (coherent) send(b, out.b, i + 1, groups(i)) else silent, send(d, out.d, i + 1, groups(i))),
+        Seq(
+          hear(BusParams.home, a, out.a),
+          if (coherent) hear(BusParams.home, c, out.c) else deaf,
+          if (coherent) hear(BusParams.home, e, out.e) else deaf
+        )
       )
     }
 
@@ -163,10 +168,9 @@ class TLSecureBus(val params: SecureBusParams, lineBytes: Int, beatBytes: Int, m
       val heard = outwards.map(_._2(channel))
       // What claims to be from nobody is dropped
       port.ready := !mine.reduce(_ || _) || Mux1H(mine, heard.map(_.ready))
-      for (((sink, isMine), i) <- heard.zip(mine).zipWithIndex) {
+      for ((sink, isMine) <- heard.zip(mine)) {
         sink.valid := port.valid && isMine
         sink.bits := port.bits
-        when(port.valid && port.ready && isMine) { answers(i) := port.bits.group }
       }
     }
 
@@ -193,19 +197,23 @@ class TLSecureBus(val params: SecureBusParams, lineBytes: Int, beatBytes: Int, m
       control.io.fuse := pins.fuse
       control.io.entropy <> pins.entropy
       control.io.units.zip(units).foreach { case (port, unit) => unit <> port }
-      control.io.busy := (answers.map(UIntToOH(_, shape.secure.groups)) ++ kept.map(message =>
+      // What tiles say of counters is of group 0
+      val padGroup = (if (shape.pads.isDefined) 1 else 0).U(shape.secure.groups.W)
+      control.io.busy := kept.map(message =>
         Mux(message.valid, UIntToOH(message.bits, shape.secure.groups), 0.U)
-      )).reduce(_ | _)
+      ).foldLeft(padGroup)(_ | _)
       groups := control.io.state.current
-      control.io.padFaults.foreach(_ := BusAlarm.none.U)
+      for ((fault, bad) <- control.io.faults.zip(malformed)) {
+        fault := Mux(bad.foldLeft(false.B)(_ || _), BusAlarm.malformed.U, BusAlarm.none.U)
+      }
       for (ports <- bus.io.pads; i <- edges.indices) {
         val loader = Module(new PadKeyLoader)
         loader.io.deviceKey := pins.fuse.deviceKeys(i + 1)
         loader.io.keyValid := pins.fuse.valid
         loader.io.wrapped := pins.wrappedKey
         ports(i).vendorKey := loader.io.key
-        control.io.padFaults(i) :=
-          Mux(loader.io.failed, BusAlarm.noKey.U, Mux(ports(i).exhausted, BusAlarm.exhausted.U, BusAlarm.none.U))
+        when(ports(i).exhausted) { control.io.faults(i + 1) := BusAlarm.exhausted.U }
+        when(loader.io.failed) { control.io.faults(i + 1) := BusAlarm.noKey.U }
       }
       pins.alarm := control.io.alarm
       val commanded = SecureBusRegisters.secured(shape, control.io.state, control.io.alarm, control.io.requests)

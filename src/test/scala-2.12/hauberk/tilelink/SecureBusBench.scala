@@ -9,7 +9,7 @@ import hauberk.bus._
 import org.chipsalliance.cde.config.Parameters
 import org.chipsalliance.diplomacy.lazymodule._
 
-/** Three tiles on a medium: two that share lines of memory through a broadcast hub, and one whose accesses of all kinds are checked against
+/** Tiles on a medium: some that share lines of memory through a broadcast hub, and one whose accesses of all kinds are checked against
   * a model. Delays are on both sides.
   *
   * Where tiles encrypt for memory, they do for those lines, no line may come to memory as it is, and a fourth tile tries accesses that
@@ -17,15 +17,18 @@ import org.chipsalliance.diplomacy.lazymodule._
   *
   * Scenario 0 runs until all are finished. In scenario 1 somebody keeps one beat of data from one member, in scenario 2 one announcement of
   * a counter for memory; in scenario 3 the package's key is not for one of the tiles. Each must be found out.
+  *
+  * @param operations of each tile: lines that it acquires, or accesses
+  * @param sharers    tiles that share lines
   */
-class SecureBusBench(params: SecureBusParams, operations: Int)(implicit p: Parameters) extends LazyModule {
+class SecureBusBench(params: SecureBusParams, operations: Int, sharers: Int = 2)(implicit p: Parameters) extends LazyModule {
   private val lineBytes = 64
   private val shared = AddressSet(0x10000, 0x3ff)
   private val single = AddressSet(0x20000, 0xfff)
   private val lines = 4
   private val bus = LazyModule(new TLSecureBus(params, lineBytes, 8, params.pads.map(_ => shared)))
   private val home = LazyModule(new TLXbar)
-  private val users = Seq(0x1234, 0x4321).map { seed =>
+  private val users = Seq(0x1234, 0x4321, 0x5678, 0x8765).take(sharers).map { seed =>
     val user = LazyModule(new TLLineUser(shared.base, lines, operations, seed))
     home.node := TLDelayer(0.1) := bus.port() := TLDelayer(0.1) := user.node
     user
@@ -41,7 +44,7 @@ class SecureBusBench(params: SecureBusParams, operations: Int)(implicit p: Param
   private val memory = TLIdentityNode()
   private val hubRam = LazyModule(new TLRAM(address = shared, beatBytes = 8))
   private val fuzzRam = LazyModule(new TLRAM(address = single, beatBytes = 8))
-  private val script = LazyModule(new TLScript(SecureBusBench.script(params)))
+  private val script = LazyModule(new TLScript(SecureBusBench.script(params, sharers + 2 + params.pads.size)))
   bus.controlNode := TLFragmenter(8, lineBytes) := script.node
   hubRam.node := TLFragmenter(8, lineBytes) := TLDelayer(0.1) := memory := TLBroadcast(lineBytes, 2) := home.node
   fuzzRam.node := TLFragmenter(8, lineBytes) := TLDelayer(0.1) := home.node
@@ -65,7 +68,7 @@ class SecureBusBench(params: SecureBusParams, operations: Int)(implicit p: Param
     private val values = Reg(Vec(lines, UInt(56.W)))
     private val written = RegInit(VecInit(Seq.fill(lines)(false.B)))
     private val handed = RegInit(VecInit(Seq.fill(lines)(false.B))) // written by one, read by the other
-    private val writer = Reg(Vec(lines, UInt(1.W)))
+    private val writer = Reg(Vec(lines, UInt(2.W)))
     // Who uses a false counter reads nonsense, until that is found out
     private val misled = select === 2.U
     for ((user, i) <- users.map(_.module).zipWithIndex) {
@@ -123,10 +126,9 @@ object SecureBusBench {
   def intrusion(base: BigInt): Seq[Access] =
     Seq(0, 0x40, 0x48).flatMap(offset => Seq(Access.deniedWrite(base + offset), Access.deniedRead(base + offset)))
 
-  /** Asks the registers of a bus for all that can be asked: of a second group, if there may be one, which tile 1 uses from then on. */
-  def script(params: SecureBusParams): Seq[Access] = {
+  /** Asks the registers of a bus of `count` members for all that can be asked: of a second group, if there may be one, which tile 1 uses from then on. */
+  def script(params: SecureBusParams, count: Int): Seq[Access] = {
     import SecureBusOffset._
-    val count = if (params.pads.isDefined) 5 else 4
     val everybody = (1 << count) - 1
     def at(offset: Int): BigInt = params.address + offset
     def of(pid: Int, offset: Int): BigInt = at(SecureBusOffset.members + memberStride * pid + offset)

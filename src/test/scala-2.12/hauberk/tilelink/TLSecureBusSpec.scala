@@ -44,19 +44,15 @@ class TLSecureBusSpec extends AnyFlatSpec with VerilatedTest {
     wide.run(limit = 100000, select = 1)
   }
 
-  for ((name, coherence) <- Seq("invalidate" -> PadCoherence.WriteInvalidate, "update" -> PadCoherence.WriteUpdate)) {
-    lazy val padded = simulator(
-      s"$name-pads",
-      SecureBusParams(medium, Some(security.copy(groups = 1)), Some(TilePadParams(coherence, aesLatency = 20)))
-    )
+  private lazy val padded =
+    simulator("pads", SecureBusParams(medium, Some(security.copy(groups = 1)), Some(TilePadParams(aesLatency = 20))))
 
-    it should s"keep ciphertext alone in memory where tiles encrypt for it, counters coherent by write-$name" in
-      Seq(1, 2).foreach(seed => padded.run(limit = 2000000, seed = seed))
+  it should "keep ciphertext alone in memory where tiles encrypt for it" in
+    Seq(1, 2).foreach(seed => padded.run(limit = 2000000, seed = seed))
 
-    it should s"raise the alarm when a tile does not hear of a counter, by write-$name" in
-      padded.run(limit = 100000, select = 2)
+  it should "raise the alarm when a tile does not hear of a counter" in
+    padded.run(limit = 100000, select = 2)
 
-    it should s"raise the alarm when the package's key is not for one of its tiles, write-$name" in
-      padded.run(limit = 100000, select = 3)
-  }
+  it should "raise the alarm when the package's key is not for one of its tiles" in
+    padded.run(limit = 100000, select = 3)
 }

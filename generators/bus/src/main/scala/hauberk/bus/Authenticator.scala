@@ -28,10 +28,10 @@ class AuthenticatorIO(val p: BusParams, val tagBits: Int) extends Bundle {
   val service = Decoupled(new ServiceRequest(tagBits))
   val answer = Flipped(Valid(new AesResponse(tagBits)))
 
-  /** Every member has shown, or was shown, one good authentication since the set-up. */
+  /** Another member has shown a good MAC since the set-up. */
   val agreed = Output(Bool())
 
-  /** All that passed is authenticated. */
+  /** All that passed is authenticated, and two members have shown it: so everyone has seen another's MAC. All members say so at once. */
   val settled = Output(Bool())
 
   /** There is room for a whole message. */
@@ -84,8 +84,13 @@ class Authenticator(val p: BusParams, tagBits: Int) extends Module {
   private val since = RegInit(0.U(32.W))
   private val exposed = RegInit(0.U(34.W))
   private val quiet = RegInit(0.U(log2Ceil(s.patience + 1).W))
-  private val begun = RegInit(false.B)
+
+  /** MACs of the opening: two members show one each, so that all have seen another's. */
+  private val begun = RegInit(0.U(2.W))
   private val agreed = RegInit(false.B)
+
+  /** Good MACs of all that passed, up to two; one may be this member's own, which proves nothing to it. */
+  private val proofs = RegInit(0.U(2.W))
   private val turn = RegInit(0.U(p.pidBits.W))
   private val due = RegInit(0.U(log2Ceil(most + 1).W))
 
@@ -98,8 +103,8 @@ class Authenticator(val p: BusParams, tagBits: Int) extends Module {
   delayed := Cat(delayed(pad - 2, 0), io.answer.valid)
   private val available = RegInit(0.U(log2Ceil(most + 1).W))
 
-  // The first MAC of a session, of no transfer, shows that all have set up the same
-  private val first = io.open && !begun && io.tick
+  // The first MACs of a session, of no transfer, show that all have set up the same
+  private val first = io.open && begun =/= 2.U && io.tick
   private val full = io.transfer && since +& 1.U >= io.interval
   // Before the first good one members need not count bus cycles from the same one on
   private val beats = io.tick && agreed && quiet === (s.heartbeat - 1).U
@@ -128,37 +133,41 @@ class Authenticator(val p: BusParams, tagBits: Int) extends Module {
   io.accepts := io.open && (has || !inTurn)
   io.outOfTurn := io.commit && !inTurn
   io.mismatch := io.commit && inTurn && (!has || io.heard =/= tags.io.deq.bits)
-  private val good = (io.granted && io.asks) || (io.commit && inTurn && has && io.heard === tags.io.deq.bits)
+  private val shownGood = io.commit && inTurn && has && io.heard === tags.io.deq.bits
+  private val good = (io.granted && io.asks) || shownGood
   io.authenticated := good
   tags.io.deq.ready := good
   lengths.io.deq.ready := good
 
   available := available + delayed(pad - 1) - good
   due := due + io.boundary - good
-  exposed := exposed + io.transfer - Mux(good, lengths.io.deq.bits, 0.U)
+  private val left = exposed - Mux(good, lengths.io.deq.bits, 0.U)
+  exposed := left + io.transfer
+  when(io.transfer || left =/= 0.U) { proofs := 0.U }.elsewhen(good && proofs =/= 2.U) { proofs := proofs + 1.U }
   private val later = VecInit((0 until p.members).map(pid => io.members(pid) && pid.U > turn)).asUInt
+  when(shownGood) { agreed := true.B }
   when(good) {
-    agreed := true.B
     turn := Mux(later.orR, PriorityEncoder(later), PriorityEncoder(io.members))
   }
-  when(first) { begun := true.B }
-  io.silent := io.tick && begun && quiet === (s.patience - 1).U
+  when(first) { begun := begun + 1.U }
+  io.silent := io.tick && begun =/= 0.U && quiet === (s.patience - 1).U
   when(good) {
     quiet := 0.U
-  }.elsewhen(io.tick && begun && !io.silent) { quiet := quiet + 1.U }
+  }.elsewhen(io.tick && begun =/= 0.U && !io.silent) { quiet := quiet + 1.U }
 
   // A whole message, and a heartbeat with it
   private val message = p.lineBeats.U
   io.agreed := agreed && io.open
-  io.settled := exposed === 0.U && due === 0.U
+  io.settled := exposed === 0.U && due === 0.U && (proofs === 2.U || !io.open)
   io.room := exposed +& message <= io.interval +& s.window.U && due +& message +& 1.U <= most.U
 
   when(!io.open) {
     since := 0.U
     exposed := 0.U
     quiet := 0.U
-    begun := false.B
+    begun := 0.U
     agreed := false.B
+    proofs := 0.U
     due := 0.U
     made := 0.U
     available := 0.U

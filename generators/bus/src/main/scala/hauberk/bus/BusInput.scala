@@ -41,27 +41,24 @@ object BusInput {
   /** What a ciphertext adds to the mask that follows it: half a block, to leave room for a count that no two masks share. */
   def fold(cipher: UInt): UInt = cipher(127, 64) ^ cipher(63, 0)
 
-  /** What a MAC takes of a beat beside its data: who sent it and, if commands are authenticated, what it is; what is said of counters for
-    * memory is always authenticated.
+  /** What a MAC takes of a beat beside its data: who sent it to whom, where its message ends, that it passed at all (no header is zero); and
+    * if commands are authenticated, the command; what is said of counters for memory always is.
     */
   def header(p: BusParams, beat: BusBeat): UInt = {
     val isPad = beat.kind === FrameKind.pad.U
-    if (p.secure.authenticateCommands)
-      Cat(
-        pad(beat.group, 4),
-        pad(beat.source, pidBits),
-        pad(beat.destination, pidBits),
-        pad(beat.channel, BusChannel.width),
-        beat.hasData,
-        beat.last,
-        0.U((127 - 19 - BusParams.mostCommandBits).W),
-        isPad,
-        pad(beat.command, BusParams.mostCommandBits)
-      )
-    else {
-      val command = Mux(isPad, pad(beat.command, BusParams.mostCommandBits), 0.U)
-      Cat(pad(beat.group, 4), pad(beat.source, pidBits), 0.U((118 - BusParams.mostCommandBits).W), isPad, command)
-    }
+    val command = pad(beat.command, BusParams.mostCommandBits)
+    Cat(
+      pad(beat.group, 4),
+      pad(beat.source, pidBits),
+      pad(beat.destination, pidBits),
+      pad(beat.channel, BusChannel.width),
+      beat.hasData,
+      beat.last,
+      0.U((126 - 19 - BusParams.mostCommandBits).W),
+      true.B,
+      isPad,
+      if (p.secure.authenticateCommands) command else Mux(isPad, command, 0.U)
+    )
   }
 
   private def pad(value: UInt, width: Int): UInt = (value + 0.U(width.W))(width - 1, 0)

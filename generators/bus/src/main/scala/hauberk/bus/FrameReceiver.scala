@@ -31,6 +31,9 @@ class FrameReceiver(val p: BusParams, val channels: Seq[Int]) extends Module {
   private val first = Reg(UInt((p.gidBits + p.pidBits + BusChannel.width).W))
   private val continues = begun === 0.U || (io.shown.hasData && origin === first)
 
+  /** Nothing comes behind a beat without data: no MAC may tell of such a one, and it would displace the data behind it. */
+  private val ends = io.shown.hasData || io.shown.last
+
   private val message = Wire(new BusMessage(p))
   private val whole = VecInit(parts.zipWithIndex.map { case (part, i) =>
     Mux(i.U < begun, part, Mux(i.U === begun && io.shown.hasData, io.shown.data, 0.U))
@@ -48,7 +51,7 @@ class FrameReceiver(val p: BusParams, val channels: Seq[Int]) extends Module {
     io.messages(i) <> queue.io.deq
     queue.io.enq.ready && mine
   }
-  io.accepts := fits && continues && queues.reduce(_ || _)
+  io.accepts := fits && continues && ends && queues.reduce(_ || _)
   io.lost := io.commit && !io.accepts
   when(io.commit && io.accepts) {
     begun := Mux(io.shown.last, 0.U, begun + 1.U)

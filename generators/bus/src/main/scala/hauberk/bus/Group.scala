@@ -147,10 +147,10 @@ class Group(val p: BusParams, val group: Int, tagBits: Int) extends Module {
   mac.results := io.results
   mac.hashKey := keys.hash
 
-  /** In the middle of a message, of whose end there is always room. */
-  private val within = RegInit(false.B)
-  when(io.transfer) { within := !io.beat.last }
-  when(setup.io.clear) { within := false.B }
+  /** In the middle of a message, of whose end there is always room; no message is longer than a line, whatever its beats say. */
+  private val begun = RegInit(0.U(p.beatsBits.W))
+  private val within = begun =/= 0.U
+  private val longest = begun === (p.lineBeats - 1).U
   private def counts(beat: BusBeat): Bool =
     beat.hasData || beat.kind === FrameKind.pad.U || p.secure.authenticateCommands.B
   for ((query, mask) <- Seq(io.own -> masks.io.own, io.heard -> masks.io.heard)) {
@@ -161,6 +161,8 @@ class Group(val p: BusParams, val group: Int, tagBits: Int) extends Module {
   }
 
   private val counted = io.transfer && counts(io.beat)
+  when(counted) { begun := Mux(io.beat.last || longest, 0.U, begun + 1.U) }
+  when(setup.io.clear) { begun := 0.U }
   masks.io.use.valid := counted
   masks.io.use.bits := io.beat
   mac.use := counted
@@ -189,7 +191,7 @@ class Group(val p: BusParams, val group: Int, tagBits: Int) extends Module {
   io.open := setup.io.open
   io.agreed := authenticator.io.agreed
   io.settled := authenticator.io.settled && !io.transfer
-  io.within := Mux(io.transfer, !io.beat.last, within)
+  io.within := Mux(counted, !io.beat.last && !longest, within)
   io.authenticated := authenticator.io.authenticated
   io.padKey := keys.pad
   io.faults.mismatch := authenticator.io.mismatch

@@ -14,11 +14,11 @@ object GroupOperation {
   val open = 1
 
   /** Ends the group: its key and all of its session are erased, the entry is free. Refused within a message, of which the rest would hold
-    * the medium for ever.
+    * the medium for ever, and while something of it is not authenticated yet, which nobody would find out about any more.
     */
   val release = 2
 
-  /** Ends the group, and has its context leave, encrypted; also refused while something of it is not authenticated yet. */
+  /** Ends the group, and has its context leave, encrypted; refused likewise, also after an alarm. */
   val swapOut = 3
   val width = 2
 }
@@ -98,9 +98,9 @@ class GroupTable(val p: BusParams) extends Module {
     val keyRefusal = Output(UInt(GroupRefusal.width.W))
     val entries = Output(Vec(groups, new GroupEntry(p)))
 
-    /** Of each group: all that passed is authenticated; and more of a message is to come. */
+    /** Of each group: all that passed is authenticated; and it cannot end, because that is not so, or more of a message is to come. */
     val settled = Input(Vec(groups, Bool()))
-    val within = Input(Vec(groups, Bool()))
+    val busy = Input(Vec(groups, Bool()))
 
     /** A group leaves, and one comes back; [[GroupSwap]]. */
     val swapBusy = Input(Bool())
@@ -138,7 +138,7 @@ class GroupTable(val p: BusParams) extends Module {
         io.settled,
         command.group
       ))) -> GroupRefusal.busy.U,
-      (ends && isMember && Choose(io.within, command.group)) -> GroupRefusal.busy.U
+      (ends && isMember && Choose(io.busy, command.group)) -> GroupRefusal.busy.U
     )
   )
   io.refusal := Mux(io.command.valid, refusal, GroupRefusal.none.U)

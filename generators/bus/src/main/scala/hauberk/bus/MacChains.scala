@@ -102,7 +102,8 @@ class GhashChain(val p: BusParams) extends Module {
   private val waiting = Reg(Vec(blocks, UInt(128.W)))
   private val boundary = RegInit(false.B)
   private val sum = RegInit(0.U(128.W))
-  io.ready := true.B
+  // Always so in time for the next bus cycle; whoever commits faster than that is found to
+  io.ready := left === 0.U
   io.slot := 0.U
   io.inputs.foreach(_ := 0.U)
 

@@ -38,7 +38,9 @@ class PadTable(val p: PadParams, val pidBits: Int, readers: Int) extends Module 
     /** The entry of a block has changed, by what was heard. */
     val changed = Valid(UInt(p.blockBits.W))
 
-    /** An answer to a request; nothing is heard before it is taken, so that it stays true. */
+    /** An answer to a request. Until it is taken no other request is heard, but all else is, for others may owe answers, too; what makes it
+      * false takes it back.
+      */
     val reply = Decoupled(new PadMessage(p))
 
     /** Nothing that was heard is being acted upon: the counters are what others were told. */
@@ -53,10 +55,12 @@ class PadTable(val p: PadParams, val pidBits: Int, readers: Int) extends Module 
   private val acts = RegInit(false.B)
   private val message = Reg(new PadMessage(p))
   private val source = Reg(UInt(pidBits.W))
-  private val free = !clearing && !acts && !io.write.valid && !io.reply.valid
-  io.heard.ready := free
-  private val hears = io.heard.valid && free
-  io.quiet := !acts && !io.reply.valid
+  private val replies = RegInit(false.B)
+  private val replied = Reg(new PadMessage(p))
+  private val free = !clearing && !acts && !io.write.valid
+  io.heard.ready := free && !(replies && io.heard.bits.kind === PadMessage.request.U)
+  private val hears = io.heard.valid && io.heard.ready
+  io.quiet := !acts && !replies
   acts := hears
   when(hears) {
     message := io.heard.bits
@@ -85,11 +89,10 @@ class PadTable(val p: PadParams, val pidBits: Int, readers: Int) extends Module 
   io.changed.valid := changes
   io.changed.bits := message.block
 
-  private val replies = RegInit(false.B)
-  private val replied = Reg(new PadMessage(p))
-  io.reply.valid := replies
+  private val outdated = changes && message.block === replied.block
+  io.reply.valid := replies && !outdated
   io.reply.bits := replied
-  when(io.reply.ready) { replies := false.B }
+  when(io.reply.ready || outdated) { replies := false.B }
   when(acts && message.kind === PadMessage.request.U && entry.owner) {
     replies := true.B
     replied.kind := PadMessage.reply.U

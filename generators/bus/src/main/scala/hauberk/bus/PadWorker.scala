@@ -50,7 +50,7 @@ class PadWorker(val p: PadParams, val pidBits: Int, val lineBits: Int, val encry
     /** A counter has come to its end. */
     val exhausted = Output(Bool())
   })
-  private val idle :: look :: judge :: ask :: hush :: make :: ready :: Nil = Enum(7)
+  private val idle :: look :: judge :: ask :: hush :: make :: ready :: stuck :: Nil = Enum(8)
   private val state = RegInit(idle)
   private val block = RegInit(0.U(p.blockBits.W))
   private val count = RegInit(0.U(p.countBits.W))
@@ -126,7 +126,7 @@ class PadWorker(val p: PadParams, val pidBits: Int, val lineBits: Int, val encry
         val spent = io.found.valid && io.found.count.andR
         when(spent && io.work.valid) {
           outOfRange := true.B
-          state := judge
+          state := stuck
         }
         // Of a block that another tile encrypted, this one has nothing to encrypt yet: a hint is not worth a question
         when((spent || !io.found.valid) && !io.work.valid) { state := idle }

@@ -46,22 +46,18 @@ object ReferenceBlock {
     fields(8 -> kind, 4 -> lane, 5 -> pid, 47 -> number, 64 -> rest)
 
   /** What a MAC takes of a beat beside its data. */
-  def header(group: Int, beat: ReferenceBeat, command: Boolean): BigInt = {
-    val isPad = if (beat.isPad) 1 else 0
-    if (command)
-      fields(
-        4 -> group,
-        5 -> beat.source,
-        5 -> beat.destination,
-        3 -> beat.channel,
-        1 -> (if (beat.data.isEmpty) 0 else 1),
-        1 -> (if (beat.last) 1 else 0),
-        12 -> 0,
-        1 -> isPad,
-        96 -> beat.command
-      )
-    else fields(4 -> group, 5 -> beat.source, 22 -> 0, 1 -> isPad, 96 -> (if (beat.isPad) beat.command else 0))
-  }
+  def header(group: Int, beat: ReferenceBeat, command: Boolean): BigInt = fields(
+    4 -> group,
+    5 -> beat.source,
+    5 -> beat.destination,
+    3 -> beat.channel,
+    1 -> (if (beat.data.isEmpty) 0 else 1),
+    1 -> (if (beat.last) 1 else 0),
+    11 -> 0,
+    1 -> 1,
+    1 -> (if (beat.isPad) 1 else 0),
+    96 -> (if (command || beat.isPad) beat.command else 0)
+  )
 
   def aes(key: BigInt, block: BigInt): BigInt = {
     val cipher = Cipher.getInstance("AES/ECB/NoPadding")

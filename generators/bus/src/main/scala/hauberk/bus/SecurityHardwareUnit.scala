@@ -80,6 +80,9 @@ class ShuControl(val p: BusParams) extends Bundle {
   val contextIn = Flipped(Decoupled(UInt(64.W)))
   val contextJudged = Output(Bool())
   val contextRefusal = Output(UInt(GroupRefusal.width.W))
+
+  /** What is wrong behind the unit, [[BusAlarm]]: it raises that alarm. */
+  val fault = Input(UInt(BusAlarm.width.W))
   val occupied = Output(UInt(p.secure.groups.W))
 
   /** Groups in which data may pass. */
@@ -182,8 +185,8 @@ class SecurityHardwareUnit(val p: BusParams) extends Module {
   medium.beat := plainOut
 
   /** Two have the medium at once, and both have the same mask: the other's beat may be out, this member's is not. */
-  private val collides = medium.granted && medium.request && medium.shown
-  private val granted = medium.granted && medium.request && !collides
+  private val collides = medium.tick && medium.granted && medium.request && medium.shown
+  private val granted = medium.tick && medium.granted && medium.request && !collides
   // Data only once they are taken (section 4.4): what is offered and not taken may be another beat in the next bus cycle, under the same
   // mask, and whoever saw both would know their difference
   medium.beat.data := Mux(
@@ -226,14 +229,14 @@ class SecurityHardwareUnit(val p: BusParams) extends Module {
   )
   // An own PID is accepted, to be found out
   medium.accepts := !halted && (!medium.shown || own || !mine || follows)
-  private val committed = medium.commit && medium.shown && !halted
+  private val committed = medium.tick && medium.commit && medium.shown && !halted
   private val overrun = committed && mine && !own && !follows
   private val taken = committed && mine && !own && !overrun && !collides
   io.hear := heard
   io.hear.data := Mux(heard.hasData, heard.data ^ in(heard.group, _.heard.mask), 0.U)
   io.commit := taken && forMe
   for (pads <- io.pads) {
-    pads.hear.valid := taken && isPad
+    pads.hear.valid := taken && isPad && heard.group === 0.U
     pads.hear.bits := heard.command.asTypeOf(new PadMessage(p.pads.get))
     pads.source := heard.source
     // Memory outlives a session
@@ -297,7 +300,7 @@ class SecurityHardwareUnit(val p: BusParams) extends Module {
   table.io.back := swap.io.back
   table.io.settled := VecInit(members.map(_.io.settled))
   // After an alarm nothing is waited for
-  table.io.within := VecInit(members.map(_.io.within && !halted))
+  table.io.busy := VecInit(members.map(member => (member.io.within || !member.io.settled) && !halted))
   io.control.contextOut <> swap.io.out
   swap.io.in <> io.control.contextIn
   io.control.contextJudged := swap.io.back.valid || swap.io.bad
@@ -328,6 +331,7 @@ class SecurityHardwareUnit(val p: BusParams) extends Module {
         any(_.outOfTurn) -> BusAlarm.outOfTurn.U,
         overrun -> BusAlarm.overrun.U,
         any(_.silent) -> BusAlarm.silent.U,
+        (io.control.fault =/= BusAlarm.none.U) -> io.control.fault,
         io.globalAlarm -> BusAlarm.other.U
       )
     )

@@ -239,7 +239,7 @@ class BusBench(simulation: Simulation, val dut: BroadcastBus, random: Random) {
         mine.shares(frame.source) = frame.data
         if (mine.shares.size == mine.members.size) {
           mine.model = Some(new ReferenceGroup(p, group, mine.key, mine.shares.toMap))
-          mine.tags += mine.model.get.takeTag()
+          mine.tags ++= Seq.fill(2)(mine.model.get.takeTag())
         }
       case FrameKind.authentication =>
         val mine = book.getOrElse(throw new AssertionError(s"$frame of no group"))
@@ -429,8 +429,17 @@ class BusBench(simulation: Simulation, val dut: BroadcastBus, random: Random) {
         throw new AssertionError(s"a set-up has not come to its end after $limit bus cycles")
     }
   }
+  /** As soon as all that passed is authenticated; before, no member does it. */
   def release(group: Int = 0): Unit = {
-    for (member <- everybody) done("a release", command(member, GroupOperation.release, group))
+    val (members, others) = everybody.partition(books(group).members)
+    def refusals = commandAll(members, GroupOperation.release, group)
+    val start = busCycles
+    var last = refusals
+    while (last.forall(_ == GroupRefusal.busy) && busCycles - start < 4 * p.secure.heartbeat) {
+      tick()
+      last = refusals
+    }
+    for (refusal <- last ++ commandAll(others, GroupOperation.release, group)) done("a release", refusal)
     books -= group
   }
   def alarms: Seq[Int] = everybody.map(control(_).alarm.peek().toInt)

@@ -118,7 +118,7 @@ class GroupSwapSpec extends AnyFunSuite with Simulation {
         send(group)
       }
       assert(command(GroupOperation.swapOut, 1).forall(_ == GroupRefusal.busy))
-      step(64 * 4 * 2) // a heartbeat
+      step(64 * 4 * 3) // two heartbeats, of different members
       assert(command(GroupOperation.swapOut, 1).forall(_ == GroupRefusal.none))
       val first = contexts()
       for (words <- first) {
