@@ -14,7 +14,8 @@ BusConfig BusConfig::read(const JsonFile& file) {
 }
 
 std::string BusAlarm::name() const {
-  static const char* const kNames[] = {"none", "own PID", "MAC mismatch", "out of turn", "silent", "overrun", "other", "collision"};
+  static const char* const kNames[] = {"none",   "own PID", "MAC mismatch", "out of turn",
+                                       "silent", "overrun", "other",        "collision"};
   return cause < std::size(kNames) ? kNames[cause] : "unknown";
 }
 
