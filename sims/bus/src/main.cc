@@ -34,7 +34,8 @@ void describe(CLI::App& app, Options& options) {
 }
 
 std::string alarmName(unsigned cause) {
-  static const char* const kNames[] = {"none", "own PID", "mismatch", "out of turn", "silence", "overrun", "other", "collision"};
+  static const char* const kNames[] = {"none",    "own PID", "mismatch", "out of turn",
+                                       "silence", "overrun", "other",    "collision"};
   return cause < std::size(kNames) ? kNames[cause] : "?";
 }
 

@@ -8,6 +8,7 @@ namespace hauberk {
 Adversary::Adversary(const std::vector<AttackScript>& scripts, const MetadataMap& map, DramStorage& storage)
     : storage_(storage) {
   for (const AttackScript& script : scripts) {
+    if (script.onBus()) continue;
     check(script);
     Plan plan;
     plan.script = script;

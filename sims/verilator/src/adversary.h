@@ -23,7 +23,7 @@ struct AttackRecord {
 
 class Adversary : public BusInterposer {
  public:
-  /** Throws UserError for a script that does not fit the DRAM. */
+  /** Throws UserError for a script that does not fit the DRAM; what is done to the bus is not its business. */
   Adversary(const std::vector<AttackScript>& scripts, const MetadataMap& map, DramStorage& storage);
 
   /** Begins cycle `now`: does what is due. */

@@ -26,6 +26,10 @@ const std::map<std::string, Grammar>& grammars() {
       {"drop", {AttackKind::Drop, {"addr", "at"}, {"until", "bytes"}}},
       {"alias", {AttackKind::Alias, {"addr", "with", "at"}, {"until", "bytes"}}},
       {"delay", {AttackKind::Delay, {"addr", "at", "cycles"}, {"until", "bytes"}}},
+      {"bus-flip", {AttackKind::BusFlip, {"transfer", "bit"}, {"to"}}},
+      {"bus-drop", {AttackKind::BusDrop, {"transfer"}, {"to"}}},
+      {"bus-replay", {AttackKind::BusReplay, {"transfer", "from"}, {"to"}}},
+      {"bus-spoof", {AttackKind::BusSpoof, {"transfer", "pid"}, {}}},
   };
   return kGrammars;
 }
@@ -78,13 +82,23 @@ void set(AttackScript& script, const std::string& field, const std::string& valu
     return;
   }
   const std::map<std::string, uint64_t*> fields = {
-      {"addr", &script.address},  {"with", &script.with},   {"from", &script.from},
-      {"at", &script.at},         {"until", &script.until}, {"bytes", &script.bytes},
-      {"cycles", &script.cycles}, {"bit", &script.bit},     {"seed", &script.seed}};
+      {"addr", &script.address}, {"with", &script.with},   {"from", &script.from},        {"at", &script.at},
+      {"until", &script.until},  {"bytes", &script.bytes}, {"cycles", &script.cycles},    {"bit", &script.bit},
+      {"seed", &script.seed},    {"pid", &script.pid},     {"transfer", &script.transfer}};
+  if (field == "to") {
+    script.member = number(script.text, field, value);
+    return;
+  }
   *fields.at(field) = number(script.text, field, value);
 }
 
 void checkSense(const AttackScript& script) {
+  if (script.onBus()) {
+    if (script.kind == AttackKind::BusReplay && script.from > script.transfer) {
+      refuse(script.text, "the field from must not be a later transfer than transfer");
+    }
+    return;
+  }
   if (script.bytes == 0) refuse(script.text, "the field bytes is 0, so nothing would be attacked");
   if (script.until <= script.at) refuse(script.text, "the field until must be a later cycle than at");
   if (script.kind == AttackKind::Replay && script.from >= script.at) {

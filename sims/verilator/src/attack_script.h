@@ -1,4 +1,5 @@
-// The adversary's script: what is done to the external memory, where and when. `--attack KIND:FIELD=VALUE,...`, as in
+// The adversary's script: what is done to the external memory or the bus between chips, where and when. `--attack
+// KIND:FIELD=VALUE,...`, as in
 // `--attack replay:addr=0x80001000,from=2000,at=5000,what=data+tag`.
 //
 //   flip    addr, at, bit           inverts one bit, counted from the byte at addr
@@ -10,15 +11,24 @@
 //   drop    addr, at, [until], [bytes]       loses every write to these bytes
 //   alias   addr, with, at, [until], [bytes] accesses to addr reach the cells of `with`
 //   delay   addr, at, [until], cycles, [bytes]  holds back every answer from these bytes
+//
+// and on the medium, where transfers are beats with data, counted from 0; `to` is who meets it, all but the sender
+// unless said:
+//
+//   bus-flip    transfer, bit, [to]   inverts one data line
+//   bus-drop    transfer, [to]        keeps it from those who listen
+//   bus-replay  transfer, from, [to]  shows transfer `from` once more, when the medium is idle behind `transfer`
+//   bus-spoof   transfer, pid         then shows a member a beat in its own name
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace hauberk {
 
-enum class AttackKind { Flip, Random, Splice, Replay, Drop, Alias, Delay };
+enum class AttackKind { Flip, Random, Splice, Replay, Drop, Alias, Delay, BusFlip, BusDrop, BusReplay, BusSpoof };
 
 struct AttackScript {
   std::string text;
@@ -33,6 +43,12 @@ struct AttackScript {
   uint64_t cycles = 0;
   uint64_t seed = 1;
   std::vector<std::string> what = {"data"};
+  uint64_t transfer = 0;
+  std::optional<uint64_t> member;  // `to`
+  uint64_t pid = 0;
+
+  /** It is the medium that is attacked, and not the memory. */
+  bool onBus() const { return kind >= AttackKind::BusFlip; }
 
   bool covers(uint64_t place) const { return place - address < bytes; }
   bool active(uint64_t cycle) const { return cycle >= at && cycle < until; }

@@ -46,7 +46,7 @@ void describe(CLI::App& app, Options& options) {
          [&options](const std::vector<std::string>& texts) {
            for (const std::string& text : texts) options.attacks.push_back(AttackScript::parse(text));
          },
-         "Attack the DRAM: KIND:FIELD=VALUE,... (docs/attack.md); may be given several times")
+         "Attack the DRAM or the bus: KIND:FIELD=VALUE,... (docs/attack.md); may be given several times")
       ->allow_extra_args(false);
   app.add_option("--max-cycles", options.maxCycles, "Stop after so many cycles and say where every core was");
   app.add_option("--dump", options.dumpPath, "Write the DRAM to this file at the end");

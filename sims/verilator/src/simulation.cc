@@ -59,13 +59,14 @@ Simulation::Simulation(const Options& options, const SocConfig& config)
       watch_(options.watchPath.empty() ? PlaintextWatch() : PlaintextWatch(options.watchPath, config.dramBase)),
       dram_(storage_, traffic_, watch_, options.dram),
       adversary_(options.attacks, config.metadata, storage_),
+      busAdversary_(options.attacks, config.bus),
       entropy_(options.entropySeed),
       busEntropy_(EntropySource::second(options.entropySeed)),
       uart_(options.uartLogPath),
       soc_(package_, deviceKey(options), busFuses(options, config, busEntropy_)) {
   storage_.load(package_.imagePath, config.dramBase);
   if (!package_.tagsPath.empty()) storage_.load(package_.tagsPath, package_.tagsBase);
-  if (!options.attacks.empty()) dram_.interpose(adversary_);
+  if (!adversary_.log().empty()) dram_.interpose(adversary_);
 }
 
 std::optional<uint32_t> Simulation::cycle() {
@@ -77,7 +78,11 @@ std::optional<uint32_t> Simulation::cycle() {
   inputs.busEntropyValid = true;
   inputs.busEntropy = busEntropy_.word();
   const SocOutputs outputs = soc_.settle(inputs);
+  BusTaps taps;
+  const bool tampered = busAdversary_.active() && busAdversary_.tamper(cycles_, soc_.busView(), taps);
+  if (tampered) soc_.tamper(taps);
   soc_.clock();
+  if (tampered) soc_.tamper(BusTaps());
   traffic_.initialising(!outputs.initialised);
   if (!outputs.initialised) record_.initialisationCycles = cycles_ + 1;
   dram_.clock(outputs.memory);
@@ -170,6 +175,7 @@ void Simulation::report() {
   record_.busCounters = soc_.busCounters();
   record_.pads = pads_;
   record_.attacks = adversary_.log();
+  record_.attacks.insert(record_.attacks.end(), busAdversary_.log().begin(), busAdversary_.log().end());
   record_.entropyWords = entropy_.used();
   record_.watched = watch_.active();
   record_.plaintextWrites = watch_.count();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "adversary.h"
+#include "bus_adversary.h"
 #include "dram_model.h"
 #include "entropy.h"
 #include "finisher.h"
@@ -39,6 +40,7 @@ class Simulation {
   PlaintextWatch watch_;
   DramModel dram_;
   Adversary adversary_;
+  BusAdversary busAdversary_;
   EntropySource entropy_;
   EntropySource busEntropy_;
   Uart uart_;

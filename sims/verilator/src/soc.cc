@@ -136,6 +136,49 @@ void Soc::clock() {
   model_->evaluate();
 }
 
+BusView Soc::busView() const {
+  const VSimTop& top = model_->top;
+  BusView view;
+  view.tick = top.bus_view_tick;
+  view.shown = top.bus_view_shown;
+  view.taken = top.bus_view_taken;
+  BusBeat& beat = view.beat;
+  beat.kind = top.bus_view_beat_kind;
+  beat.group = top.bus_view_beat_group;
+  beat.source = top.bus_view_beat_source;
+  beat.destination = top.bus_view_beat_destination;
+  beat.channel = top.bus_view_beat_channel;
+  beat.hasData = top.bus_view_beat_hasData;
+  beat.last = top.bus_view_beat_last;
+  for (size_t i = 0; i < beat.command.size(); i++) beat.command[i] = top.bus_view_beat_command[i];
+  for (size_t i = 0; i < beat.data.size(); i++) beat.data[i] = top.bus_view_beat_data[i];
+  return view;
+}
+
+#define DRIVE_TAP(m)                                              \
+  top.bus_taps_##m##_replace = taps[m].replace;                   \
+  top.bus_taps_##m##_valid = taps[m].valid;                       \
+  top.bus_taps_##m##_beat_kind = taps[m].beat.kind;               \
+  top.bus_taps_##m##_beat_group = taps[m].beat.group;             \
+  top.bus_taps_##m##_beat_source = taps[m].beat.source;           \
+  top.bus_taps_##m##_beat_destination = taps[m].beat.destination; \
+  top.bus_taps_##m##_beat_channel = taps[m].beat.channel;         \
+  top.bus_taps_##m##_beat_hasData = taps[m].beat.hasData;         \
+  top.bus_taps_##m##_beat_last = taps[m].beat.last;               \
+  for (size_t i = 0; i < taps[m].beat.command.size(); i++)        \
+    top.bus_taps_##m##_beat_command[i] = taps[m].beat.command[i]; \
+  for (size_t i = 0; i < taps[m].beat.data.size(); i++) top.bus_taps_##m##_beat_data[i] = taps[m].beat.data[i];
+
+void Soc::tamper(const BusTaps& taps) {
+  VSimTop& top = model_->top;
+  DRIVE_TAP(0)
+  DRIVE_TAP(1)
+  DRIVE_TAP(2)
+  DRIVE_TAP(3)
+  DRIVE_TAP(4)
+  model_->evaluate();
+}
+
 CoreState Soc::core(int index) const {
   const VSimTop& top = model_->top;
   switch (index) {

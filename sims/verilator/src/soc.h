@@ -10,6 +10,7 @@
 #include "alarm.h"
 #include "axi.h"
 #include "bus.h"
+#include "medium.h"
 #include "package.h"
 #include "pad_log.h"
 
@@ -71,6 +72,11 @@ class Soc {
 
   /** Drives the inputs of a cycle and gives the outputs that go with them, before the clock's edge. */
   SocOutputs settle(const SocInputs& inputs);
+
+  /** The medium in this cycle, and what is done to its wires until it is over. */
+  BusView busView() const;
+  void tamper(const BusTaps& taps);
+
   /** The clock's edge that ends the cycle. */
   void clock();
 

@@ -42,7 +42,9 @@ TEST(AttackScripts, LastFromAtUntilUntil) {
 }
 
 TEST(AttackScripts, NameTheFieldThatIsWrong) {
-  EXPECT_NE(refusal("melt:addr=0").find("no attack \"melt\"; there are alias, delay, drop"), std::string::npos);
+  EXPECT_NE(refusal("melt:addr=0")
+                .find("no attack \"melt\"; there are alias, bus-drop, bus-flip, bus-replay, bus-spoof, delay, drop"),
+            std::string::npos);
   EXPECT_NE(refusal("flip:addr=0,at=1").find("the field bit is missing"), std::string::npos);
   EXPECT_NE(refusal("flip:addr=0,at=soon,bit=1").find("the field at must be a number"), std::string::npos);
   EXPECT_NE(refusal("flip:addr=0,at=-1,bit=1").find("the field at must be a number"), std::string::npos);

@@ -216,6 +216,11 @@ class Harness(SimulatorTest):
             record = load(path)
             self.assertEqual((record["ending"], record["protector"]["alarm_cause"]), ("halted", "block mismatch"))
 
+    def test_attacks_on_a_bus_need_one(self):
+        done = self.simulate(BASELINE, self.package(BASELINE), "--attack", "bus-drop:transfer=1")
+        self.assertEqual(done.returncode, BAD_INPUT, done.stdout)
+        self.assertIn("no bus outside its chips", done.stdout)
+
     def test_max_cycles_says_where_every_core_was(self):
         package = self.package(BASELINE)
         path = os.path.join(self.folder, "run.json")

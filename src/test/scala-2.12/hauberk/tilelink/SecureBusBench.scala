@@ -126,7 +126,9 @@ object SecureBusBench {
   def intrusion(base: BigInt): Seq[Access] =
     Seq(0, 0x40, 0x48).flatMap(offset => Seq(Access.deniedWrite(base + offset), Access.deniedRead(base + offset)))
 
-  /** Asks the registers of a bus of `count` members for all that can be asked: of a second group, if there may be one, which tile 1 uses from then on. */
+  /** Asks the registers of a bus of `count` members for all that can be asked: of a second group, if there may be one, which tile 1 uses,
+    * leaves for it to be swapped out and in, uses again, and leaves for good.
+    */
   def script(params: SecureBusParams, count: Int): Seq[Access] = {
     import SecureBusOffset._
     val everybody = (1 << count) - 1
@@ -157,10 +159,41 @@ object SecureBusBench {
       (0 until count).map(pid => Access.await(of(pid, memberAgreed), 3, mask = 3)) ++
       Seq(Access.write(of(1, memberGroup), 1), Access.read(of(1, memberGroup), 1)) ++
       Seq(ask(GroupOperation.release, 1)) ++ refused(GroupRefusal.busy) ++
+      Seq(ask(GroupOperation.swapOut, 1)) ++ refused(GroupRefusal.busy) ++
       Seq(ask(GroupOperation.release, 2)) ++ refused(GroupRefusal.unknown) ++
       Seq(Access.write(of(1, memberGroup), 2), Access.read(of(1, memberGroup), 1))
+
+    // Tile 1 leaves the group, which is swapped out once what passed of it is authenticated, and every member's context waits to be read
+    val leave = Seq(Access.write(of(1, memberGroup), 0), Access.read(of(1, memberGroup), 0))
+    def insist(operation: Int): Seq[Access] =
+      Access.insist(ask(operation, 1), of(0, memberRefusals), GroupRefusal.none, mask = 0xff) ++
+        refused(GroupRefusal.none)
+    val gone = (0 until count).map(pid => Access.read(of(pid, memberAgreed), 1, mask = 3)) ++
+      Seq(Access.write(of(1, memberGroup), 1), Access.read(of(1, memberGroup), 0), ask(GroupOperation.open, 1)) ++
+      refused(GroupRefusal.free)
+    val words = GroupContext.words
+    val out = for {
+      pid <- 0 until count
+      word <- 0 until words
+      access <- Seq(
+        Access.await(of(pid, contextOutReady), 1, mask = 1),
+        Access.keep(of(pid, contextOut), words * pid + word)
+      )
+    } yield access
+    // A context comes back to whom it belongs to, as it was, and once
+    def in(pid: Int, from: Int, why: Int, inverted: BigInt = 0): Seq[Access] =
+      (0 until words).map(word =>
+        Access.writeKept(of(pid, contextIn), words * from + word, if (word == 0) inverted else 0)
+      ) :+ Access.await(of(pid, memberRefusals), why << 16, mask = 0xff0000)
+    val back = in(0, 1, GroupRefusal.context) ++ in(1, 1, GroupRefusal.context, inverted = 1) ++
+      (0 until count).flatMap(pid => in(pid, pid, GroupRefusal.none)) ++ in(2, 2, GroupRefusal.occupied)
+    val again = Seq(ask(GroupOperation.open, 1)) ++ refused(GroupRefusal.none) ++
+      (0 until count).map(pid => Access.await(of(pid, memberAgreed), 3, mask = 3)) ++
+      Seq(Access.write(of(1, memberGroup), 1), Access.read(of(1, memberGroup), 1))
+    val swapped = leave ++ insist(GroupOperation.swapOut) ++ gone ++ out ++ back ++ again
+    val released = leave ++ insist(GroupOperation.release) ++ gone
     identity ++ params.security.toSeq.flatMap { security =>
-      opened +: (groupZero ++ (if (security.groups > 1) second else Nil))
+      opened +: (groupZero ++ (if (security.groups > 1) second ++ swapped ++ released else Nil))
     }
   }
 }

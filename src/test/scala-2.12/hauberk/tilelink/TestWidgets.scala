@@ -11,16 +11,20 @@ import org.chipsalliance.diplomacy.lazymodule._
   *
   * @param write  data to write; none reads
   * @param expect what a read must return in the bits of `mask`
-  * @param until  repeat the read until it returns what is expected
+  * @param until  repeat the read until it returns what is expected, from so many accesses before it on
   * @param denied the access must be denied, else it must not
+  * @param keep   keeps what is read under this number
+  * @param kept   writes what is kept under this number, xor `write`
   */
 case class Access(
     address: BigInt,
     write: Option[BigInt] = None,
     expect: BigInt = 0,
     mask: BigInt = 0,
-    until: Boolean = false,
-    denied: Boolean = false
+    until: Option[Int] = None,
+    denied: Boolean = false,
+    keep: Option[Int] = None,
+    kept: Option[Int] = None
 )
 
 object Access {
@@ -28,7 +32,16 @@ object Access {
   def write(address: BigInt, data: BigInt): Access = Access(address, write = Some(data))
   def read(address: BigInt, expect: BigInt, mask: BigInt = all): Access = Access(address, expect = expect, mask = mask)
   def await(address: BigInt, expect: BigInt, mask: BigInt): Access =
-    Access(address, expect = expect, mask = mask, until = true)
+    Access(address, expect = expect, mask = mask, until = Some(0))
+
+  /** Makes an access again and again until a read behind it returns what is expected. */
+  def insist(access: Access, address: BigInt, expect: BigInt, mask: BigInt): Seq[Access] =
+    Seq(access, Access(address, expect = expect, mask = mask, until = Some(1)))
+  def keep(address: BigInt, number: Int): Access = Access(address, keep = Some(number))
+
+  /** Writes what was kept, with some bits inverted. */
+  def writeKept(address: BigInt, number: Int, inverted: BigInt = 0): Access =
+    Access(address, write = Some(inverted), kept = Some(number))
   def deniedRead(address: BigInt): Access = Access(address, denied = true)
   def deniedWrite(address: BigInt): Access = Access(address, write = Some(all), denied = true)
 }
@@ -53,13 +66,15 @@ class TLScript(scripts: Seq[Access]*)(implicit p: Parameters) extends LazyModule
     when(!started) { index := at(ends.init) }
     private val address = column(_.address.U(edge.bundle.addressBits.W))
     private val isWrite = column(_.write.isDefined.B)
-    private val until = column(_.until.B)
+    private val until = column(_.until.isDefined.B)
+    private val notes = Reg(Vec(accesses.flatMap(_.keep).fold(0)(_ max _) + 1, UInt(64.W)))
+    private val note = Mux(column(_.kept.isDefined.B), notes(column(_.kept.getOrElse(0).U(8.W))), 0.U)
 
     finished := started && index === at(ends.tail)
     out.a.valid := started && !waiting && !finished
     out.a.bits := Mux(
       isWrite,
-      edge.Put(0.U, address, 3.U, column(_.write.getOrElse(BigInt(0)).U(64.W)))._2,
+      edge.Put(0.U, address, 3.U, column(_.write.getOrElse(BigInt(0)).U(64.W)) ^ note)._2,
       edge.Get(0.U, address, 3.U)._2
     )
     out.d.ready := true.B // the response may come in the cycle of the request
@@ -70,7 +85,8 @@ class TLScript(scripts: Seq[Access]*)(implicit p: Parameters) extends LazyModule
       assert(out.d.bits.denied === column(_.denied.B), "script: access wrongly denied or wrongly allowed")
       assert(matches || until, "script: wrong data")
       waiting := false.B
-      when(matches) { index := index + 1.U }
+      index := Mux(matches, index + 1.U, index - column(_.until.getOrElse(0).U(2.W)))
+      when(column(_.keep.isDefined.B)) { notes(column(_.keep.getOrElse(0).U(8.W))) := out.d.bits.data }
     }
     out.b.ready := true.B
     out.c.valid := false.B

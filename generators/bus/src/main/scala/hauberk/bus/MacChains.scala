@@ -84,7 +84,9 @@ class CbcChains(val p: BusParams) extends Module {
     lane <- 0 to p.lanes
   } {
     val hits = writes.map(write => isChain(write) && write.bits.slot === slot.U && write.bits.lane === lane.U)
-    when(io.clear) { chains(slot)(lane) := 0.U }.elsewhen(VecInit(hits).asUInt.orR) { chains(slot)(lane) := Mux1H(hits, writes.map(_.bits.block)) }
+    when(io.clear) { chains(slot)(lane) := 0.U }.elsewhen(VecInit(hits).asUInt.orR) {
+      chains(slot)(lane) := Mux1H(hits, writes.map(_.bits.block))
+    }
   }
   io.summary.valid := VecInit(io.results.map(write => write.valid && write.bits.boundary)).asUInt.orR
   io.summary.bits := Mux(io.summary.valid, next, 0.U)

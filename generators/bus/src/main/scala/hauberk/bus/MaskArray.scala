@@ -72,7 +72,9 @@ class MaskArray(val p: BusParams) extends Module {
         write.valid && write.bits.isMask && write.bits.slot === slot.U && write.bits.lane === lane.U &&
         (if (perSender) write.bits.pid === pid.U else true.B)
       }
-      when(io.clear) { masks(slot)(lane) := 0.U }.elsewhen(VecInit(hits).asUInt.orR) { masks(slot)(lane) := Mux1H(hits, writes.map(_.bits.block)) }
+      when(io.clear) { masks(slot)(lane) := 0.U }.elsewhen(VecInit(hits).asUInt.orR) {
+        masks(slot)(lane) := Mux1H(hits, writes.map(_.bits.block))
+      }
     }
     for (slot <- 0 until slots) {
       val written = VecInit((0 until p.lanes).map { lane =>

@@ -31,7 +31,8 @@ class ErasureSpec extends AnyFunSuite with Simulation {
   test("masks, chains, keys and what waits for the cipher are zero once they are done with") {
     simulate(new SecretHolders(p)) { dut =>
       val (masks, chains, setUp) = (dut.io.masks, dut.io.chains, dut.io.setUp)
-      val everything = Seq(masks.use.valid, chains.use, masks.clear, chains.clear, masks.first.valid, chains.first.valid)
+      val everything =
+        Seq(masks.use.valid, chains.use, masks.clear, chains.clear, masks.first.valid, chains.first.valid)
       (everything ++ (masks.results ++ chains.results).map(_.valid)).foreach(_.poke(false))
 
       // Every slot holds something; then the session ends

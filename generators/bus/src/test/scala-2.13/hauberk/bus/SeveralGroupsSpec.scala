@@ -117,7 +117,10 @@ class SeveralGroupsSpec extends AnyFunSuite with Simulation {
     bench.onFrame = frame => if (frame.kind == FrameKind.setUp) begun = true
     bench.everybody.foreach(bench.open(_, 1))
     while (!begun) bench.tick()
-    for (_ <- 0 until 2 * p.secure.patience; source <- bench.everybody)
+    for {
+      _ <- 0 until 2 * p.secure.patience
+      source <- bench.everybody
+    }
       bench.ask(bench.message(source, if (source == 0) 1 else 0, bench.sends(source).head, 0))
     bench.ticks(p.secure.patience)
     assert(bench.agreed(1) && bench.unsent > 0)
@@ -173,7 +176,14 @@ class SeveralGroupsSpec extends AnyFunSuite with Simulation {
   test("refusals have their reasons; no session, no transfer; groups beside each other, and while others come and go") {
     simulate(new BroadcastBus(p)) { dut =>
       val bench = new BusBench(this, dut, random)
-      val all = Seq("refusals" -> refusals, "denied" -> denied, "both" -> both, "apart" -> apart, "busy" -> busy, "midway" -> midway)
+      val all = Seq(
+        "refusals" -> refusals,
+        "denied" -> denied,
+        "both" -> both,
+        "apart" -> apart,
+        "busy" -> busy,
+        "midway" -> midway
+      )
       for ((scenario, body) <- all) withClue(s"$scenario: ") {
         bench.reset()
         body(bench)
