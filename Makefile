@@ -7,7 +7,7 @@ help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{printf "%-22s %s\n", $$1, $$2}'
 	@echo "  make -C sims/verilator CONFIG=... run-binary BINARY=...   any program on any configuration"
 
-.PHONY: setup demo test test-chisel stress coverage attack bench papers presets elaborate programs format check-format clean
+.PHONY: setup demo test test-chisel multicore stress coverage attack bench papers presets elaborate programs format check-format clean
 setup: ## install what is missing on Debian or Ubuntu, else name it
 	@scripts/setup
 
@@ -19,6 +19,9 @@ test: setup ## every test
 
 test-chisel: setup ## the generators on Chisel 3.2.6, 6.7.0 and 7.14.0
 	@scripts/test chisel
+
+multicore: setup ## every program for several cores on every configuration with a bus, into results/multicore
+	@scripts/papers --plan bench/multicore/studies.json --out results/multicore
 
 stress: setup ## millions of accesses of four caches through a secure bus, each checked; about half an hour
 	@./sbt "++2.12.20" "hauberk/testOnly *CoherenceStressSpec -- -Doperations=1000000"
