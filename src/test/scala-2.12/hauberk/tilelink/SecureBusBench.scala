@@ -69,8 +69,9 @@ class SecureBusBench(params: SecureBusParams, operations: Int, sharers: Int = 2)
     private val written = RegInit(VecInit(Seq.fill(lines)(false.B)))
     private val handed = RegInit(VecInit(Seq.fill(lines)(false.B))) // written by one, read by the other
     private val writer = Reg(Vec(lines, UInt(2.W)))
-    // Who uses a false counter reads nonsense, until that is found out
-    private val misled = select === 2.U
+    // Whose masks are behind, or who uses a false counter, reads nonsense until that is found out
+    private val dropsPad = select === 2.U
+    private val misled = select === 1.U || dropsPad
     for ((user, i) <- users.map(_.module).zipWithIndex) {
       user.written := Mux(misled, VecInit(Seq.fill(lines)(false.B)), written)
       when(user.wrote.valid) {
@@ -99,9 +100,9 @@ class SecureBusBench(params: SecureBusParams, operations: Int, sharers: Int = 2)
     private val late = RegInit(0.U(14.W))
     when(!late.andR) { late := late + 1.U }
     private val isPad = pins.view.beat.kind === FrameKind.pad.U
-    private val shown = RegNext(pins.view.shown && Mux(misled, isPad, pins.view.beat.hasData))
+    private val shown = RegNext(pins.view.shown && Mux(dropsPad, isPad, pins.view.beat.hasData))
     private val aside = RegNext(pins.view.beat.source =/= 1.U && pins.view.beat.destination =/= 1.U)
-    private val strikes = (select === 1.U || misled) && late.andR && !struck && shown && aside
+    private val strikes = misled && late.andR && !struck && shown && aside
     pins.taps := 0.U.asTypeOf(pins.taps)
     pins.taps(1).replace := strikes
     when(strikes && pins.view.tick && pins.view.taken) { struck := true.B }
