@@ -15,9 +15,9 @@ BusConfig BusConfig::read(const JsonFile& file) {
 }
 
 std::string BusAlarm::name() const {
-  static const char* const kNames[] = {"none",          "own PID", "MAC mismatch", "out of turn",    "silent",
-                                       "overrun",       "other",   "collision",    "no package key", "counter exhausted",
-                                       "malformed data"};
+  static const char* const kNames[] = {"none",           "own PID",           "MAC mismatch",  "out of turn",
+                                       "silent",         "overrun",           "other",         "collision",
+                                       "no package key", "counter exhausted", "malformed data"};
   return cause < std::size(kNames) ? kNames[cause] : "unknown";
 }
 

@@ -30,7 +30,8 @@ Key128 keyFromHex(const std::string& hex, const std::string& what);
 /** The 128-bit device key given as hexadecimal digits. Throws UserError. */
 Key128 deviceKeyFromHex(const std::string& hex);
 
-/** The key of the first group of the tiles' bus that the package maker left there; only where tiles encrypt for memory. */
+/** The key of the first group of the tiles' bus that the package maker left there; only where tiles encrypt for memory.
+ */
 std::optional<Key128> developmentBusKey(const std::string& packagePath);
 
 /** The development device key that the package maker left in the vendor's half of the package, if it is there. */

@@ -32,7 +32,8 @@ Key128 randomKey(EntropySource& entropy) {
   return key;
 }
 
-/** Random keys, unless options or package say what the first group's is, and tiles that encrypt for memory have the device key in their fuses.
+/** Random keys, unless options or package say what the first group's is, and tiles that encrypt for memory have the
+ * device key in their fuses.
  */
 BusFuses busFuses(const Options& options, const SocConfig& config, EntropySource& entropy) {
   BusFuses fuses;

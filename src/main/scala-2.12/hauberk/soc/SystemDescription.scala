@@ -50,7 +50,10 @@ case class SystemDescription(
     val wholeDram = pads.map(_ => stripeJson(StripeAddresses(dramBase, dramBytes, Nil, 0)))
     val arrays = stripes.headOption.toSeq.flatMap(stripe => MetadataArray.of(stripe.protection))
     val lists =
-      Seq("stripes" -> ujson.Arr.from(wholeDram ++ stripes.map(stripe => stripeJson(stripe.map.addresses))), "arrays" -> ujson.Arr.from(arrays.map(arrayJson))) ++
+      Seq(
+        "stripes" -> ujson.Arr.from(wholeDram ++ stripes.map(stripe => stripeJson(stripe.map.addresses))),
+        "arrays" -> ujson.Arr.from(arrays.map(arrayJson))
+      ) ++
         (if (regions.isEmpty) Nil else Seq("regions" -> ujson.Arr.from(regions.map(regionJson))))
     val medium = bus.map(bus => "bus" -> busJson(bus)).toSeq
     ujson.Obj.from(common.value ++ scheme.value ++ lists ++ medium)

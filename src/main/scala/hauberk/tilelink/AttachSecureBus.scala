@@ -29,6 +29,7 @@ object AttachSecureBus {
     controlBus.coupleTo("secure_bus") { made.controlNode := TLFragmenter(controlBus) := _ }
     made
   }
+
   /** All DRAM, which tiles encrypt if they do. */
   private def memory(implicit p: Parameters): AddressSet = {
     require(

@@ -14,8 +14,8 @@ import org.chipsalliance.diplomacy.lazymodule._
   *
   * Every edge of a tile is a member, with a PID from 1 on in the order of the edges; the home node, PID 0, holds the other end of all of
   * them. All channels cross the medium as messages ([[TLGather]], [[TLScatter]]), in order within a channel of an edge. A message waits only
-  * for more urgent ones and for its receiver's room for its channel, so that TileLink's freedom of deadlock stays. Denies nothing, but
-  * offers nothing longer than a line.
+  * for more urgent ones and for its receiver's room for its channel, so that TileLink's freedom of deadlock stays. Denies nothing but what
+  * tiles that encrypt for memory must not do there ([[TLPadGate]]), and offers nothing longer than a line.
   *
   * A message without data, or of one TileLink beat, is on the medium in the bus cycle in which it comes, and goes on in the next cycle; a
   * longer one is sent when its last beat has come. Messages from and to a tile are of the group that it uses, group 0 unless software says
@@ -25,7 +25,12 @@ import org.chipsalliance.diplomacy.lazymodule._
   * @param beatBytes width in bytes of the bus of the control registers
   * @param memory    what the tiles encrypt themselves, if they do: the home node and what is behind it have its ciphertext alone
   */
-class TLSecureBus(val params: SecureBusParams, lineBytes: Int, beatBytes: Int, memory: Option[AddressSet] = None)(implicit
+class TLSecureBus(
+    val params: SecureBusParams,
+    lineBytes: Int,
+    beatBytes: Int,
+    memory: Option[AddressSet] = None
+)(implicit
     p: Parameters
 ) extends LazyModule
     with LazyScope {
@@ -35,6 +40,10 @@ class TLSecureBus(val params: SecureBusParams, lineBytes: Int, beatBytes: Int, m
     beatBytes = beatBytes
   )
   private val full = TransferSizes(1, lineBytes)
+
+  /** [[TLPadGate]] may deny accesses. */
+  private def gated(manager: TLManagerParameters): Boolean =
+    memory.exists(own => manager.address.exists(_.overlaps(own)))
   private var ports: Seq[TLAdapterNode] = Nil
 
   /** A node to put between one more tile and the system bus; it has as many edges as the tile. */
@@ -44,6 +53,8 @@ class TLSecureBus(val params: SecureBusParams, lineBytes: Int, beatBytes: Int, m
         port.v1copy(
           managers = port.managers.map(manager =>
             manager.v1copy(
+              mayDenyGet = manager.mayDenyGet || gated(manager),
+              mayDenyPut = manager.mayDenyPut || gated(manager),
               supportsGet = manager.supportsGet.intersect(full),
               supportsPutFull = manager.supportsPutFull.intersect(full),
               supportsPutPartial = manager.supportsPutPartial.intersect(full),
@@ -66,7 +77,10 @@ class TLSecureBus(val params: SecureBusParams, lineBytes: Int, beatBytes: Int, m
   /** The medium and who is on it; known once the nodes are connected. */
   lazy val busParams: BusParams = {
     require(edges.nonEmpty, "no tile is on the secure bus: leave it out, or attach it before the tiles")
-    val pads = for { choice <- params.pads; memory <- memory } yield PadParams(
+    val pads = for {
+      choice <- params.pads
+      memory <- memory
+    } yield PadParams(
       ((memory.mask + 1) / lineBytes).toInt,
       choice.countBits,
       choice.coherence,
@@ -206,7 +220,10 @@ class TLSecureBus(val params: SecureBusParams, lineBytes: Int, beatBytes: Int, m
       for ((fault, bad) <- control.io.faults.zip(malformed)) {
         fault := Mux(bad.foldLeft(false.B)(_ || _), BusAlarm.malformed.U, BusAlarm.none.U)
       }
-      for (ports <- bus.io.pads; i <- edges.indices) {
+      for {
+        ports <- bus.io.pads
+        i <- edges.indices
+      } {
         val loader = Module(new PadKeyLoader)
         loader.io.deviceKey := pins.fuse.deviceKeys(i + 1)
         loader.io.keyValid := pins.fuse.valid

@@ -21,7 +21,8 @@ import org.chipsalliance.diplomacy.lazymodule._
   * @param operations of each tile: lines that it acquires, or accesses
   * @param sharers    tiles that share lines
   */
-class SecureBusBench(params: SecureBusParams, operations: Int, sharers: Int = 2)(implicit p: Parameters) extends LazyModule {
+class SecureBusBench(params: SecureBusParams, operations: Int, sharers: Int = 2)(implicit p: Parameters)
+    extends LazyModule {
   private val lineBytes = 64
   private val shared = AddressSet(0x10000, 0x3ff)
   private val single = AddressSet(0x20000, 0xfff)

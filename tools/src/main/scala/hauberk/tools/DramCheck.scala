@@ -67,7 +67,9 @@ object DramCheck {
     if (protection.counterFormat != CounterFormat.Announced) None
     else if (run.medium.nonEmpty) run.medium
     else
-      throw new UserError("the run record has nothing of what tiles said of counters (pads): run it with this simulator again")
+      throw new UserError(
+        "the run record has nothing of what tiles said of counters (pads): run it with this simulator again"
+      )
 
   private def dumped(made: ProgramPackage, run: RunRecord, uart: UartLog, dump: Dram): Option[DumpedDram] =
     for {
@@ -148,7 +150,9 @@ private class DramCheck(made: ProgramPackage, run: RunRecord, uart: UartLog, dum
   private def counterFailures: Seq[String] =
     dram.toSeq.flatMap { memory =>
       if (counters.forall(memory.writesFor(_) <= run.dram.dataWrites)) None
-      else Some(s"a counter is ${counters.map(memory.writesFor).max}, but only ${run.dram.dataWrites} blocks were written to DRAM")
+      else Some(
+        s"a counter is ${counters.map(memory.writesFor).max}, but only ${run.dram.dataWrites} blocks were written to DRAM"
+      )
     }
 
   private def writeFailures: Seq[String] = run.plaintextWrites.filter(made.soc.isProtected && _ > 0).toSeq.map {

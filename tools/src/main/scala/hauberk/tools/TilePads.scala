@@ -21,9 +21,12 @@ object TilePads {
     UserError.unless(medium.shares.size >= 2)(
       s"${medium.shares.size} members took part in the set-up of the bus, so that there is no key yet: the program did not get past the boot ROM"
     )
-    val busKey = BigInt(1, keys.bus.getOrElse(
-      throw new UserError("the package has no key of the bus (busKey in vendor.json): make it again")
-    ))
+    val busKey = BigInt(
+      1,
+      keys.bus.getOrElse(
+        throw new UserError("the package has no key of the bus (busKey in vendor.json): make it again")
+      )
+    )
     val pads = ReferenceGroup.padKey(busKey, medium.shares.zipWithIndex.map(_.swap).toMap)
     DumpKeys(ProtectionKeys(keys.static, ReferenceBlock.bytes(pads)))
   }

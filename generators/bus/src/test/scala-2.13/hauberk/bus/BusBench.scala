@@ -429,6 +429,7 @@ class BusBench(simulation: Simulation, val dut: BroadcastBus, random: Random) {
         throw new AssertionError(s"a set-up has not come to its end after $limit bus cycles")
     }
   }
+
   /** As soon as all that passed is authenticated; before, no member does it. */
   def release(group: Int = 0): Unit = {
     val (members, others) = everybody.partition(books(group).members)

@@ -140,12 +140,6 @@ class HostileMediumSpec extends AnyFunSuite with Simulation {
     }
   }
 
-  test("masks of every sender, commands authenticated: beats beside the member's own") {
-    val security =
-      SmallBus.secure.copy(masks = 4, maskSource = BusMasks.PerSender, authenticateCommands = true)
-    simulate(new BroadcastBus(SmallBus(3, 128, security))) { dut => whileSending(new BusBench(this, dut, random)) }
-  }
-
   test("GHASH: zeros that are lost at the beginning of a session") {
     val p = SmallBus(3, 128, SmallBus.secure.copy(masks = 4, mac = BusMac.Ghash))
     simulate(new BroadcastBus(p)) { dut =>
