@@ -48,6 +48,8 @@ object Scheme {
     Scheme(counterFormat = "split", countersPerLine = 64, integrity = "counter tree", tree = "counters")
   val perAddress: Scheme = Scheme(counterFormat = "per-address", integrity = "counter tree", tree = "counters")
 
+  val tilePads: Scheme = Scheme(counterFormat = "announced", countersPerLine = 0)
+
   /** Schemes whose DRAM tells the counters of all blocks. */
   val withCounters: Seq[(String, Scheme)] = Seq(
     "one-time pad" -> otp,
