@@ -24,7 +24,7 @@ multicore: setup ## every program for several cores on every configuration with 
 	@scripts/papers --plan bench/multicore/studies.json --out results/multicore
 
 stress: setup ## millions of accesses of four caches through a secure bus, each checked; about half an hour
-	@./sbt "++2.12.20" "hauberk/testOnly *CoherenceStressSpec -- -Doperations=1000000"
+	@./sbt "++2.12.20" "hauberk/Test/runMain hauberk.tilelink.CoherenceStress 1000000"
 
 coverage: setup ## how much of the engines' Verilog runs under attack and traffic, into results/coverage
 	@scripts/coverage

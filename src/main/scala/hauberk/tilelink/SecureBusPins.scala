@@ -46,6 +46,23 @@ class PadAnnouncement extends Bundle {
   val count = UInt(48.W)
 }
 
+object PadAnnouncement {
+
+  /** What is announced in this cycle on a medium; nothing ever, where no tile encrypts for memory. */
+  def apply(p: BusParams, view: BusView): Valid[PadAnnouncement] = {
+    val announced = WireInit(0.U.asTypeOf(Valid(new PadAnnouncement)))
+    for (pads <- p.pads) {
+      val said = view.beat.command.asTypeOf(new PadMessage(pads))
+      val encrypts = said.kind === PadMessage.invalidate.U || said.kind === PadMessage.update.U
+      announced.valid := view.taken && view.beat.kind === FrameKind.pad.U && encrypts
+      announced.bits.block := said.block
+      announced.bits.writer := view.beat.source
+      announced.bits.count := said.count
+    }
+    announced
+  }
+}
+
 /** Pins of a secure bus that do not go to a bus. */
 class SecureBusPins(val p: BusParams) extends Bundle {
   val fuse = Input(new BusFusePins(p.members))

@@ -191,15 +191,7 @@ class TLSecureBus(
     private val units = bus.io.control.toSeq.flatten
     private val statistics = MediumCounters(shape, bus.io.view, units.map(_.statistics))
     pins.statistics := statistics
-    pins.announced := 0.U.asTypeOf(pins.announced)
-    for (pads <- shape.pads) {
-      val said = bus.io.view.beat.command.asTypeOf(new PadMessage(pads))
-      val encrypts = said.kind === PadMessage.invalidate.U || said.kind === PadMessage.update.U
-      pins.announced.valid := bus.io.view.taken && bus.io.view.beat.kind === FrameKind.pad.U && encrypts
-      pins.announced.bits.block := said.block
-      pins.announced.bits.writer := bus.io.view.beat.source
-      pins.announced.bits.count := said.count
-    }
+    pins.announced := PadAnnouncement(shape, bus.io.view)
     private val registers = SecureBusRegisters.common(shape, statistics)
     if (shape.security.isEmpty) {
       groups.foreach(_ := 0.U)

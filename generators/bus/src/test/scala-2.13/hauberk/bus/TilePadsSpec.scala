@@ -173,7 +173,7 @@ class TilePadsSpec extends AnyFunSuite with Simulation {
           port.decrypted.ready.poke(true)
           port.encrypted.ready.poke(true)
         }
-        while (turns < 100) {
+        while (turns < 60) {
           val after = all.map(_.look())
           // Hints, right ones and wrong ones
           val port = ports(random.nextInt(tiles))

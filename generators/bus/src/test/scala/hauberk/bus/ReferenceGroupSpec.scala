@@ -112,7 +112,9 @@ class ReferenceGroupSpec extends AnyFunSuite {
     }
     val (x, y) = (beat(data = Some(block())), beat(data = Some(block())))
 
-    test(s"$name: what differs once differs for ever: data, sender, receiver, order, number, end; commands where they count") {
+    test(
+      s"$name: what differs once differs for ever: data, sender, receiver, order, number, end; commands where they count"
+    ) {
       assert(differ(Seq(x), Seq(x.copy(data = x.data.map(_ ^ 1)))))
       assert(differ(Seq(x), Seq(x.copy(source = 3))))
       for (gap <- 0 to 3) {

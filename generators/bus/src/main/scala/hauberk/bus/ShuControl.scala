@@ -1,0 +1,58 @@
+package hauberk.bus
+
+import chisel3._
+import chisel3.util._
+import hauberk.crypto.KeyWrite
+
+/** What tiles tell each other of counters for memory, on its way to the medium and from it. */
+class PadSpeech(val p: BusParams) extends Bundle {
+  val say = Flipped(Decoupled(new PadMessage(p.pads.get)))
+  val hear = Decoupled(new PadMessage(p.pads.get))
+  val source = Output(UInt(p.pidBits.W))
+
+  /** What all tiles made of the first session of group 0, once they agreed on it; stays until reset. */
+  val key = Valid(UInt(128.W))
+}
+
+/** What a unit counts, from reset on. */
+class BusStatistics extends Bundle {
+
+  /** Beats of transfers sent, and those of them with data. */
+  val sent = UInt(64.W)
+  val dataSent = UInt(64.W)
+
+  /** MACs shown by this member, and all good ones. */
+  val shown = UInt(64.W)
+  val authenticated = UInt(64.W)
+
+  /** Bus cycles in which this member had something to send and its masks, MAC or room for unauthenticated transfers were not ready. */
+  val stalls = UInt(64.W)
+}
+
+/** The control port of a [[SecurityHardwareUnit]]. */
+class ShuControl(val p: BusParams) extends Bundle {
+  val command = Flipped(Valid(new GroupCommand(p)))
+  val refusal = Output(UInt(GroupRefusal.width.W))
+  val keyWrite = Flipped(Valid(new KeyWrite(p.secure.groups, 128)))
+  val keyRefusal = Output(UInt(GroupRefusal.width.W))
+  val random = Flipped(Decoupled(UInt(64.W)))
+
+  /** The context of a group that was swapped out, and of one that comes back ([[GroupContext.words]] words); in the cycle of `contextJudged`,
+    * why that was refused.
+    */
+  val contextOut = Decoupled(UInt(64.W))
+  val contextIn = Flipped(Decoupled(UInt(64.W)))
+  val contextJudged = Output(Bool())
+  val contextRefusal = Output(UInt(GroupRefusal.width.W))
+
+  /** What is wrong behind the unit, [[BusAlarm]]: it raises that alarm. */
+  val fault = Input(UInt(BusAlarm.width.W))
+  val occupied = Output(UInt(p.secure.groups.W))
+
+  /** Groups in which data may pass. */
+  val agreed = Output(UInt(p.secure.groups.W))
+
+  /** The first alarm of this member, [[BusAlarm]]: it sends and hears nothing more. */
+  val alarm = Output(UInt(BusAlarm.width.W))
+  val statistics = Output(new BusStatistics)
+}
