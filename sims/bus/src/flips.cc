@@ -76,11 +76,10 @@ AttackRows flips(const Scheme& scheme) {
       const bool refused = i && !claimed && field.name == "end of a message";
       const Expected expected = refused ? Expected::Harmless : detectedIf(claimed);
       // What is not claimed succeeds if the receiver hears it
-      rows.push_back(
-          {"A16", nameOf(target) + ": " + field.name + " changed", expected, 1, [=](Bench& b, uint32_t n) {
-             const Spread spread = !claimed || n % 2 == 0 ? Spread::Destination : Spread::Some;
-             return change(b, target, n % 4 == 3 ? Spread::All : spread, how);
-           }});
+      rows.push_back({"A16", nameOf(target) + ": " + field.name + " changed", expected, 1, [=](Bench& b, uint32_t n) {
+                        const Spread spread = !claimed || n % 2 == 0 ? Spread::Destination : Spread::Some;
+                        return change(b, target, n % 4 == 3 ? Spread::All : spread, how);
+                      }});
     }
   }
   return rows;
