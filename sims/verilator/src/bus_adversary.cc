@@ -38,8 +38,7 @@ bool BusAdversary::meets(const AttackScript& script, unsigned source, unsigned m
 }
 
 bool BusAdversary::strikes(const AttackScript& script, const BusView& view, BusTaps& taps) {
-  const bool transfer = view.taken && view.beat.kind == BusBeat::kTransfer && view.beat.hasData;
-  const bool isNow = transfer && transfers_ == script.transfer;
+  const bool isNow = view.passesData() && transfers_ == script.transfer;
   const bool isIdle = !view.shown && transfers_ > script.transfer;
   BusTap tap;
   tap.replace = true;
@@ -85,7 +84,7 @@ bool BusAdversary::tamper(uint64_t now, const BusView& view, BusTaps& taps) {
     log_[i].cycle = now;
     log_[i].bursts++;
   }
-  if (view.taken && view.beat.kind == BusBeat::kTransfer && view.beat.hasData) {
+  if (view.passesData()) {
     const auto record = recorded_.find(transfers_);
     if (record != recorded_.end()) record->second = view.beat;
     latest_ = view.beat;

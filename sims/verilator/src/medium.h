@@ -10,7 +10,7 @@ constexpr unsigned kMostBusMembers = 5;
 
 /** The medium's lines in a bus cycle. */
 struct BusBeat {
-  static constexpr uint8_t kTransfer = 0;  // hauberk.bus.FrameKind
+  static constexpr uint8_t kTransfer = 0, kSetUp = 2;  // hauberk.bus.FrameKind
 
   uint8_t kind = 0;
   uint8_t group = 0;
@@ -29,6 +29,9 @@ struct BusView {
   bool shown = false;
   bool taken = false;
   BusBeat beat;
+
+  /** Data pass. */
+  bool passesData() const { return taken && beat.kind == BusBeat::kTransfer && beat.hasData; }
 };
 
 /** What a member hears in place of what there is. */

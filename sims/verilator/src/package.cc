@@ -49,24 +49,23 @@ Key128 deviceKeyFromHex(const std::string& hex) { return keyFromHex(hex, "the de
 
 namespace {
 
-/** A key of the vendor's half of a package; empty if it has none. */
-std::string vendorKey(const std::string& packagePath, const std::string& name) {
+/** A key of the vendor's half of a package, if it is there; `what` names it in errors. */
+std::optional<Key128> vendorKey(const std::string& packagePath, const std::string& name, const std::string& what) {
   const std::string path = packagePath + "/vendor.json";
-  return std::filesystem::exists(path) ? JsonFile(path).textOrEmpty(name) : "";
+  if (!std::filesystem::exists(path)) return std::nullopt;
+  const std::string hex = JsonFile(path).textOrEmpty(name);
+  if (hex.empty()) return std::nullopt;
+  return keyFromHex(hex, what);
 }
 
 }  // namespace
 
 std::optional<Key128> developmentDeviceKey(const std::string& packagePath) {
-  const std::string hex = vendorKey(packagePath, "deviceKey");
-  if (hex.empty()) return std::nullopt;
-  return deviceKeyFromHex(hex);
+  return vendorKey(packagePath, "deviceKey", "the device key");
 }
 
 std::optional<Key128> developmentBusKey(const std::string& packagePath) {
-  const std::string hex = vendorKey(packagePath, "busKey");
-  if (hex.empty()) return std::nullopt;
-  return keyFromHex(hex, "the bus key");
+  return vendorKey(packagePath, "busKey", "the bus key");
 }
 
 }  // namespace hauberk

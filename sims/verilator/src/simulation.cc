@@ -92,8 +92,8 @@ std::optional<uint32_t> Simulation::cycle() {
   if (outputs.uart) uart_.put(*outputs.uart);
   if (outputs.alarm.raised) notice(outputs.alarm);
   if (outputs.busAlarm.raised) notice(outputs.busAlarm);
-  if (outputs.busShare) pads_.note(*outputs.busShare);
-  if (outputs.padAnnouncement) pads_.note(*outputs.padAnnouncement);
+  if (outputs.busShare) record_.pads.note(*outputs.busShare);
+  if (outputs.padAnnouncement) record_.pads.note(*outputs.padAnnouncement);
   cycles_++;
   return outputs.finish;
 }
@@ -174,7 +174,6 @@ void Simulation::report() {
   record_.traffic = traffic_.total();
   record_.counters = soc_.counters();
   record_.busCounters = soc_.busCounters();
-  record_.pads = pads_;
   record_.attacks = adversary_.log();
   record_.attacks.insert(record_.attacks.end(), busAdversary_.log().begin(), busAdversary_.log().end());
   record_.entropyWords = entropy_.used();

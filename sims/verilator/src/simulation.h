@@ -7,7 +7,6 @@
 #include "entropy.h"
 #include "finisher.h"
 #include "options.h"
-#include "pad_log.h"
 #include "progress.h"
 #include "run_record.h"
 #include "soc.h"
@@ -45,7 +44,6 @@ class Simulation {
   EntropySource busEntropy_;
   Uart uart_;
   Soc soc_;
-  PadLog pads_;
   Progress progress_;
   uint64_t cycles_ = 0;
   uint64_t haltedAt_ = 0;  // cycle in which the protector halted; 0 while it serves

@@ -41,9 +41,6 @@ void burn(const Key128& key, Pins& fuses) {
   for (size_t i = 0; i < key.size(); i++) fuses[3 - i / 4] |= uint32_t{key[i]} << (24 - 8 * (i % 4));
 }
 
-// A code of hauberk.bus.FrameKind.
-constexpr int kSetUp = 2;
-
 }  // namespace
 
 Soc::Soc(const Package& package, const std::optional<Key128>& deviceKey, const BusFuses& busFuses) : model_(new Model) {
@@ -120,7 +117,7 @@ SocOutputs Soc::settle(const SocInputs& inputs) {
   outputs.initialised = top.initialised;
   outputs.busEntropyReady = top.bus_entropy_ready;
   outputs.busAlarm = {bool(top.bus_alarm_raised), top.bus_alarm_pid, top.bus_alarm_cause};
-  if (top.bus_view_taken && top.bus_view_beat_kind == kSetUp && top.bus_view_beat_group == 0) {
+  if (top.bus_view_taken && top.bus_view_beat_kind == BusBeat::kSetUp && top.bus_view_beat_group == 0) {
     const auto& data = top.bus_view_beat_data;
     outputs.busShare = BusShare{top.bus_view_beat_source, data[0] | uint64_t{data[1]} << 32};
   }
