@@ -16,7 +16,8 @@ import org.chipsalliance.diplomacy.lazymodule._
   * put plaintext there, instead.
   *
   * Scenario 0 runs until all are finished. In scenario 1 somebody keeps one beat of data from one member, in scenario 2 one announcement of
-  * a counter for memory; in scenario 3 the package's key is not for one of the tiles. Each must be found out.
+  * a counter for memory; in scenario 3 the package's key is not for one of the tiles; in scenario 4 a line's command comes without the
+  * line. Each must be found out.
   *
   * @param operations of each tile: lines that it acquires, or accesses
   * @param sharers    tiles that share lines
@@ -111,6 +112,23 @@ class SecureBusBench(params: SecureBusParams, operations: Int, sharers: Int = 2)
     pins.taps(1).replace := strikes
     when(strikes && pins.view.tick && pins.view.taken) { struck := true.B }
 
+    // Tells member 1, when nothing else passes, that it is granted a line of which there is nothing; no MAC tells of that
+    private val view = pins.view.beat
+    private val granted = pins.view.taken && view.hasData && view.destination === 1.U && view.channel === BusChannel.d.U
+    private val command = RegEnable(view.command, granted)
+    private val seen = RegInit(false.B)
+    private val idle = RegNext(!pins.view.shown)
+    when(granted) { seen := true.B }
+    when(select === 4.U && late.andR && seen && idle && !struck) {
+      pins.taps(1).replace := true.B
+      pins.taps(1).valid := true.B
+      pins.taps(1).beat.destination := 1.U
+      pins.taps(1).beat.channel := BusChannel.d.U
+      pins.taps(1).beat.command := command
+      pins.taps(1).beat.last := true.B
+      when(pins.view.tick) { struck := true.B }
+    }
+
     private val all = users.map(_.module.finished).reduce(_ && _) && fuzzer.fold(true.B)(_.module.io.finished) &&
       script.module.finished && intruder.fold(true.B)(_.module.finished)
     finished := Mux(attacks, pins.alarm.raised, all)
@@ -119,7 +137,8 @@ class SecureBusBench(params: SecureBusParams, operations: Int, sharers: Int = 2)
     assert(attacks || !finished || leaked === params.pads.isEmpty.B, "a line is in memory as it should not be")
     if (params.security.isDefined) {
       assert(select === 3.U || !finished || pins.statistics.authentications =/= 0.U, "nothing was authenticated")
-      val cause = Mux(select === 3.U, BusAlarm.noKey.U, BusAlarm.mismatch.U)
+      val cause =
+        MuxLookup(select, BusAlarm.mismatch.U, Seq(3.U -> BusAlarm.noKey.U, 4.U -> BusAlarm.malformed.U))
       assert(!attacks || !finished || pins.alarm.cause === cause, "found out in another way")
     }
   }

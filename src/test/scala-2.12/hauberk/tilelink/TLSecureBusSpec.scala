@@ -30,6 +30,9 @@ class TLSecureBusSpec extends AnyFlatSpec with VerilatedTest {
   it should "raise the alarm when one member does not hear what the others do" in
     secured.run(limit = 100000, select = 1)
 
+  it should "raise the alarm when a line's command comes without the line" in
+    secured.run(limit = 100000, select = 4)
+
   it should "do so with transfers of one bus cycle, masks of each sender and authenticated commands, at interval 1" in {
     val strict = security.copy(
       masks = 2,

@@ -6,8 +6,8 @@ import chisel3.util._
 /** Blocks that go into the ciphers of a bus, no two of which are ever alike under a key.
   *
   * A group's key makes the key of a session out of what every member contributes at a set-up ([[GroupSetup]]); that makes the keys for
-  * masks, chains and tags, and for pads over memory. Under the first two of these keys, the first byte of a block says what it is for; a number of 47 bits that
-  * counts up keeps the blocks of one kind apart.
+  * masks, chains and tags, and for pads over memory. Under the first two of these keys, the first byte of a block says what it is for; a
+  * number of 47 bits that counts up keeps the blocks of one kind apart.
   */
 object BusInput {
   val setUp = 0x40

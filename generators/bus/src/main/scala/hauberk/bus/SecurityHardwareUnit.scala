@@ -75,7 +75,7 @@ class SecurityHardwareUnit(val p: BusParams) extends Module {
       plainOut.command := pads.say.bits.asUInt
     }
   }
-  // A reply before everything else that is said of counters, for who owes one hears nothing more of them
+  // A reply before everything else that is said of counters, for who owes one hears no further question
   private val padUrgency = Mux(
     io.pads.fold(false.B)(_.say.bits.kind === PadMessage.reply.U),
     Urgency.padReply.U,

@@ -92,7 +92,7 @@ class TilePads(val p: PadParams, val pidBits: Int, val lineBits: Int) extends Mo
   job.ready := aes.io.request.ready && usable
   aes.io.response.ready := true.B
 
-  // A counter goes up only while nothing is being said of the old one, and a reply leaves before anything else is heard
+  // A counter goes up only while nothing is being said of the old one, and a reply leaves before further questions are heard
   private val messages = Module(new Queue(new PadMessage(p), 2))
   private val arbiter = Module(new Arbiter(new PadMessage(p), 2))
   arbiter.io.in(0).valid := encryptor.io.message.valid && table.io.quiet

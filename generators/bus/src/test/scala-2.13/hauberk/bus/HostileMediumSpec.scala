@@ -1,15 +1,13 @@
 package hauberk.bus
 
-import hauberk.testing.Simulation
 import org.scalatest.funsuite.AnyFunSuite
 import scala.util.Random
 
 /** Attacks that a review of the units found to succeed, each of them carried out; none does any more. */
-class HostileMediumSpec extends AnyFunSuite with Simulation {
+class HostileMediumSpec extends AnyFunSuite with BusAttacks {
   private val random = new Random(99)
   private val interval = 6
 
-  private def others(bench: BusBench, but: Int): Seq[Int] = bench.everybody.filterNot(_ == but)
   private def fromHome(data: BigInt): Frame = Frame(FrameKind.transfer, 0, 0, 1, BusChannel.d, 7, true, true, data)
 
   private def begin(bench: BusBench): Unit = {
@@ -23,17 +21,9 @@ class HostileMediumSpec extends AnyFunSuite with Simulation {
   private def whileSending(bench: BusBench): Unit = {
     begin(bench)
     bench.ask(bench.message(1, 0, BusChannel.c, 1))
-    var struck = false
-    bench.adversary = () =>
-      if (!struck && bench.dut.io.view.taken.peekBoolean()) {
-        val frame = bench.frame(bench.dut.io.view.beat)
-        if (frame.kind == FrameKind.transfer && frame.source == 1) {
-          bench.tell(1, fromHome(BigInt(bench.p.medium.widthBits, random)))
-          struck = true
-        }
-      }
-    while (!struck) bench.tick()
-    bench.adversary = () => ()
+    carryOut(bench)(atTransfer(bench, _.source == 1)(_ =>
+      bench.tell(1, fromHome(BigInt(bench.p.medium.widthBits, random)))
+    ))
     bench.ticks(2)
     assert(bench.control(1).alarm.peek() == BusAlarm.collision)
     assert(bench.received.forall(_._2.destination != 1), "what was told while it sent was taken")
@@ -102,17 +92,7 @@ class HostileMediumSpec extends AnyFunSuite with Simulation {
   private def changed(bench: BusBench, change: Frame => Frame): Unit = {
     begin(bench)
     bench.ask(bench.message(2, 0, BusChannel.c, 1))
-    var struck = false
-    bench.adversary = () =>
-      if (!struck && bench.dut.io.view.taken.peekBoolean()) {
-        val frame = bench.frame(bench.dut.io.view.beat)
-        if (frame.kind == FrameKind.transfer && frame.source == 2) {
-          bench.tell(0, change(frame))
-          struck = true
-        }
-      }
-    while (!struck) bench.tick()
-    bench.adversary = () => ()
+    carryOut(bench)(atTransfer(bench, _.source == 2)(frame => bench.tell(0, change(frame))))
     var cycle = 0
     while (bench.control(0).alarm.peek() == BusAlarm.none && cycle < 2 * bench.p.secure.patience) {
       bench.tick()

@@ -141,6 +141,10 @@ class SeveralGroupsSpec extends AnyFunSuite with Simulation {
       assert(refusals.distinct.size == 1 && Set(GroupRefusal.none, GroupRefusal.busy)(refusals.head), refusals)
       if (refusals.head == GroupRefusal.busy) {
         bench.drain()
+        assert(
+          bench.commandAll(everybody, release, 1).forall(_ == GroupRefusal.busy),
+          "what passed is not authenticated yet"
+        )
         bench.release(1)
       }
       for (_ <- 0 until 3) {

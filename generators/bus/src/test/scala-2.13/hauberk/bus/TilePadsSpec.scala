@@ -1,13 +1,12 @@
 package hauberk.bus
 
 import hauberk.crypto.JdkAes
-import hauberk.testing.Simulation
 import org.scalatest.funsuite.AnyFunSuite
 import scala.collection.mutable
 import scala.util.Random
 
 /** Tiles that encrypt for memory themselves, with counters kept coherent over the bus (section 6.1), against pads made by the JDK. */
-class TilePadsSpec extends AnyFunSuite with Simulation {
+class TilePadsSpec extends AnyFunSuite with TilePadsBench {
   private val blocks = 8
   private val tiles = 2
   private val lineBytes = 32
@@ -46,16 +45,7 @@ class TilePadsSpec extends AnyFunSuite with Simulation {
       ports.send.foreach(_.valid.poke(false))
       ports.hear.foreach(_.ready.poke(false))
     }
-    for (ports <- dut.io.pads.get) {
-      ports.vendorKey.bits.poke(vendorKey)
-      ports.vendorKey.valid.poke(true)
-      ports.expectDecryption.valid.poke(false)
-      ports.expectEncryption.valid.poke(false)
-      ports.encrypt.valid.poke(false)
-      ports.decrypt.valid.poke(false)
-      ports.encrypted.ready.poke(false)
-      ports.decrypted.ready.poke(false)
-    }
+    dut.io.pads.get.foreach(quiet(_, vendorKey, takes = false))
     val shares = control.indices.map(_ -> BigInt(64, random)).toMap
     for ((member, pid) <- control.zipWithIndex) {
       member.contextIn.valid.poke(false)
