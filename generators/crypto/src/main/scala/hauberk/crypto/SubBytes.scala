@@ -45,24 +45,15 @@ private[crypto] class SubBytes(bytes: Int, style: SBoxStyle, direction: AesDirec
   })
 }
 
-/** A table of 256 bytes. Each output bit is four functions of the low six input bits and a choice between them by the
-  * high two: what the six-input look-up tables and the multiplexers behind them are in an FPGA.
+/** A table of 256 bytes, left as one: a simulator looks it up, and an FPGA's synthesis makes of each output bit four functions of the
+  * low six input bits and a choice between them by the high two.
   */
 private[crypto] class ByteTable(table: Seq[Int]) extends Module {
   val io = IO(new Bundle {
     val in = Input(UInt(8.W))
     val out = Output(UInt(8.W))
   })
-
-  private def bit(number: Int): UInt = {
-    val quarters = table.grouped(64).toSeq.map { quarter =>
-      val truth = quarter.zipWithIndex.collect { case (byte, i) if ((byte >> number) & 1) == 1 => BigInt(1) << i }.sum
-      (truth.U(64.W) >> io.in(5, 0))(0)
-    }
-    Mux(io.in(7), Mux(io.in(6), quarters(3), quarters(2)), Mux(io.in(6), quarters(1), quarters(0)))
-  }
-
-  io.out := Cat((7 to 0 by -1).map(bit))
+  io.out := VecInit(table.map(_.U(8.W)))(io.in)
 }
 
 /** Words as bytes in the order of FIPS-197: the first one is the most significant. */
