@@ -44,6 +44,11 @@ class RocketSystem(implicit p: Parameters)
     protector.isDefined == p(MemoryProtectionKey).isDefined,
     "a memory protector is configured but something replaced the coherence manager it wraps: put WithMemoryProtection leftmost"
   )
+  require(
+    p(MemoryProtectionKey).forall(_.boot == ProtectorBoot.FromPackage) &&
+      p(SecureBusKey).forall(_.secrets == Provisioning.Pins),
+    "this SoC boots from packages, for keys that its pins bring: leave WithDevelopmentSecrets out"
+  )
 
   /** The medium between the tiles and the system bus, if there is one. */
   def secureBus: Option[TLSecureBus] = AttachSecureBus.in(this)

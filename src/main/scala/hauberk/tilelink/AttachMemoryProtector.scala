@@ -1,5 +1,6 @@
 package hauberk.tilelink
 
+import chisel3._
 import freechips.rocketchip.subsystem.{CBUS, CacheBlockBytes, ExtMem}
 import freechips.rocketchip.tilelink.{TLFragmenter, TLNode}
 import hauberk.compat.CoherencePoint
@@ -36,7 +37,25 @@ object AttachMemoryProtector {
     val memory_protector = LazyModule(new TLMemoryProtector(params, region(params), controlBus.beatBytes))
     controlBus.coupleTo("memory_protector") { memory_protector.controlNode := TLFragmenter(controlBus) := _ }
     context.ibus.fromSync := memory_protector.interruptNode
-    memory_protector.node
+    params.secrets match {
+      case Provisioning.Pins =>
+      case development: Provisioning.Development =>
+        val entropy = LazyModule(new DevelopmentEntropy(development))
+        InModuleBody {
+          val pins = memory_protector.module.pins
+          pins.entropy <> entropy.module.words
+          pins.fuse.valid := false.B
+          pins.fuse.deviceKey := 0.U
+          memory_protector.module.checkForExport := false.B
+        }
+    }
+    params.boot match {
+      case ProtectorBoot.FromPackage => memory_protector.node
+      case ProtectorBoot.Alone =>
+        val hold = LazyModule(new TLHold)
+        InModuleBody { hold.module.open := memory_protector.module.status.armed }
+        memory_protector.node :*= hold.node
+    }
   }
 
   /** The protector of a subsystem, if it has one. */

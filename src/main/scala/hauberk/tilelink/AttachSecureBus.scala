@@ -1,5 +1,6 @@
 package hauberk.tilelink
 
+import chisel3._
 import freechips.rocketchip.diplomacy.AddressSet
 import freechips.rocketchip.subsystem.{CBUS, CacheBlockBytes, ExtMem}
 import freechips.rocketchip.tilelink.{TLFragmenter, TLNode}
@@ -27,7 +28,25 @@ object AttachSecureBus {
       secure_bus
     }
     controlBus.coupleTo("secure_bus") { made.controlNode := TLFragmenter(controlBus) := _ }
+    params.secrets match {
+      case Provisioning.Pins =>
+      case development: Provisioning.Development => TilePorts.scope(context) { provide(made, development) }
+    }
     made
+  }
+
+  /** Drives the pins of a bus whose secrets are made in the SoC, and whose medium nobody tampers with. */
+  private def provide(bus: TLSecureBus, development: Provisioning.Development)(implicit p: Parameters): Unit = {
+    val entropy = LazyModule(new DevelopmentEntropy(development))
+    InModuleBody {
+      val pins = bus.module.pins
+      pins.entropy <> entropy.module.words
+      pins.fuse.groupKey := development.key(0).U
+      pins.fuse.deviceKeys.zipWithIndex.foreach { case (key, pid) => key := development.key(1 + pid).U }
+      pins.fuse.valid := true.B
+      pins.wrappedKey.foreach(_ := 0.U)
+      pins.taps := 0.U.asTypeOf(pins.taps)
+    }
   }
 
   /** All DRAM, which tiles encrypt if they do. */

@@ -25,7 +25,8 @@ class EngineKeys(val keyBits: Int) extends Bundle {
   * The static key is unwrapped (RFC 3394) from the words software gives, under the device key of the fuses. The dynamic key
   * is two words of entropy, the first being the more significant half; it exists nowhere but in the slots. A command
   * erases its slot first, so that no slot is ever usable with a mixture of two keys. Commands in the same cycle are
-  * all carried out; a command whose predecessor of the same kind is still running is ignored.
+  * all carried out; a command whose predecessor of the same kind is still running is ignored. Where no package brings a static key, it can
+  * be made of entropy, too ([[ProtectorBoot.Alone]]).
   *
   * An engine that re-encrypts its memory asks for a key by itself, and gets two words of entropy of its own, in the same way. Engines are
   * served one after the other, after any command for the dynamic key.
@@ -41,6 +42,7 @@ class KeyLoader(engines: Int) extends Module {
     val wrappedKey = Input(Vec(3, UInt(64.W)))
     val unwrap = Input(Bool())
     val makeDynamicKey = Input(Bool())
+    val makeStaticKey = Input(Bool())
     val entropy = Flipped(Decoupled(UInt(64.W)))
 
     /** An unwrapping is under way, up to the last word's write. */
@@ -71,7 +73,10 @@ class KeyLoader(engines: Int) extends Module {
   private val idle = randomWords === 0.U
 
   private val dynamicAsked = RegInit(false.B)
-  when(io.makeDynamicKey && !(forAll && !idle)) { dynamicAsked := true.B }
+  private val staticAsked = RegInit(false.B)
+  private def underWay(number: Int): Bool = forAll && !idle && slot === number.U
+  when(io.makeDynamicKey && !underWay(KeySlot.dynamic)) { dynamicAsked := true.B }
+  when(io.makeStaticKey && !underWay(KeySlot.static)) { staticAsked := true.B }
   // What was asked for is given once; the engine goes on asking until its key is expanded
   private val given = RegInit(VecInit(Seq.fill(engines)(false.B)))
   for ((asked, done) <- io.engines.zip(given)) { when(!asked.wanted.valid) { done := false.B } }
@@ -79,13 +84,17 @@ class KeyLoader(engines: Int) extends Module {
   private val next = PriorityEncoder(asking)
   private val wanted = VecInit(io.engines.map(_.wanted.bits))
 
-  private val startDynamic = idle && dynamicAsked && !startUnwrap
-  private val startWanted = idle && !dynamicAsked && asking.reduce(_ || _) && !startUnwrap
-  when(startDynamic) {
-    dynamicAsked := false.B
+  private val startStatic = idle && staticAsked && !startUnwrap
+  private val startDynamic = idle && dynamicAsked && !staticAsked && !startUnwrap
+  private val startWanted = idle && !dynamicAsked && !staticAsked && asking.reduce(_ || _) && !startUnwrap
+  private val startForAll = startStatic || startDynamic
+  private val slotForAll = Mux(startStatic, KeySlot.static.U, KeySlot.dynamic.U)
+  when(startStatic) { staticAsked := false.B }
+  when(startDynamic) { dynamicAsked := false.B }
+  when(startForAll) {
     randomWords := words.U
     forAll := true.B
-    slot := KeySlot.dynamic.U
+    slot := slotForAll
   }
   when(startWanted) {
     given(next) := true.B
@@ -99,9 +108,9 @@ class KeyLoader(engines: Int) extends Module {
   private val writeRandom = io.entropy.valid && io.entropy.ready
   io.entropy.ready := !idle && !writeStatic
   for ((keys, index) <- io.engines.zipWithIndex) {
-    val startsMine = startDynamic || (startWanted && next === index.U)
+    val startsMine = startForAll || (startWanted && next === index.U)
     keys.retire.valid := startUnwrap || startsMine
-    keys.retire.bits := Mux(startUnwrap, KeySlot.static.U, Mux(startDynamic, KeySlot.dynamic.U, wanted(next)))
+    keys.retire.bits := Mux(startUnwrap, KeySlot.static.U, Mux(startForAll, slotForAll, wanted(next)))
     keys.write.valid := writeStatic || (writeRandom && (forAll || engine === index.U))
     keys.write.bits.slot := Mux(writeStatic, KeySlot.static.U, slot)
     keys.write.bits.word := words.U - Mux(writeStatic, staticWords, randomWords)

@@ -8,13 +8,22 @@ import hauberk.memory._
   * @param region     base and size in bytes of the memory to protect; none for all of external memory
   * @param address    where the control registers are
   * @param regions    parts of that memory that are not like the rest of it; fixed in hardware, so that no software can add to them
+  * @param boot       where keys come from, and who arms
+  * @param secrets    where the device key and random words come from
   */
 case class MemoryProtectorParams(
     protection: ProtectionParams = ProtectionParams.aegisOtp,
     region: Option[(BigInt, BigInt)] = None,
     address: BigInt = 0x10010000,
-    regions: Seq[MemoryRegion] = Nil
+    regions: Seq[MemoryRegion] = Nil,
+    boot: ProtectorBoot = ProtectorBoot.FromPackage,
+    secrets: Provisioning = Provisioning.Pins
 ) {
+  require(
+    boot == ProtectorBoot.Alone || secrets == Provisioning.Pins,
+    "a package's key is for the fuses of one chip, and there are none where secrets are made in the SoC: use ProtectorBoot.Alone"
+  )
+
   for (Seq(one, other) <- regions.combinations(2))
     require(!one.overlaps(other), s"the regions $one and $other overlap: make one of them smaller, or leave it out")
 

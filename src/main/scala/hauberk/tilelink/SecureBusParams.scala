@@ -12,13 +12,20 @@ case object SecureBusKey extends Field[Option[SecureBusParams]](None)
   * @param security the security hardware units; none leaves the medium in the clear, to compare with
   * @param pads     tiles encrypt for memory themselves (section 6.1); none leaves that to a memory protector, if there is one
   * @param address  where the control registers are
+  * @param secrets  where the fuses' keys and random words come from
   */
 case class SecureBusParams(
     medium: MediumParams = MediumParams.paper,
     security: Option[BusSecurityParams] = Some(BusSecurityParams()),
     pads: Option[TilePadParams] = None,
-    address: BigInt = 0x10030000
-)
+    address: BigInt = 0x10030000,
+    secrets: Provisioning = Provisioning.Pins
+) {
+  require(
+    pads.isEmpty || secrets == Provisioning.Pins,
+    "tiles that encrypt for memory need the key of a package, which is for the fuses of one chip: use Provisioning.Pins, or leave WithTilePads out"
+  )
+}
 
 /** Encryption for memory in every tile.
   *

@@ -32,6 +32,8 @@ class ProtectorPins extends Bundle {
   * engine by engine, after those of the dynamic key. Status says that the protector is initialised, and has its dynamic key, when all of
   * that is done, so that the boot ROM need not know.
   *
+  * With [[ProtectorBoot.Alone]] it makes its keys and arms itself; what must wait for that waits in a [[TLHold]] before it.
+  *
   * @param params    the scheme, and what is not under it
   * @param region    the memory to protect, over all edges
   * @param beatBytes width in bytes of the bus of the control registers
@@ -126,14 +128,25 @@ class TLMemoryProtector(params: MemoryProtectorParams, region: ProtectedRegion, 
     keys.io.fuse := pins.fuse
     keys.io.entropy <> pins.entropy
     keys.io.wrappedKey := registers.wrappedKey
-    keys.io.unwrap := command.unwrap && !locked && !armed
-    keys.io.makeDynamicKey := command.makeDynamicKey && !locked && !armed
+    private val boot = params.boot match {
+      case ProtectorBoot.FromPackage => None
+      case ProtectorBoot.Alone =>
+        val alone = Module(new SelfBoot)
+        alone.io.armed := armed
+        Some(alone.io)
+    }
+    when(boot.fold(false.B)(_.lock)) { locked := true.B }
+    private val arm = boot.fold(command.arm)(_.arm)
+    // Who boots alone takes no keys from software
+    keys.io.unwrap := (if (boot.isEmpty) command.unwrap && !locked && !armed else false.B)
+    keys.io.makeDynamicKey := boot.fold(command.makeDynamicKey && !locked && !armed)(_.makeKeys)
+    keys.io.makeStaticKey := boot.fold(false.B)(_.makeKeys)
 
     engines.zip(keys.io.engines).foreach { case (engine, port) =>
       engine.io.keyWrite := port.write
       engine.io.keyRetire := port.retire
       port.wanted := engine.io.keyWanted
-      engine.io.control.arm := command.arm && ready
+      engine.io.control.arm := arm && ready
       engine.io.control.flush := command.flush
       engine.io.control.check := command.check || checkForExport
       engine.io.control.extent := registers.extent
@@ -175,7 +188,7 @@ class TLMemoryProtector(params: MemoryProtectorParams, region: ProtectedRegion, 
     exports.checking := status.checking
     exports.forbidden := status.halted
     interruptNode.out.head._1(0) := alarmLatched && registers.interruptEnable
-    controlNode.regmap(registers.fields(locked || armed, status, alarm, engineStatistics): _*)
+    controlNode.regmap(registers.fields(locked || armed || boot.isDefined.B, status, alarm, engineStatistics): _*)
 
     engines.zip(stripes).zip(node.in.zip(node.out)).foreach { case ((engine, stripe), ((in, edgeIn), (out, edgeOut))) =>
       EngineEdge(engine.io, stripe.map, region, aroundStart(edgeIn.client.endSourceId))(in, edgeIn, out, edgeOut)
@@ -195,7 +208,7 @@ class TLMemoryProtector(params: MemoryProtectorParams, region: ProtectedRegion, 
       status.dynamicUsable := contextsUsable
       engines.zip(loaders).zip(keys.io.engines).foreach { case ((engine, loader), port) =>
         engine.io.regionWrite.get := loader.io.write
-        engine.io.control.arm := command.arm && ready && loaded && contextsUsable
+        engine.io.control.arm := arm && ready && loaded && contextsUsable
         if (scheme.regions.contexts > 1) {
           // All engines have the dynamic key before the first asks, so that the words of entropy are always shared out alike
           port.wanted.valid := dynamicUsable && !engine.io.status.usable(KeySlot.spare)

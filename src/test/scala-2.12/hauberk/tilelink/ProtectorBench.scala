@@ -39,11 +39,12 @@ class ProtectedMemory(
     banks: Int,
     around: Boolean,
     bytes: BigInt = Bench.bytes,
-    regions: Seq[MemoryRegion] = Nil
+    regions: Seq[MemoryRegion] = Nil,
+    boot: ProtectorBoot = ProtectorBoot.FromPackage
 )(implicit p: Parameters)
     extends LazyModule {
   private val region = ProtectedRegion(Bench.base, bytes, blockBytes = 64)
-  private val params = MemoryProtectorParams(scheme, address = Bench.control, regions = regions)
+  private val params = MemoryProtectorParams(scheme, address = Bench.control, regions = regions, boot = boot)
   val protector = LazyModule(new TLMemoryProtector(params, region, 8))
 
   private val interruptNode = IntSinkNode(IntSinkPortSimple())
@@ -55,8 +56,12 @@ class ProtectedMemory(
   private val below = LazyModule(new TLDelayer(0.2))
   private val forbid = LazyModule(new TLForbid(ProtectedMemory.secret, ProtectedMemory.open))
   private val exit = LazyModule(new TLXbar)
+  private val hold = if (boot == ProtectorBoot.Alone) Some(LazyModule(new TLHold)) else None
   above.node :*= entry.node
-  protector.node :*= above.node
+  hold match {
+    case Some(hold) => protector.node :*= hold.node :*= above.node
+    case None => protector.node :*= above.node
+  }
   forbid.node :*= protector.node
   below.node :*= forbid.node
   exit.node :=* BankBinder(64 * (banks - 1)) :*= below.node
@@ -95,6 +100,7 @@ class ProtectedMemory(
     pins.fuse.deviceKey := Bench.deviceKey.U
     pins.fuse.valid := true.B
     protector.module.checkForExport := false.B
+    hold.foreach(_.module.open := protector.module.status.armed)
     pins.entropy.valid := LFSR(16)(0)
     pins.entropy.bits := LFSR(64)
     private val words = RegInit(0.U(8.W))
@@ -150,9 +156,14 @@ class FuzzBench(
   *
   * @param scripts each with what the interrupt must be at its end
   */
-class ScriptBench(scheme: ProtectionParams, banks: Int, scripts: Seq[(Boolean, Seq[Access])])(implicit p: Parameters)
+class ScriptBench(
+    scheme: ProtectionParams,
+    banks: Int,
+    scripts: Seq[(Boolean, Seq[Access])],
+    boot: ProtectorBoot = ProtectorBoot.FromPackage
+)(implicit p: Parameters)
     extends LazyModule {
-  private val memory = LazyModule(new ProtectedMemory(scheme, banks, around = false))
+  private val memory = LazyModule(new ProtectedMemory(scheme, banks, around = false, boot = boot))
   private val script = LazyModule(new TLScript(scripts.map(_._2): _*))
   memory.serve(script)
 

@@ -89,4 +89,18 @@ class TLMemoryProtectorSpec extends AnyFlatSpec with VerilatedTest {
   it should "deny and latch accesses before it is armed, then serve" in follow(unarmed)
   it should "deny and latch accesses to metadata, and go on serving data" in follow(metadata)
   it should "show its geometry, keep keys to itself, and take none once locked" in follow(registers)
+
+  behavior of "TLMemoryProtector that boots alone"
+
+  it should "hold accesses until it is armed, serve them, and take neither keys nor commands" in {
+    val script = roundTrip ++
+      Seq(Access.read(status, 0x1f, mask = 0x37f)) ++
+      Bench.wrappedKey.indices.map(i => Access.write(Bench.register(ProtectorOffset.wrappedKey + 8 * i), 0)) ++
+      Seq(Bench.command(0), Bench.command(1), Access.write(Bench.register(ProtectorOffset.extent), 1)) ++
+      Seq(Access.read(status, 0x1f, mask = 0x37f)) ++ roundTrip.filter(_.write.isEmpty)
+    verilate("alone") {
+      val bench = LazyModule(new ScriptBench(smallest, 2, Seq(false -> script), ProtectorBoot.Alone))
+      bench.module
+    }.run(limit = 100000)
+  }
 }

@@ -1,0 +1,55 @@
+package hauberk.tilelink
+
+import chisel3._
+import freechips.rocketchip.tilelink.TLAdapterNode
+import org.chipsalliance.cde.config.Parameters
+import org.chipsalliance.diplomacy.lazymodule._
+
+/** How a memory protector gets its keys, and who arms it. */
+sealed trait ProtectorBoot
+
+object ProtectorBoot {
+
+  /** The program comes in a package: the boot ROM hands over its wrapped key, and arms. Until then every access is denied. */
+  case object FromPackage extends ProtectorBoot
+
+  /** Hardware arms after reset, by itself, and all keys are random: for an SoC whose programs are written to memory through the protector, by
+    * serial TileLink, DMA or a debugger. Nothing that memory held is of use then. Until it is armed, accesses wait.
+    */
+  case object Alone extends ProtectorBoot
+}
+
+/** Gives the commands that the boot ROM would, for [[ProtectorBoot.Alone]]: all keys once after reset; arming as soon as these and memory are
+  * ready; and the lock in the cycle after.
+  */
+private[tilelink] class SelfBoot extends Module {
+  val io = IO(new Bundle {
+    val armed = Input(Bool())
+    val makeKeys = Output(Bool())
+
+    /** Taken when everything is ready, so it is said until then. */
+    val arm = Output(Bool())
+    val lock = Output(Bool())
+  })
+  private val begun = RegInit(false.B)
+  begun := true.B
+  io.makeKeys := !begun
+  io.arm := begun && !io.armed
+  io.lock := io.armed
+}
+
+/** Lets no request through while it is closed; what has begun is finished. Adds no cycle. */
+class TLHold(implicit p: Parameters) extends LazyModule {
+  val node = TLAdapterNode()
+
+  lazy val module = new Impl
+  class Impl extends LazyModuleImp(this) {
+    val open = IO(Input(Bool()))
+    node.in.zip(node.out).foreach { case ((in, edge), (out, _)) =>
+      val may = open || !edge.first(in.a)
+      out <> in
+      out.a.valid := in.a.valid && may
+      in.a.ready := out.a.ready && may
+    }
+  }
+}
