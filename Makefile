@@ -7,7 +7,7 @@ help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{printf "%-22s %s\n", $$1, $$2}'
 	@echo "  make -C sims/verilator CONFIG=... run-binary BINARY=...   any program on any configuration"
 
-.PHONY: setup demo test test-chisel multicore stress coverage attack bench papers presets elaborate programs format check-format clean
+.PHONY: setup demo test test-chisel multicore stress coverage attack bench papers presets elaborate programs format check-format check-sources clean
 setup: ## install what is missing on Debian or Ubuntu, else name it
 	@scripts/setup
 
@@ -60,6 +60,9 @@ format: setup ## format every source
 check-format: setup ## fail if a source is not formatted
 	@./sbt scalafmtSbtCheck $(PROJECTS:%=%/scalafmtCheckAll) $(call PER_CHISEL,scalafmtCheckAll)
 	@clang-format --dry-run --Werror $(CPP_SOURCES)
+
+check-sources: ## fail if shared sources leave the subset that all Chisels have, or a parameter is not in the docs
+	@scripts/check-sources
 
 clean: ## remove everything made
 	@$(MAKE) --no-print-directory -C sims/verilator clean
