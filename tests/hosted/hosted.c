@@ -1,0 +1,134 @@
+// The runtime for programs under an operating system, where harts are threads: as many as there are processors, or as
+// HARTS says.
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <sched.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "hauberk.h"
+
+// The bounds of what RESULTS puts there, from the linker; a program without results has none.
+extern uint8_t __start_hauberk_results[] __attribute__((weak)), __stop_hauberk_results[] __attribute__((weak));
+extern int program_main(void);
+
+static unsigned harts = 1;
+
+#ifdef __riscv
+uint64_t read_cycles(void) {
+  uint64_t value;
+  __asm__ volatile("rdcycle %0" : "=r"(value)::"memory");
+  return value;
+}
+
+uint64_t read_instructions(void) {
+  uint64_t value;
+  __asm__ volatile("rdinstret %0" : "=r"(value)::"memory");
+  return value;
+}
+#else
+// Elsewhere programs are only checked, and nanoseconds will do.
+uint64_t read_cycles(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+uint64_t read_instructions(void) { return 0; }
+#endif
+
+void print(const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  vprintf(format, arguments);
+  va_end(arguments);
+}
+
+void exit_program(unsigned code) {
+  fflush(stdout);
+  _exit((int)code);
+}
+
+void expect(bool holds, const char *what) {
+  if (holds) return;
+  print("check failed: %s\n", what);
+  exit_program(1);
+}
+
+unsigned hart_count(void) { return harts; }
+
+// Each on a processor of its own, if there are so many: what migrates measures something else.
+static void pin(unsigned hart) {
+  cpu_set_t processors;
+  CPU_ZERO(&processors);
+  CPU_SET(hart % (unsigned)sysconf(_SC_NPROCESSORS_ONLN), &processors);
+  sched_setaffinity(0, sizeof processors, &processors);
+}
+
+static void (*work_of_all)(unsigned hart, unsigned harts);
+
+static void *work_of_one(void *argument) {
+  const unsigned hart = (unsigned)(uintptr_t)argument;
+  pin(hart);
+  work_of_all(hart, harts);
+  return NULL;
+}
+
+void on_every_hart(void (*work)(unsigned hart, unsigned harts)) {
+  pthread_t others[MAX_HARTS];
+  work_of_all = work;
+  for (unsigned hart = 1; hart < harts; hart++) {
+    const int error = pthread_create(&others[hart], NULL, work_of_one, (void *)(uintptr_t)hart);
+    expect(error == 0, "the operating system gives a thread to every hart");
+  }
+  work(0, harts);
+  for (unsigned hart = 1; hart < harts; hart++) pthread_join(others[hart], NULL);
+}
+
+void spin_acquire(spin_lock *lock) {
+  while (__atomic_exchange_n(&lock->locked, 1, __ATOMIC_ACQUIRE)) {
+    while (lock->locked) sched_yield();
+  }
+}
+
+void spin_release(spin_lock *lock) { __atomic_store_n(&lock->locked, 0, __ATOMIC_RELEASE); }
+
+void barrier_wait(barrier *meeting, unsigned members) {
+  const uint32_t generation = __atomic_load_n(&meeting->generation, __ATOMIC_ACQUIRE);
+  if (__atomic_add_fetch(&meeting->arrived, 1, __ATOMIC_ACQ_REL) == members) {
+    meeting->arrived = 0;
+    __atomic_store_n(&meeting->generation, generation + 1, __ATOMIC_RELEASE);
+  } else {
+    while (__atomic_load_n(&meeting->generation, __ATOMIC_ACQUIRE) == generation) sched_yield();
+  }
+}
+
+// Without an operating system, results end at a multiple of eight bytes, behind zeros; the checksum is the same.
+static uint64_t checksum(void) {
+  static const uint8_t zeros[8];
+  const size_t size = (size_t)(__stop_hauberk_results - __start_hauberk_results);
+  return fnv1a(fnv1a(FNV_OFFSET, __start_hauberk_results, size), zeros, -size % 8);
+}
+
+static unsigned chosen_harts(void) {
+  const char *wanted = getenv("HARTS");
+  const long found = wanted ? strtol(wanted, NULL, 10) : sysconf(_SC_NPROCESSORS_ONLN);
+  if (wanted && (found < 1 || found > MAX_HARTS)) {
+    print("HARTS is %s: use 1 to %u\n", wanted, MAX_HARTS);
+    exit_program(2);
+  }
+  return found > MAX_HARTS ? MAX_HARTS : (unsigned)found;
+}
+
+int main(void) {
+  harts = chosen_harts();
+  pin(0);
+  const int code = program_main();
+  print("checksum %016lx\n", checksum());
+  print("cycles %lu\n", kernel_cycles());
+  print("instret %lu\n", kernel_instructions());
+  exit_program((unsigned)code);
+}

@@ -1,0 +1,88 @@
+// Prints what the memory protector and the secure bus count, a line each: `engine0.hits 1234`. For Linux on the SoC, as
+// root; says so where there is neither. Addresses are the default ones; others are named as statistics PROTECTOR BUS,
+// in hexadecimal.
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define PROTECTOR_ID 0x4861756265726b31UL
+#define BUS_ID 0x4861756265726b32UL
+#define REGISTERS_SIZE 0x1000
+
+// hauberk.tilelink.ProtectorRegisters, in the order of their offsets
+static const char *const engine_counters[] = {"hits",           "misses",         "aes_blocks",      "data_reads",
+                                              "data_writes",    "metadata_reads", "metadata_writes", "stall_cycles",
+                                              "partial_writes", "tag_hits",       "tag_misses",      "node_hits",
+                                              "node_misses",    "verified",       "refreshed"};
+#define ENGINES 0x100
+#define ENGINE_STRIDE 0x80
+
+// hauberk.tilelink.SecureBusRegisters
+static const char *const bus_counters[] = {"beats", "data_beats", "authentications", "stalls", "used"};
+#define BUS_COUNTERS 0x80
+
+#define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
+
+static const volatile uint64_t *map(int memory, uint64_t address) {
+  void *found = mmap(NULL, REGISTERS_SIZE, PROT_READ, MAP_SHARED, memory, (off_t)address);
+  return found == MAP_FAILED ? NULL : found;
+}
+
+static void print_all(const volatile uint64_t *registers, uint64_t offset, const char *prefix, const char *const *names,
+                      size_t count) {
+  for (size_t i = 0; i < count; i++) printf("%s.%s %" PRIu64 "\n", prefix, names[i], registers[offset / 8 + i]);
+}
+
+// Which devices there are is in the device tree: to read where nothing answers would be a bus error.
+static int is_there(const char *device, uint64_t address) {
+  char path[128];
+  snprintf(path, sizeof path, "/proc/device-tree/soc/%s@%" PRIx64, device, address);
+  return access(path, F_OK) == 0;
+}
+
+int main(int argc, char **argv) {
+  if (argc != 1 && argc != 3) {
+    fprintf(stderr, "statistics: use it alone, or with the addresses of protector and bus\n");
+    return 2;
+  }
+  const uint64_t protector_at = argc == 3 ? strtoull(argv[1], NULL, 16) : 0x10010000;
+  const uint64_t bus_at = argc == 3 ? strtoull(argv[2], NULL, 16) : 0x10030000;
+  const int memory = open("/dev/mem", O_RDONLY | O_SYNC);
+  if (memory < 0) {
+    fprintf(stderr, "statistics: /dev/mem: %s: run it as root, on a kernel with CONFIG_DEVMEM\n", strerror(errno));
+    return 1;
+  }
+  int found = 0;
+  if (is_there("memory-protector", protector_at)) {
+    const volatile uint64_t *protector = map(memory, protector_at);
+    if (!protector || protector[0] != PROTECTOR_ID) {
+      fprintf(stderr, "statistics: what is at 0x%" PRIx64 " is no memory protector\n", protector_at);
+      return 1;
+    }
+    const unsigned engines = protector[1] & 0xff;
+    for (unsigned engine = 0; engine < engines; engine++) {
+      char prefix[16];
+      snprintf(prefix, sizeof prefix, "engine%u", engine);
+      print_all(protector, ENGINES + ENGINE_STRIDE * engine, prefix, engine_counters, LENGTH(engine_counters));
+    }
+    printf("protector.alarm %d\n", protector[3] >> 8 & 1 ? 1 : 0);
+    found = 1;
+  }
+  if (is_there("secure-bus", bus_at)) {
+    const volatile uint64_t *bus = map(memory, bus_at);
+    if (!bus || bus[0] != BUS_ID) {
+      fprintf(stderr, "statistics: what is at 0x%" PRIx64 " is no secure bus\n", bus_at);
+      return 1;
+    }
+    print_all(bus, BUS_COUNTERS, "bus", bus_counters, LENGTH(bus_counters));
+    printf("bus.alarm %d\n", bus[2] >> 2 & 1 ? 1 : 0);
+    found = 1;
+  }
+  if (!found) printf("protection none\n");
+  return 0;
+}
