@@ -6,7 +6,7 @@ import hauberk.bus._
 import hauberk.config._
 import hauberk.memory._
 import hauberk.crypto.AesParams
-import hauberk.tilelink.{MemoryProtectorParams, MemoryRegion}
+import hauberk.tilelink.{MemoryProtectorParams, MemoryRegion, Provisioning}
 import org.chipsalliance.cde.config.{Config, Parameters}
 import org.chipsalliance.diplomacy.lazymodule._
 import java.nio.file.{Files, Paths}
@@ -301,6 +301,18 @@ class RocketSystemSpec extends AnyFlatSpec {
   it should "be refused when a fragment left of the protection replaced what it wraps" in {
     val unprotected = new Config(new freechips.rocketchip.subsystem.WithIncoherentTiles ++ new AegisOtpRocketConfig)
     assert(refusal(unprotected).contains("leftmost"))
+  }
+
+  it should "be refused when its secrets do not fit how it boots" in {
+    def named(name: String) = KnownConfigs.find(s"WithDevelopmentSecrets-1_$name").right.get
+    assert(refusal(named("AegisOtpRocketConfig")).contains("boots from packages"))
+    assert(refusal(named("SenssDualRocketConfig")).contains("boots from packages"))
+    assert(refusal(named("SenssUpdatePadsDualRocketConfig")).contains("need the key of a package"))
+    assert(refusal(KnownConfigs.find("WithDevelopmentSecrets-0_AegisOtpRocketConfig").right.get).contains("seed 0"))
+    val fromPackage = intercept[IllegalArgumentException](
+      MemoryProtectorParams(secrets = Provisioning.Development(1))
+    )
+    assert(fromPackage.getMessage.contains("use ProtectorBoot.Alone"))
   }
 
   "configurations" should "be found by name, package and composition, and unknown ones be answered with the known" in {
