@@ -6,7 +6,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "hauberk.h"
@@ -16,29 +15,6 @@ extern uint8_t __start_hauberk_results[] __attribute__((weak)), __stop_hauberk_r
 extern int program_main(void);
 
 static unsigned harts = 1;
-
-#ifdef __riscv
-uint64_t read_cycles(void) {
-  uint64_t value;
-  __asm__ volatile("rdcycle %0" : "=r"(value)::"memory");
-  return value;
-}
-
-uint64_t read_instructions(void) {
-  uint64_t value;
-  __asm__ volatile("rdinstret %0" : "=r"(value)::"memory");
-  return value;
-}
-#else
-// Elsewhere programs are only checked, and nanoseconds will do.
-uint64_t read_cycles(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
-
-uint64_t read_instructions(void) { return 0; }
-#endif
 
 void print(const char *format, ...) {
   va_list arguments;

@@ -28,21 +28,23 @@ static const char *const bus_counters[] = {"beats", "data_beats", "authenticatio
 
 #define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
 
-static const volatile uint64_t *map(int memory, uint64_t address) {
-  void *found = mmap(NULL, REGISTERS_SIZE, PROT_READ, MAP_SHARED, memory, (off_t)address);
-  return found == MAP_FAILED ? NULL : found;
-}
-
 static void print_all(const volatile uint64_t *registers, uint64_t offset, const char *prefix, const char *const *names,
                       size_t count) {
   for (size_t i = 0; i < count; i++) printf("%s.%s %" PRIu64 "\n", prefix, names[i], registers[offset / 8 + i]);
 }
 
-// Which devices there are is in the device tree: to read where nothing answers would be a bus error.
-static int is_there(const char *device, uint64_t address) {
+// The registers of a device; none where there is no such device. What is there is in the device tree: to read where
+// nothing answers would be a bus error.
+static const volatile uint64_t *registers_of(const char *device, uint64_t id, int memory, uint64_t address) {
   char path[128];
   snprintf(path, sizeof path, "/proc/device-tree/soc/%s@%" PRIx64, device, address);
-  return access(path, F_OK) == 0;
+  if (access(path, F_OK) != 0) return NULL;
+  const volatile uint64_t *found = mmap(NULL, REGISTERS_SIZE, PROT_READ, MAP_SHARED, memory, (off_t)address);
+  if (found == MAP_FAILED || found[0] != id) {
+    fprintf(stderr, "statistics: what is at 0x%" PRIx64 " is no %s\n", address, device);
+    exit(1);
+  }
+  return found;
 }
 
 int main(int argc, char **argv) {
@@ -57,32 +59,21 @@ int main(int argc, char **argv) {
     fprintf(stderr, "statistics: /dev/mem: %s: run it as root, on a kernel with CONFIG_DEVMEM\n", strerror(errno));
     return 1;
   }
-  int found = 0;
-  if (is_there("memory-protector", protector_at)) {
-    const volatile uint64_t *protector = map(memory, protector_at);
-    if (!protector || protector[0] != PROTECTOR_ID) {
-      fprintf(stderr, "statistics: what is at 0x%" PRIx64 " is no memory protector\n", protector_at);
-      return 1;
-    }
+  const volatile uint64_t *protector = registers_of("memory-protector", PROTECTOR_ID, memory, protector_at);
+  const volatile uint64_t *bus = registers_of("secure-bus", BUS_ID, memory, bus_at);
+  if (protector) {
     const unsigned engines = protector[1] & 0xff;
     for (unsigned engine = 0; engine < engines; engine++) {
       char prefix[16];
       snprintf(prefix, sizeof prefix, "engine%u", engine);
       print_all(protector, ENGINES + ENGINE_STRIDE * engine, prefix, engine_counters, LENGTH(engine_counters));
     }
-    printf("protector.alarm %d\n", protector[3] >> 8 & 1 ? 1 : 0);
-    found = 1;
+    printf("protector.alarm %u\n", (unsigned)(protector[3] >> 8 & 1));
   }
-  if (is_there("secure-bus", bus_at)) {
-    const volatile uint64_t *bus = map(memory, bus_at);
-    if (!bus || bus[0] != BUS_ID) {
-      fprintf(stderr, "statistics: what is at 0x%" PRIx64 " is no secure bus\n", bus_at);
-      return 1;
-    }
+  if (bus) {
     print_all(bus, BUS_COUNTERS, "bus", bus_counters, LENGTH(bus_counters));
-    printf("bus.alarm %d\n", bus[2] >> 2 & 1 ? 1 : 0);
-    found = 1;
+    printf("bus.alarm %u\n", (unsigned)(bus[2] >> 2 & 1));
   }
-  if (!found) printf("protection none\n");
+  if (!protector && !bus) printf("protection none\n");
   return 0;
 }

@@ -17,10 +17,14 @@
 #ifdef HOSTED
 #define RESULTS __attribute__((section("hauberk_results"), aligned(8), used))
 #define NOINIT __attribute__((aligned(CACHE_LINE)))
+#define CYCLES "cycle"
+#define INSTRUCTIONS "instret"
 #else
 #define RESULTS __attribute__((section(".results"), aligned(8), used))
 // Working sets are not zeroed at start: clearing them would cost more than some kernels.
 #define NOINIT __attribute__((section(".noinit"), aligned(CACHE_LINE)))
+#define CYCLES "mcycle"
+#define INSTRUCTIONS "minstret"
 #endif
 
 #define ARRAY_LENGTH(array) (sizeof(array) / sizeof((array)[0]))
@@ -38,22 +42,17 @@ void kernel_end(void);
 uint64_t kernel_cycles(void);
 uint64_t kernel_instructions(void);
 
-#ifdef HOSTED
-uint64_t read_cycles(void);
-uint64_t read_instructions(void);
-#else
 static inline uint64_t read_cycles(void) {
   uint64_t value;
-  __asm__ volatile("csrr %0, mcycle" : "=r"(value)::"memory");
+  __asm__ volatile("csrr %0, " CYCLES : "=r"(value)::"memory");
   return value;
 }
 
 static inline uint64_t read_instructions(void) {
   uint64_t value;
-  __asm__ volatile("csrr %0, minstret" : "=r"(value)::"memory");
+  __asm__ volatile("csrr %0, " INSTRUCTIONS : "=r"(value)::"memory");
   return value;
 }
-#endif
 
 // hash.c
 #define FNV_OFFSET 0xcbf29ce484222325UL

@@ -38,18 +38,17 @@ private[tilelink] class SelfBoot extends Module {
   io.lock := io.armed
 }
 
-/** Lets no request through while it is closed; what has begun is finished. Adds no cycle. */
+/** Lets no request through until it is open, which it then stays. Adds no cycle. */
 class TLHold(implicit p: Parameters) extends LazyModule {
   val node = TLAdapterNode()
 
   lazy val module = new Impl
   class Impl extends LazyModuleImp(this) {
     val open = IO(Input(Bool()))
-    node.in.zip(node.out).foreach { case ((in, edge), (out, _)) =>
-      val may = open || !edge.first(in.a)
+    node.in.zip(node.out).foreach { case ((in, _), (out, _)) =>
       out <> in
-      out.a.valid := in.a.valid && may
-      in.a.ready := out.a.ready && may
+      out.a.valid := in.a.valid && open
+      in.a.ready := out.a.ready && open
     }
   }
 }

@@ -56,12 +56,9 @@ class ProtectedMemory(
   private val below = LazyModule(new TLDelayer(0.2))
   private val forbid = LazyModule(new TLForbid(ProtectedMemory.secret, ProtectedMemory.open))
   private val exit = LazyModule(new TLXbar)
-  private val hold = if (boot == ProtectorBoot.Alone) Some(LazyModule(new TLHold)) else None
+  private val hold = LazyModule(new TLHold)
   above.node :*= entry.node
-  hold match {
-    case Some(hold) => protector.node :*= hold.node :*= above.node
-    case None => protector.node :*= above.node
-  }
+  protector.node :*= hold.node :*= above.node
   forbid.node :*= protector.node
   below.node :*= forbid.node
   exit.node :=* BankBinder(64 * (banks - 1)) :*= below.node
@@ -100,7 +97,7 @@ class ProtectedMemory(
     pins.fuse.deviceKey := Bench.deviceKey.U
     pins.fuse.valid := true.B
     protector.module.checkForExport := false.B
-    hold.foreach(_.module.open := protector.module.status.armed)
+    hold.module.open := protector.module.status.armed || (boot != ProtectorBoot.Alone).B
     pins.entropy.valid := LFSR(16)(0)
     pins.entropy.bits := LFSR(64)
     private val words = RegInit(0.U(8.W))
@@ -136,7 +133,7 @@ class FuzzBench(
   private val memory = LazyModule(new ProtectedMemory(scheme, banks, around, bytes, regions))
   private val fuzzer = LazyModule(new TLFuzzer(operations, inFlight = 8))
   private val model = LazyModule(new TLRAMModel)
-  private val gate = LazyModule(new TLGate)
+  private val gate = LazyModule(new TLHold)
   private val script = LazyModule(new TLScript(Bench.loadKeys ++ Bench.arm))
   memory.entry.node := TLDelayer(0.2) := gate.node := model.node := fuzzer.node
   memory.protector.controlNode := script.node

@@ -94,21 +94,6 @@ class TLScript(scripts: Seq[Access]*)(implicit p: Parameters) extends LazyModule
   }
 }
 
-/** Lets no request through while it is closed. */
-class TLGate(implicit p: Parameters) extends LazyModule {
-  val node = TLAdapterNode()
-
-  lazy val module = new Impl
-  class Impl extends LazyModuleImp(this) {
-    val open = IO(Input(Bool()))
-    node.in.zip(node.out).foreach { case ((in, _), (out, _)) =>
-      out <> in
-      out.a.valid := in.a.valid && open
-      in.a.ready := out.a.ready && open
-    }
-  }
-}
-
 /** Fails if any write carries this beat: what must not reach memory in the clear.
   *
   * @param counted another beat, of which it counts the writes

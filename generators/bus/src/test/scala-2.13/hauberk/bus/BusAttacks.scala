@@ -12,11 +12,10 @@ trait BusAttacks extends Simulation {
   )(strike: Frame => Unit): () => Boolean =
     () => {
       val view = bench.dut.io.view
-      val hits = view.taken.peekBoolean() && {
+      view.taken.peekBoolean() && {
         val frame = bench.frame(view.beat)
         frame.kind == FrameKind.transfer && wanted(frame) && { strike(frame); true }
       }
-      hits
     }
 
   /** All members but these. */
