@@ -10,5 +10,7 @@ if [ ! -f "$jar" ]; then
   mkdir -p "$cache"
   mvn -q dependency:copy -Dartifact=org.scala-sbt:sbt-launch:$version -DoutputDirectory="$cache" >&2
 fi
+# Verilator compiles the tests' simulators with it: what two of them have in common is compiled once
+export OBJCACHE="${OBJCACHE-$(command -v ccache || true)}"
 exec java ${HAUBERK_JAVA_OPTS:--Xmx3g -Xss64m} -Dsbt.color=false -Dsbt.supershell=false -Dsbt.server.autostart=false -Dsbt.server.forcestart=true \
   -jar "$jar" "$@"
