@@ -24,6 +24,9 @@ object CoherencePoint {
     })
   })
 
+  /** Whether DRAM can also be reached past the coherence manager, at other addresses: not in this Rocket Chip. */
+  def hasBypass(implicit p: Parameters): Boolean = false
+
   /** Where [[interpose]] ran: the subsystem, whose children the interposed nodes' modules are. */
   def interposed(context: Context): Seq[LazyModule] = context.getChildren
 

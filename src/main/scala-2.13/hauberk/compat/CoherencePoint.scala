@@ -36,6 +36,9 @@ object CoherencePoint {
       topology
   })
 
+  /** Whether DRAM can also be reached past the coherence manager, at other addresses. */
+  def hasBypass(implicit p: Parameters): Boolean = p(ExtMem).exists(_.incohBase.isDefined)
+
   /** Where [[interpose]] ran: the coherence manager's wrapper, whose children the interposed nodes' modules are. */
   def interposed(context: Context): Seq[LazyModule] =
     context.tlBusWrapperLocationMap.get(COH).toSeq.flatMap(_.getChildren)

@@ -33,6 +33,10 @@ object AttachMemoryProtector {
       CoherencePoint.banks > 0,
       "there is no coherence manager to protect the memory side of: configure at least one bank (WithNBanks)"
     )
+    require(
+      !CoherencePoint.hasBypass,
+      "DRAM has an incoherent alias, a way around the memory protector: leave out WithExtMemSbusBypass"
+    )
     val controlBus = CoherencePoint.bus(context, CBUS)
     val memory_protector = LazyModule(new TLMemoryProtector(params, region(params), controlBus.beatBytes))
     controlBus.coupleTo("memory_protector") { memory_protector.controlNode := TLFragmenter(controlBus) := _ }

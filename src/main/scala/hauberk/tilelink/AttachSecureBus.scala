@@ -4,7 +4,7 @@ import chisel3._
 import freechips.rocketchip.diplomacy.AddressSet
 import freechips.rocketchip.subsystem.{CBUS, CacheBlockBytes, ExtMem}
 import freechips.rocketchip.tilelink.{TLFragmenter, TLNode}
-import hauberk.compat.TilePorts
+import hauberk.compat.{CoherencePoint, TilePorts}
 import org.chipsalliance.cde.config.Parameters
 import org.chipsalliance.diplomacy.lazymodule._
 
@@ -57,6 +57,10 @@ object AttachSecureBus {
     )
     val dram = p(ExtMem).map(_.master)
     require(dram.nonEmpty, "tiles that encrypt for memory, and no memory port: leave out WithTilePads")
+    require(
+      !CoherencePoint.hasBypass,
+      "tiles that encrypt for memory, and an incoherent alias of DRAM, over which it is ciphertext: leave out WithExtMemSbusBypass"
+    )
     val (base, bytes) = (dram.get.base, dram.get.size)
     require(
       bytes.bitCount == 1 && base % bytes == 0,

@@ -151,7 +151,10 @@ class TLMemoryProtector(params: MemoryProtectorParams, region: ProtectedRegion, 
       engine.io.control.check := command.check || checkForExport
       engine.io.control.extent := registers.extent
     }
-    engineStatistics.zip(engines).foreach { case (port, engine) => port := engine.io.statistics }
+    engineStatistics.zip(engines).zipWithIndex.foreach { case ((port, engine), index) =>
+      port := engine.io.statistics
+      StatisticsObserver.show(s"engine$index", engine.io.statistics)
+    }
 
     /** The first alarm; zero as long as there is none. */
     val alarm = IO(Output(new ProtectorAlarm(64)))

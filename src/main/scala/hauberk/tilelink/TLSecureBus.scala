@@ -191,6 +191,7 @@ class TLSecureBus(
     private val units = bus.io.control.toSeq.flatten
     private val statistics = MediumCounters(shape, bus.io.view, units.map(_.statistics))
     pins.statistics := statistics
+    StatisticsObserver.show("bus", statistics)
     pins.announced := PadAnnouncement(shape, bus.io.view)
     private val registers = SecureBusRegisters.common(shape, statistics)
     if (shape.security.isEmpty) {
