@@ -49,8 +49,8 @@ val generatorSettings = commonSettings ++ Seq(
   libraryDependencies ++= chiselDependencies(scalaVersion.value),
   // A suite a core, for most of a test is a simulator that is being built; Chisel 3 keeps what it elaborates in one place for all
   Test / testForkedParallel := scalaVersion.value != chisel3_2,
-  // Most of a test is the building of a simulator that runs for a moment: one file, hardly optimised, costs two thirds of Verilator's own choice
-  Test / envVars += "MAKEFLAGS" -> "OPT_FAST=-O1 OPT_GLOBAL=-O1 OPT_SLOW=-O0 VM_PARALLEL_BUILDS=0",
+  // Most of a test is the building of a simulator that runs for a moment: one file, not optimised, costs a third of Verilator's own choice
+  Test / envVars += "MAKEFLAGS" -> "OPT_FAST=-O0 OPT_GLOBAL=-O0 OPT_SLOW=-O0 VM_PARALLEL_BUILDS=0",
   Compile / unmanagedSourceDirectories += perChisel("main").value,
   Test / unmanagedSourceDirectories += perChisel("test").value
 )

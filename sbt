@@ -12,5 +12,7 @@ if [ ! -f "$jar" ]; then
 fi
 # Verilator compiles the tests' simulators with it: what two of them have in common is compiled once
 export OBJCACHE="${OBJCACHE-$(command -v ccache || true)}"
+# Each simulation has a folder of its own there, whose name must not make a difference
+export CCACHE_BASEDIR="${CCACHE_BASEDIR-${TMPDIR:-/tmp}}"
 exec java ${HAUBERK_JAVA_OPTS:--Xmx3g -Xss64m} -Dsbt.color=false -Dsbt.supershell=false -Dsbt.server.autostart=false -Dsbt.server.forcestart=true \
   -jar "$jar" "$@"
