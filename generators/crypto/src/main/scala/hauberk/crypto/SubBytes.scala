@@ -46,14 +46,15 @@ private[crypto] class SubBytes(bytes: Int, style: SBoxStyle, direction: AesDirec
 }
 
 /** A table of 256 bytes, left as one: a simulator looks it up, and an FPGA's synthesis makes of each output bit four functions of the
-  * low six input bits and a choice between them by the high two.
+  * low six input bits and a choice between them by the high two. Each byte has a simulator's word to itself, so that Verilator need not take
+  * it from the middle of two; synthesis drops the zeros.
   */
 private[crypto] class ByteTable(table: Seq[Int]) extends Module {
   val io = IO(new Bundle {
     val in = Input(UInt(8.W))
     val out = Output(UInt(8.W))
   })
-  io.out := VecInit(table.map(_.U(8.W)))(io.in)
+  io.out := VecInit(table.map(_.U(32.W)))(io.in)(7, 0)
 }
 
 /** Words as bytes in the order of FIPS-197: the first one is the most significant. */
