@@ -1,9 +1,7 @@
 package hauberk.tools.report
 
-import hauberk.tools.{DramTiming, UserError}
-import java.nio.file.{Files => NioFiles, Path}
-import java.util.stream.Collectors
-import scala.collection.JavaConverters._
+import hauberk.tools.{DramTiming, Folders, UserError}
+import java.nio.file.Path
 
 /** All runs of a demo.
   *
@@ -11,16 +9,16 @@ import scala.collection.JavaConverters._
   * @param programs names of the programs
   * @param runs     by configuration and program; what is missing did not run
   */
-case class Demo(configs: Seq[String], programs: Seq[String], runs: Map[(String, String), DemoRun]) {
+case class Demo(configs: Seq[String], programs: Seq[String], runs: Map[(String, String), ReportedRun]) {
 
   /** The runs, program by program. */
-  def inOrder: Seq[DemoRun] = for {
+  def inOrder: Seq[ReportedRun] = for {
     program <- programs
     config <- configs
     run <- runs.get((config, program))
   } yield run
 
-  def timings: Seq[DramTiming] = inOrder.map(_.run.timing).distinct
+  def timings: Seq[DramTiming] = inOrder.flatMap(_.timing).distinct
 
   /** Cycles added against the first configuration, as a fraction of its cycles; none without both. */
   def overhead(config: String, program: String): Option[Double] = for {
@@ -55,7 +53,9 @@ object Demo {
   /** Reads `folder`/config/program for all configurations and programs named; without names of programs, for all there are. */
   def read(folder: Path, configs: Seq[String], programs: Seq[String]): Demo = {
     val known =
-      if (programs.nonEmpty) programs else configs.flatMap(config => subfolders(folder.resolve(config))).distinct.sorted
+      if (programs.nonEmpty) programs
+      else
+        configs.flatMap(config => Folders.folders(folder.resolve(config))).map(_.getFileName.toString).distinct.sorted
     UserError.unless(known.nonEmpty)(
       s"there are no runs of ${configs.mkString(", ")} in $folder: run scripts/demo first"
     )
@@ -66,14 +66,4 @@ object Demo {
     } yield (config, program) -> run
     Demo(configs, known, runs.toMap)
   }
-
-  private def subfolders(folder: Path): Seq[String] =
-    if (!NioFiles.isDirectory(folder)) Nil
-    else {
-      val entries = NioFiles.list(folder)
-      try entries.collect(
-          Collectors.toList[Path]
-        ).asScala.filter(NioFiles.isDirectory(_)).map(_.getFileName.toString).toList
-      finally entries.close()
-    }
 }

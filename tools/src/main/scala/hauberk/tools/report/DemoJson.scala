@@ -6,22 +6,28 @@ object DemoJson {
     ujson.Obj(
       "config" -> run.config,
       "program" -> run.program,
-      "exit_code" -> run.run.exitCode,
+      "exit_code" -> run.exitCode,
       "cycles" -> number(run.uart.cycles),
       "instret" -> number(run.uart.instret),
-      "overhead" -> demo.overhead(run.config, run.program).fold[ujson.Value](ujson.Null)(ujson.Num(_)),
-      "dram" -> ujson.Obj(
-        "data_reads" -> number(run.run.dram.dataReads),
-        "data_writes" -> number(run.run.dram.dataWrites),
-        "metadata_reads" -> number(run.run.dram.metadataReads),
-        "metadata_writes" -> number(run.run.dram.metadataWrites)
+      "overhead" -> orNull(demo.overhead(run.config, run.program))(ujson.Num(_)),
+      "dram" -> orNull(run.dram)(dram =>
+        ujson.Obj(
+          "data_reads" -> number(dram.dataReads),
+          "data_writes" -> number(dram.dataWrites),
+          "metadata_reads" -> number(dram.metadataReads),
+          "metadata_writes" -> number(dram.metadataWrites)
+        )
       ),
-      "counter_cache" -> ujson.Obj("hits" -> number(run.run.hits), "misses" -> number(run.run.misses)),
+      "counter_cache" -> orNull(run.lookups)(found =>
+        ujson.Obj("hits" -> number(found.hits), "misses" -> number(found.misses))
+      ),
       "plaintext_words_in_dram" -> number(run.plaintextWords),
-      "dram_check" -> run.dramCheck
+      "dram_check" -> orNull(run.verdict)(ujson.Str(_))
     )
   })
 
   private def number(count: BigInt): ujson.Value = ujson.Num(count.toDouble)
-  private def number(count: Option[BigInt]): ujson.Value = count.fold[ujson.Value](ujson.Null)(number(_))
+  private def number(count: Option[BigInt]): ujson.Value = orNull(count)(number(_))
+  private def orNull[T](value: Option[T])(json: T => ujson.Value): ujson.Value =
+    value.fold[ujson.Value](ujson.Null)(json)
 }

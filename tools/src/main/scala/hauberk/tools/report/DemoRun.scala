@@ -14,21 +14,22 @@ case class DemoRun(
     isProtected: Option[Boolean],
     plaintextWords: Option[BigInt],
     dramCheck: String
-) {
+) extends ReportedRun {
   def config: String = run.config
   def program: String = run.program
+  def exitCode: Int = run.exitCode
+  def timing: Option[DramTiming] = Some(run.timing)
+  def dram: Option[DramTraffic] = Some(run.dram)
+  def lookups: Option[CounterLookups] = Some(CounterLookups(run.hits, run.misses))
+  def verdict: Option[String] = Some(dramCheck)
 
-  /** What went wrong, a phrase each. */
-  def problems: Seq[String] = Seq(
-    if (run.exitCode != 0) Some(s"ended with exit code ${run.exitCode}") else None,
-    if (run.exitCode == 0 && (uart.cycles.isEmpty || uart.instret.isEmpty)) Some("printed no cycles or no instret")
-    else None,
+  def problems: Seq[String] = (endProblems ++ Seq(
     if (run.bus.exists(_.alarm)) Some("raised the bus's alarm") else None,
     if (dramCheck != "pass") Some(s"has the DRAM check '$dramCheck'") else None,
     plaintextWords.filter(count => isProtected.contains(true) && count > 0).map(count =>
       s"left $count words in the clear in DRAM"
     )
-  ).flatten.map(problem => s"$program on $config $problem")
+  ).flatten).map(problem => s"$program on $config $problem")
 }
 
 object DemoRun {

@@ -2,8 +2,11 @@ package hauberk.tools.report
 
 import java.util.Locale
 
-/** A demo for people to read. */
-class DemoText(demo: Demo) {
+/** A demo for people to read.
+  *
+  * @param traffic which part of a run the figures of traffic are of
+  */
+class DemoText(demo: Demo, traffic: String = DemoText.fromReset) {
   private val reference = demo.configs.head
   private val others = demo.configs.tail
 
@@ -23,11 +26,12 @@ class DemoText(demo: Demo) {
 
   /** What was proved of the DRAM. */
   def verdict: String = {
-    val runs = demo.inOrder
+    val runs = demo.inOrder.filter(_.verdict.isDefined)
     val guarded = runs.filter(_.isProtected.contains(true))
     val clean = guarded.count(_.plaintextWords.contains(BigInt(0)))
-    val passed = runs.count(_.dramCheck == "pass")
-    s"$passed of ${runs.size} DRAM dumps hold what the reference model expects; " +
+    val passed = runs.count(_.verdict.contains("pass"))
+    if (runs.isEmpty) "DRAM was not dumped: nothing is said of what it holds."
+    else s"$passed of ${runs.size} DRAM dumps hold what the reference model expects; " +
       s"$clean of ${guarded.size} dumps of protected memory hold no word of image or results in the clear."
   }
 
@@ -40,12 +44,13 @@ class DemoText(demo: Demo) {
     }
     Seq(
       "# What protection costs",
-      s"Cycles of each program's kernel, against the same SoC without protection. DRAM: ${dram.mkString("; or ")}.",
+      "Cycles of each program's kernel, against the same SoC without protection." +
+        (if (dram.isEmpty) "" else s" DRAM: ${dram.mkString("; or ")}."),
       overheads,
       verdict,
       "## Every run",
-      "Traffic in blocks of 64 bytes, from reset to exit, without the writes that initialise the metadata at reset. " +
-        "`plaintext`: non-zero words of image and results that stand unencrypted at their places in DRAM at the end.",
+      s"$traffic `plaintext`: non-zero words of image and results that stand unencrypted at their places in DRAM at " +
+        "the end.",
       details
     ).mkString("", "\n\n", "\n")
   }
@@ -64,25 +69,26 @@ class DemoText(demo: Demo) {
     ) ++
       Seq("counter hits", "plaintext", "DRAM check"),
     demo.inOrder.map { run =>
-      val dram = run.run.dram
       Seq(
         run.program,
         DemoText.shortName(run.config),
-        run.run.exitCode.toString,
+        run.exitCode.toString,
         count(run.uart.cycles),
         count(run.uart.instret)
       ) ++
-        Seq(dram.dataReads, dram.dataWrites, dram.metadataReads, dram.metadataWrites).map(traffic =>
-          count(Some(traffic))
+        run.dram.fold(Seq.fill(4)(""))(dram =>
+          Seq(dram.dataReads, dram.dataWrites, dram.metadataReads, dram.metadataWrites).map(blocks =>
+            count(Some(blocks))
+          )
         ) ++
-        Seq(hitRate(run), count(run.plaintextWords), run.dramCheck)
+        Seq(hitRate(run), count(run.plaintextWords), run.verdict.getOrElse("not made"))
     }
   )
 
-  private def hitRate(run: DemoRun): String = {
-    val lookups = run.run.hits + run.run.misses
-    if (lookups == 0) "" else format("%.1f %%", 100 * run.run.hits.toDouble / lookups.toDouble)
-  }
+  private def hitRate(run: ReportedRun): String =
+    run.lookups.filter(found => found.hits + found.misses > 0).fold("")(found =>
+      format("%.1f %%", 100 * found.hits.toDouble / (found.hits + found.misses).toDouble)
+    )
 
   private def count(value: Option[BigInt]): String = value.fold("?")(format("%,d", _))
   private def percent(fraction: Option[Double]): String = fraction.fold("?")(value => format("%+.1f %%", 100 * value))
@@ -91,6 +97,12 @@ class DemoText(demo: Demo) {
 
 object DemoText {
 
-  /** `XomRocketConfig` is Xom to a reader. */
-  def shortName(config: String): String = config.stripSuffix("Config").stripSuffix("Rocket")
+  private val fromReset =
+    "Traffic in blocks of 64 bytes, from reset to exit, without the writes that initialise the metadata at reset."
+
+  /** `XomRocketConfig` is Xom to a reader; Chipyard's `RocketConfig` stays Rocket. */
+  def shortName(config: String): String = {
+    val name = config.stripSuffix("Config")
+    if (name == "Rocket") name else name.stripSuffix("Rocket")
+  }
 }

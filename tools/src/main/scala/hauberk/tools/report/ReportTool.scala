@@ -1,7 +1,9 @@
 package hauberk.tools.report
 
 import hauberk.tools.{Files, UserError}
+import hauberk.tools.firesim.{FireSimResults, FireSimText}
 import java.io.File
+import java.nio.file.Path
 
 /** Command line of `hauberk-report`: turns records of runs into figures, tables and plots. */
 object ReportTool {
@@ -12,7 +14,9 @@ object ReportTool {
       configs: Seq[String] = Seq("BaselineRocketConfig", "XomRocketConfig", "AegisOtpRocketConfig"),
       programs: Seq[String] = Nil,
       plan: File = new File("."),
-      studies: Seq[String] = Nil
+      studies: Seq[String] = Nil,
+      results: Seq[File] = Nil,
+      baseline: Option[String] = None
   )
 
   private val parser = new scopt.OptionParser[Options]("hauberk-report") {
@@ -46,7 +50,16 @@ object ReportTool {
         opt[Seq[String]]("studies").valueName("A,B,...").action((names, o) => o.copy(studies = names))
           .text("the studies to report (default: all of the plan)")
       )
-    checkConfig(options => if (options.command.isEmpty) failure("name a command: demo or papers") else success)
+    cmd("firesim").text("what protection costs on FireSim: summary.json, summary.md, overhead.svg")
+      .action((_, options) => options.copy(command = "firesim"))
+      .children(
+        arg[File]("RESULTS_FOLDER...").unbounded().text("of FireSim's deploy/results-workload, one or more to compare")
+          .action((file, o) => o.copy(results = o.results :+ file)),
+        opt[File]("out").required().valueName("FOLDER").text("where to write").action((file, o) => o.copy(out = file)),
+        opt[String]("baseline").valueName("CONFIG").action((name, o) => o.copy(baseline = Some(name)))
+          .text("what the others are measured against (default: the configuration that is not Hauberk's)")
+      )
+    checkConfig(options => if (options.command.isEmpty) failure("name a command: demo, papers or firesim") else success)
   }
 
   def main(arguments: Array[String]): Unit = {
@@ -58,17 +71,18 @@ object ReportTool {
   /** The exit code: 0, 1 when a run was not as it should be, 2 when the input was bad. */
   def run(arguments: Seq[String]): Int = UserError.reported("hauberk-report") {
     parser.parse(arguments, Options()).fold(UserError.badInput)(options =>
-      if (options.command == "papers") papers(options) else demo(options)
+      options.command match {
+        case "papers" => papers(options)
+        case "firesim" => firesim(options)
+        case _ => demo(options)
+      }
     )
   }
 
   private def demo(options: Options): Int = {
     val demo = Demo.read(options.runs.toPath, options.configs, options.programs)
     val text = new DemoText(demo)
-    val out = options.out.toPath
-    Files.writeText(out.resolve("summary.json"), DemoJson(demo).render(indent = 2) + "\n")
-    Files.writeText(out.resolve("summary.md"), text.report)
-    Files.writeText(out.resolve("overhead.svg"), OverheadPlot(demo))
+    write(options.out.toPath, demo, text.report)
     println(s"${text.overheads}\n\n${text.verdict}")
     verdict(demo.problems)
   }
@@ -93,6 +107,20 @@ object ReportTool {
       if reached > bound.atMost
     } yield s"${bound.figure} misses its bound"
     verdict(results.flatMap(_.problems).distinct ++ missed)
+  }
+
+  private def firesim(options: Options): Int = {
+    val results = FireSimResults.read(options.results.map(_.toPath), options.baseline)
+    val text = new FireSimText(results)
+    write(options.out.toPath, results.demo, text.report)
+    println(text.overheads)
+    verdict(results.problems)
+  }
+
+  private def write(out: Path, demo: Demo, report: String): Unit = {
+    Files.writeText(out.resolve("summary.json"), DemoJson(demo).render(indent = 2) + "\n")
+    Files.writeText(out.resolve("summary.md"), report)
+    Files.writeText(out.resolve("overhead.svg"), OverheadPlot(demo))
   }
 
   /** The exit code, and the problems on standard error. */
