@@ -7,7 +7,7 @@ help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{printf "%-22s %s\n", $$1, $$2}'
 	@echo "  make -C sims/verilator CONFIG=... run-binary BINARY=...   any program on any configuration"
 
-.PHONY: setup demo test test-chisel multicore stress coverage attack bench papers presets elaborate programs format check-format check-sources clean
+.PHONY: setup demo test test-chisel multicore stress coverage attack bench papers presets elaborate programs format check-format check-sources firesim-check clean
 setup: ## install what is missing on Debian or Ubuntu, else name it
 	@scripts/setup
 
@@ -63,6 +63,9 @@ check-format: setup ## fail if a source is not formatted
 
 check-sources: ## fail if shared sources leave the subset that all Chisels have, or a parameter is not in the docs
 	@scripts/check-sources
+
+firesim-check: setup ## that firesim/ is as FireSim wants it, and the collector on a sample made by hand
+	@scripts/firesim-check
 
 clean: ## remove everything made
 	@$(MAKE) --no-print-directory -C sims/verilator clean
