@@ -28,7 +28,11 @@ void exit_program(unsigned code) {
   }
   while (__atomic_load_n(&harts_flushed, __ATOMIC_ACQUIRE) != harts - 1) {
   }
+#ifdef HTIF
+  finish(HTIF_EXIT(code), 0);
+#else
   finish(code == 0 ? FINISHER_PASS : FINISHER_FAIL | code << 16, mmio_read64(BOOT_HEADER_BASE + HEADER_PROTECTOR));
+#endif
 }
 
 void expect(bool holds, const char *what) {

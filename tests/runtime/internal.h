@@ -32,11 +32,18 @@ static inline void disable_interrupts(void) { __asm__ volatile("csrci mstatus, 8
 
 // Writes this hart's L1 data cache back to DRAM and leaves it empty.
 static inline void flush_data_cache(void) {
-#ifndef QEMU
+#ifdef HAS_CACHE_FLUSH
   __asm__ volatile(".word 0xfc000073" ::: "memory");  // CFLUSH.D.L1 x0: all lines; waits for the last release's ack
 #endif
   fence_all();
 }
+
+#ifdef HTIF
+// htif.c: hands a message to the host once it has taken the one before.
+void htif_send(uint64_t message);
+#define HTIF_CONSOLE (1UL << 56 | 1UL << 48)  // write a character
+#define HTIF_EXIT(code) ((code) << 1 | 1)
+#endif
 
 // harts.c: returns once every other hart waits for work.
 void await_harts(void);
@@ -46,6 +53,7 @@ extern volatile uint32_t exit_requested;
 void follow_exit(void) __attribute__((noreturn));
 
 // crt0.S: flushes this hart's cache and the protector's counters, then writes `value` to the finisher; touches no DRAM.
+// With HTIF, the value is the last message to the host.
 void finish(uint32_t value, uintptr_t protector) __attribute__((noreturn));
 
 // Entered from crt0.S.

@@ -1,7 +1,11 @@
 #include <stdarg.h>
 
 #include "hauberk.h"
+#include "internal.h"
 
+#ifdef HTIF
+static void print_character(char character) { htif_send(HTIF_CONSOLE | (uint8_t)character); }
+#else
 #define UART_TRANSMIT (UART_BASE + 0)
 #define UART_LINE_STATUS (UART_BASE + 5)
 #define UART_TRANSMIT_EMPTY 0x20
@@ -11,6 +15,7 @@ static void print_character(char character) {
   }
   *(volatile uint8_t *)UART_TRANSMIT = (uint8_t)character;
 }
+#endif
 
 static void print_text(const char *text) {
   while (*text) print_character(*text++);
