@@ -14,7 +14,12 @@ import scala.util.{Failure, Success, Try}
   * boxes, and `<config>.f`, the list of Verilog files. Bad input ends in one sentence and exit code 1.
   */
 object Elaborate {
-  private case class Options(config: String = "", bootRom: File = new File("."), out: File = new File("."))
+  private case class Options(
+      config: String = "",
+      bootRom: File = new File("."),
+      out: File = new File("."),
+      synthesis: Boolean = false
+  )
 
   private val parser = new scopt.OptionParser[Options]("Elaborate") {
     head("Elaborates a configuration of the stand-alone SoC.")
@@ -27,6 +32,8 @@ object Elaborate {
       .text("boot ROM image; the device tree is appended to it")
     opt[File]("out").required().valueName("FOLDER").action((folder, options) => options.copy(out = folder))
       .text("folder to write to; made if absent")
+    opt[Unit]("synthesis").action((_, options) => options.copy(synthesis = true))
+      .text("write Verilog for Yosys instead of a simulator")
   }
 
   def main(arguments: Array[String]): Unit = {
@@ -82,6 +89,8 @@ object Elaborate {
     save("fir", elaborated.firrtl)
     save("json", elaborated.description.toJson(options.config).render(indent = 2) + "\n")
     ElaborationArtefacts.files.collectFirst { case ("dts", contents) => save("dts", contents()) }
-    Firtool.compile(file("fir"), file("sv")).right.map { sources => save("f", sources.mkString("", "\n", "\n")) }
+    Firtool.compile(file("fir"), file("sv"), options.synthesis).right.map { sources =>
+      save("f", sources.mkString("", "\n", "\n"))
+    }
   }
 }

@@ -8,20 +8,26 @@ import scala.sys.process._
 object Firtool {
   private val resources = "/org.chipsalliance/llvm-firtool"
 
+  private val forSimulators = Seq("--lowering-options=disallowLocalVariables")
+
+  // Yosys has no packed arrays. Without line numbers, an edit that leaves the hardware as it was leaves the Verilog as it was.
+  private val forSynthesis =
+    Seq("--lowering-options=disallowLocalVariables,disallowPackedArrays", "--strip-debug-info")
+
   /** Compiles `fir` to `verilog` and copies the Verilog of its black boxes into the same folder.
     *
-    * @return the Verilog files to give a simulator, or what went wrong
+    * @param synthesis the Verilog is for Yosys, not for a simulator
+    * @return the Verilog files to give either, or what went wrong
     */
-  def compile(fir: Path, verilog: Path): Either[String, Seq[Path]] = {
+  def compile(fir: Path, verilog: Path, synthesis: Boolean = false): Either[String, Seq[Path]] = {
     val command = Seq(
       executable.toString,
       "--format=fir",
       fir.toString,
       "-o",
       verilog.toString,
-      "--disable-all-randomization",
-      "--lowering-options=disallowLocalVariables"
-    )
+      "--disable-all-randomization"
+    ) ++ (if (synthesis) forSynthesis else forSimulators)
     val output = new StringBuilder
     val exitCode = Process(command).!(ProcessLogger(line => output.append(line).append('\n')))
     if (exitCode != 0) Left(s"firtool failed with exit code $exitCode:\n$output")
