@@ -7,7 +7,7 @@ help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{printf "%-22s %s\n", $$1, $$2}'
 	@echo "  make -C sims/verilator CONFIG=... run-binary BINARY=...   any program on any configuration"
 
-.PHONY: setup demo test test-chisel multicore stress coverage attack bench papers presets elaborate programs format check-format check-sources firesim-check clean
+.PHONY: setup demo test test-chisel multicore stress coverage attack bench synth papers presets elaborate programs format check-format check-sources firesim-check clean
 setup: ## install what is missing on Debian or Ubuntu, else name it
 	@scripts/setup
 
@@ -34,6 +34,9 @@ attack: setup ## every attack on every scheme, into results/attack
 
 bench: setup ## every figure of the project, into results/bench
 	@scripts/bench
+
+synth: setup ## area and longest paths of every preset and the secure bus on UltraScale+, by Yosys, into results/synth
+	@bench/synth/soc
 
 papers: setup ## what the figures of the papers sweep, on this SoC, into results/papers
 	@scripts/papers

@@ -1,0 +1,1 @@
+"""Synthesis of whole SoCs for UltraScale+ by Yosys: what bench/synth/soc is made of."""
