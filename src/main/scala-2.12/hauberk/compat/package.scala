@@ -6,6 +6,10 @@ import freechips.rocketchip.tilelink._
 
 /** What current Rocket Chip and 1.2.6 do differently; of the two, this is for the latter. */
 package object compat {
+
+  /** What memory is called that denies every access. */
+  val deniedRegion: RegionType.T = RegionType.VOLATILE
+
   implicit class ClientParametersV1(client: TLClientParameters) {
     def v1copy(name: String = client.name, sourceId: IdRange = client.sourceId): TLClientParameters =
       client.copy(name = name, sourceId = sourceId)

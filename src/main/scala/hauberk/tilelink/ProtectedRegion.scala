@@ -1,7 +1,7 @@
 package hauberk.tilelink
 
 import chisel3._
-import freechips.rocketchip.diplomacy.{AddressSet, RegionType, TransferSizes}
+import freechips.rocketchip.diplomacy.{AddressSet, TransferSizes}
 import freechips.rocketchip.tilelink._
 import hauberk.compat._
 import hauberk.memory._
@@ -45,7 +45,7 @@ case class ProtectedRegion(base: BigInt, bytes: BigInt, blockBytes: Int) {
         if (addresses.isEmpty) None else Some(change(manager.v1copy(address = addresses)))
       variant(among(data))(guarded) ++
         variant(among(metadata))(part =>
-          guarded(part).v1copy(resources = Nil, regionType = RegionType.VOLATILE, executable = false)
+          guarded(part).v1copy(resources = Nil, regionType = deniedRegion, executable = false)
         ) ++
         variant(manager.address.flatMap(outside))(_.v1copy(fifoId = None)) // below, nobody asks for order
     }
