@@ -21,6 +21,10 @@ class Adversary {
   /** The alarm must come in so many transfers; not if MACs are kept from members, who can only notice that none come,
    * nor if there may be several attacks, the first of which was none. */
   bool timed = true;
+
+  /** Transfers that some member cannot have counted, as they were kept from it while it counted others: its bound is of
+   * what it sees. */
+  unsigned uncounted = 0;
 };
 
 }  // namespace hauberk::bus

@@ -255,7 +255,7 @@ Outcome Bench::judge() {
     }
   }
   const bool timed = cause() != kSilent && adversary != nullptr && adversary->timed;
-  if (alarmed() && timed && transfersToAlarm > scheme.interval + scheme.window) {
+  if (alarmed() && timed && transfersToAlarm > scheme.interval + scheme.window + adversary->uncounted) {
     complaint = "the alarm came " + std::to_string(transfersToAlarm) + " transfers late";
     return Outcome::Missed;
   }

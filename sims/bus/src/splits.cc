@@ -19,6 +19,7 @@ class SplitGroup : public Adversary {
       silence(taps, deaf_);
     } else if (view.beat.group == group_) {
       silence(taps, static_cast<MemberSet>(bench_.scheme.groups[group_] & ~deaf_ & ~(1u << view.beat.source)));
+      uncounted = 1;
       done_ = true;
     }
   }
@@ -55,7 +56,10 @@ class GrantTwice : public Adversary {
       if (!is(Target::Data, offer) || offer.group != view.beat.group) continue;
       struck = true;
       taps[member].grant = true;
-      if (deaf_) taps[member].silence();
+      if (deaf_) {
+        taps[member].silence();
+        uncounted = 1;
+      }
       return;
     }
   }
