@@ -2,37 +2,34 @@
 #include <stdio.h>
 
 #include "mmio.h"
+#include "registers.h"
 
-#define BUS 0x10030000UL
-#define ID 0x4861756265726b32UL  // "Hauberk2"
-#define OPENED 1
-#define ALARM 4
 #define WORDS (256 * 1024 / sizeof(uint64_t))
 #define STRIDE (64 / sizeof(uint64_t))
 
 static uint64_t data[WORDS];
 
 int main(void) {
-  if (reg_read64(BUS) != ID) {
-    printf("there is no secure bus at 0x%lx\n", BUS);
+  if (reg_read64(BUS_BASE + BUS_ID) != BUS_ID_VALUE) {
+    printf("there is no secure bus at 0x%x\n", BUS_BASE);
     return 1;
   }
-  const uint64_t before = reg_read64(BUS + 0x88);
+  const uint64_t before = reg_read64(BUS_BASE + BUS_STATISTICS + STATISTICS_DATA_BEATS);
   for (size_t i = 0; i < WORDS; i += STRIDE) data[i] = i + 1;
   for (size_t i = 0; i < WORDS; i += STRIDE)
     if (data[i] != i + 1) {
       printf("word %lu is not what was written\n", (unsigned long)i);
       return 2;
     }
-  const unsigned long beats = reg_read64(BUS + 0x88) - before;
-  const unsigned long macs = reg_read64(BUS + 0x90);
-  const uint64_t status = reg_read64(BUS + 0x10);
+  const unsigned long beats = reg_read64(BUS_BASE + BUS_STATISTICS + STATISTICS_DATA_BEATS) - before;
+  const unsigned long macs = reg_read64(BUS_BASE + BUS_STATISTICS + STATISTICS_AUTHENTICATIONS);
+  const uint64_t status = reg_read64(BUS_BASE + BUS_STATUS);
   printf("%lu beats with data, %lu MACs since reset, status 0x%lx\n", beats, macs, (unsigned long)status);
   if (beats == 0 || macs == 0) {
     printf("nothing was encrypted or authenticated\n");
     return 3;
   }
-  if ((status & (OPENED | ALARM)) != OPENED) {
+  if ((status & (BUS_OPENED | BUS_ALARM)) != BUS_OPENED) {
     printf("the bus's group is not open, or there was an alarm\n");
     return 4;
   }

@@ -10,8 +10,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#define PROTECTOR_ID 0x4861756265726b31UL
-#define BUS_ID 0x4861756265726b32UL
+#include "registers.h"
+
 #define REGISTERS_SIZE 0x1000
 
 // hauberk.tilelink.ProtectorRegisters, in the order of their offsets
@@ -19,18 +19,18 @@ static const char *const engine_counters[] = {"hits",           "misses",       
                                               "data_writes",    "metadata_reads", "metadata_writes", "stall_cycles",
                                               "partial_writes", "tag_hits",       "tag_misses",      "node_hits",
                                               "node_misses",    "verified",       "refreshed"};
-#define ENGINES 0x100
-#define ENGINE_STRIDE 0x80
 
 // hauberk.tilelink.SecureBusRegisters
 static const char *const bus_counters[] = {"beats", "data_beats", "authentications", "stalls", "used"};
-#define BUS_COUNTERS 0x80
 
 #define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
 
+static uint64_t read_register(const volatile uint64_t *registers, uint64_t offset) { return registers[offset / 8]; }
+
 static void print_all(const volatile uint64_t *registers, uint64_t offset, const char *prefix, const char *const *names,
                       size_t count) {
-  for (size_t i = 0; i < count; i++) printf("%s.%s %" PRIu64 "\n", prefix, names[i], registers[offset / 8 + i]);
+  for (size_t i = 0; i < count; i++)
+    printf("%s.%s %" PRIu64 "\n", prefix, names[i], read_register(registers, offset + 8 * i));
 }
 
 // The registers of a device; none where there is no such device. What is there is in the device tree: to read where
@@ -40,7 +40,7 @@ static const volatile uint64_t *registers_of(const char *device, uint64_t id, in
   snprintf(path, sizeof path, "/proc/device-tree/soc/%s@%" PRIx64, device, address);
   if (access(path, F_OK) != 0) return NULL;
   const volatile uint64_t *found = mmap(NULL, REGISTERS_SIZE, PROT_READ, MAP_SHARED, memory, (off_t)address);
-  if (found == MAP_FAILED || found[0] != id) {
+  if (found == MAP_FAILED || read_register(found, 0) != id) {
     fprintf(stderr, "statistics: what is at 0x%" PRIx64 " is no %s\n", address, device);
     exit(1);
   }
@@ -52,27 +52,28 @@ int main(int argc, char **argv) {
     fprintf(stderr, "statistics: use it alone, or with the addresses of protector and bus\n");
     return 2;
   }
-  const uint64_t protector_at = argc == 3 ? strtoull(argv[1], NULL, 16) : 0x10010000;
-  const uint64_t bus_at = argc == 3 ? strtoull(argv[2], NULL, 16) : 0x10030000;
+  const uint64_t protector_at = argc == 3 ? strtoull(argv[1], NULL, 16) : PROTECTOR_BASE;
+  const uint64_t bus_at = argc == 3 ? strtoull(argv[2], NULL, 16) : BUS_BASE;
   const int memory = open("/dev/mem", O_RDONLY | O_SYNC);
   if (memory < 0) {
     fprintf(stderr, "statistics: /dev/mem: %s: run it as root, on a kernel with CONFIG_DEVMEM\n", strerror(errno));
     return 1;
   }
-  const volatile uint64_t *protector = registers_of("memory-protector", PROTECTOR_ID, memory, protector_at);
-  const volatile uint64_t *bus = registers_of("secure-bus", BUS_ID, memory, bus_at);
+  const volatile uint64_t *protector = registers_of("memory-protector", PROTECTOR_ID_VALUE, memory, protector_at);
+  const volatile uint64_t *bus = registers_of("secure-bus", BUS_ID_VALUE, memory, bus_at);
   if (protector) {
-    const unsigned engines = protector[1] & 0xff;
+    const unsigned engines = PROTECTOR_ENGINES(read_register(protector, PROTECTOR_GEOMETRY));
     for (unsigned engine = 0; engine < engines; engine++) {
       char prefix[16];
       snprintf(prefix, sizeof prefix, "engine%u", engine);
-      print_all(protector, ENGINES + ENGINE_STRIDE * engine, prefix, engine_counters, LENGTH(engine_counters));
+      print_all(protector, PROTECTOR_STATISTICS + PROTECTOR_STATISTICS_STRIDE * engine, prefix, engine_counters,
+                LENGTH(engine_counters));
     }
-    printf("protector.alarm %u\n", (unsigned)(protector[3] >> 8 & 1));
+    printf("protector.alarm %d\n", (read_register(protector, PROTECTOR_STATUS) & PROTECTOR_ALARM) != 0);
   }
   if (bus) {
-    print_all(bus, BUS_COUNTERS, "bus", bus_counters, LENGTH(bus_counters));
-    printf("bus.alarm %u\n", (unsigned)(bus[2] >> 2 & 1));
+    print_all(bus, BUS_STATISTICS, "bus", bus_counters, LENGTH(bus_counters));
+    printf("bus.alarm %d\n", (read_register(bus, BUS_STATUS) & BUS_ALARM) != 0);
   }
   if (!protector && !bus) printf("protection none\n");
   return 0;

@@ -1,5 +1,6 @@
 # Entry, trap entry and the end of a program. All harts enter at _start with a0 = hart id.
 #include "platform.h"
+#include "registers.h"
 
   .section .text.start, "ax"
   .globl _start

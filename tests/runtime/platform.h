@@ -21,13 +21,6 @@
 #define HEADER_HARTS 0x20
 #define HEADER_PROTECTOR 0x28
 
-#define PROTECTOR_COMMAND 0x10
-#define PROTECTOR_STATUS 0x18
-#define PROTECTOR_FLUSH_COMMAND (1 << 4)
-#define PROTECTOR_CHECK_COMMAND (1 << 5)
-#define PROTECTOR_FLUSH_BUSY (1 << 7)
-#define PROTECTOR_CHECK_BUSY (1 << 12)
-
 #if !defined(QEMU) && !defined(HTIF)
 #define HAS_CACHE_FLUSH
 #endif
