@@ -79,6 +79,7 @@ class Netlist:
         self.ends = collections.defaultdict(list)  # of every bit that is sampled: the cells that do, None for a pin
         self._alias = []
         self._raw = []
+        self._levels = {}
         whole = list(parts.values())[-1]
         ports = whole.modules[whole.top]["ports"]
         pins = {port: self._fresh(len(bits)) for port, (_, bits) in ports.items()}
@@ -219,18 +220,24 @@ class Netlist:
 
     def loops(self):
         """Nets that depend on themselves without a register between."""
-        before, _ = self.levels()
+        before, _ = self.levels_of_all()
         return sorted({self.net(bit) for bit in self.inputs if bit not in before})
 
     def cost(self, source, bit, chains):
         """Levels from a bit to one that depends on it: with `chains`, what goes on in a carry chain is no new level."""
         return 0 if chains and self.carried.get(bit) == source else 1
 
-    def levels(self, inside=None, chains=False):
+    def levels_of_all(self, chains=False):
+        """Levels of the whole design, which every part's paths through it are asked for."""
+        if chains not in self._levels:
+            self._levels[chains] = self.levels(None, chains)
+        return self._levels[chains]
+
+    def levels(self, inside, chains):
         """Of every bit that logic drives, the most levels up to it, its own included, and the most behind it. What no path begins before or
         ends behind has NOWHERE; what is on a loop, or behind one, is left out.
 
-        With `inside`, a set of cells, paths begin, go on and end in it; else they begin and end at pins, too.
+        With a set of cells `inside`, paths begin, go on and end in it; with None they begin and end at pins, too.
         """
         def belongs(bit):
             return inside is None or self.driver.get(bit) in inside
@@ -257,7 +264,7 @@ class Netlist:
 
     def longest(self, some, through, chains=False):
         """The longest path from register to register among some cells or, `through` them, from anywhere to anywhere."""
-        before, behind = self.levels(None if through else some, chains)
+        before, behind = self.levels_of_all(chains) if through else self.levels(some, chains)
         candidates = [bit for bit, levels in before.items()
                       if levels != NOWHERE and behind[bit] != NOWHERE and self.driver[bit] in some]
         if not candidates:

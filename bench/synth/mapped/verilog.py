@@ -74,6 +74,7 @@ class Part:
         self.top, self.inner = base(top), list(inner)
         self.text = "\n".join(NAME.sub(lambda found: found[1] + names.get(found[2], found[2]) + found[3], text)
                               for text in [*modules.values(), *stubs])
+        self._lines = self.text.split("\n")
         # Comments are left out: they say where the Scala sources stand.
         hardware = "\n".join(line.rstrip() for line in COMMENT.sub("", self.text).split("\n"))
         self.digest = hashlib.sha256(hardware.encode()).hexdigest()
@@ -81,6 +82,5 @@ class Part:
 
     def locator(self, line):
         """The line of Scala that a line of the Verilog is from, if it says so."""
-        lines = self.text.split("\n")
-        found = re.search(r"// *([\w-]+\.scala:\d+)", lines[line - 1]) if 0 < line <= len(lines) else None
+        found = re.search(r"// *([\w-]+\.scala:\d+)", self._lines[line - 1]) if 0 < line <= len(self._lines) else None
         return found and found[1]
