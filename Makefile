@@ -21,7 +21,7 @@ test-chisel: setup ## the generators on Chisel 3.2.6, 6.7.0 and 7.14.0
 	@scripts/test chisel
 
 multicore: setup ## every program for several cores on every configuration with a bus, into results/multicore
-	@scripts/papers --plan bench/multicore/studies.json --out results/multicore
+	@SIM_OPT=$(or $(SIM_OPT),-Os) scripts/papers --plan bench/multicore/studies.json --out results/multicore
 
 stress: setup ## millions of accesses of four caches through a secure bus, each checked; about half an hour
 	@./sbt "++2.12.20" "hauberk/Test/runMain hauberk.tilelink.CoherenceStress 1000000"
