@@ -11,7 +11,7 @@ import hauberk.memory._
   */
 private[tilelink] object EngineEdge {
 
-  /** @param aroundStart first source identifier below of requests that pass around, a multiple of the client's range */
+  /** @param aroundStart first source identifier below of requests that pass around ([[PassAround]]) */
   def apply(engine: EngineIO, map: StripeMap, region: ProtectedRegion, aroundStart: Int)(
       in: TLBundle,
       edgeIn: TLEdgeIn,
@@ -34,19 +34,16 @@ private[tilelink] object EngineEdge {
     val responses = MemoryPortAdapter.response(edgeIn, engine.client.response)
 
     if (hasAround) {
-      val requestsAround = Wire(Decoupled(new TLBundleA(edgeOut.bundle)))
-      requestsAround.valid := in.a.valid && !inside
-      requestsAround.bits := in.a.bits
-      requestsAround.bits.source := aroundStart.U | in.a.bits.source
-      val responsesAround = Wire(Decoupled(new TLBundleD(edgeIn.bundle)))
-      responsesAround.valid := out.d.valid && fromAround
-      responsesAround.bits := out.d.bits
-      responsesAround.bits.source := out.d.bits.source // its low bits are the client's
+      val around = Module(new PassAround(edgeIn, edgeOut, aroundStart)).io
+      around.request.valid := in.a.valid && !inside
+      around.request.bits := in.a.bits
+      around.memoryResponse.valid := out.d.valid && fromAround
+      around.memoryResponse.bits := out.d.bits
 
-      in.a.ready := Mux(inside, engine.client.request.ready, requestsAround.ready)
-      out.d.ready := Mux(fromAround, responsesAround.ready, engine.memory.response.ready)
-      TLArbiter.robin(edgeOut, out.a, requests, requestsAround)
-      TLArbiter.robin(edgeIn, in.d, responses, responsesAround)
+      in.a.ready := Mux(inside, engine.client.request.ready, around.request.ready)
+      out.d.ready := Mux(fromAround, around.memoryResponse.ready, engine.memory.response.ready)
+      TLArbiter.robin(edgeOut, out.a, requests, around.memoryRequest)
+      TLArbiter.robin(edgeIn, in.d, responses, around.response)
     } else {
       in.a.ready := engine.client.request.ready
       out.d.ready := engine.memory.response.ready

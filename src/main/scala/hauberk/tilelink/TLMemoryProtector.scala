@@ -59,7 +59,7 @@ class TLMemoryProtector(params: MemoryProtectorParams, region: ProtectedRegion, 
     // One client for all there is, because a bank's clients must look alike for Rocket Chip to see one cache in them. The
     // engine's identifiers come first, those of requests that pass around it after them.
     clientFn = { port =>
-      val sources = IdRange(0, aroundStart(port.endSourceId) + port.endSourceId)
+      val sources = IdRange(0, aroundStart + PassAround.ids)
       port.v1copy(clients = Seq(TLMasterParameters.v1(name = "memory-protector", sourceId = sources)))
     },
     managerFn = region.offer(_, scheme)
@@ -72,10 +72,10 @@ class TLMemoryProtector(params: MemoryProtectorParams, region: ProtectedRegion, 
   )
   val interruptNode = IntSourceNode(IntSourcePortSimple(resources = device.int))
 
-  /** Where pass-around identifiers start: a multiple of a power of two above every client identifier. */
-  private def aroundStart(clientIds: Int): Int = {
-    val unit = 1 << math.max(1, log2Ceil(clientIds)) // a source has at least one bit
-    (Protection.maximalMemoryIds(scheme, region.blockBytes) + unit - 1) / unit * unit
+  /** Where pass-around identifiers start: after every engine's. */
+  private val aroundStart: Int = {
+    val engineIds = Protection.maximalMemoryIds(scheme, region.blockBytes)
+    (engineIds + PassAround.ids - 1) / PassAround.ids * PassAround.ids
   }
 
   /** What each edge's engine guards, and how; known once the nodes are connected. */
@@ -194,7 +194,7 @@ class TLMemoryProtector(params: MemoryProtectorParams, region: ProtectedRegion, 
     controlNode.regmap(registers.fields(locked || armed || boot.isDefined.B, status, alarm, engineStatistics): _*)
 
     engines.zip(stripes).zip(node.in.zip(node.out)).foreach { case ((engine, stripe), ((in, edgeIn), (out, edgeOut))) =>
-      EngineEdge(engine.io, stripe.map, region, aroundStart(edgeIn.client.endSourceId))(in, edgeIn, out, edgeOut)
+      EngineEdge(engine.io, stripe.map, region, aroundStart)(in, edgeIn, out, edgeOut)
     }
 
     // Nothing of this is there without regions
