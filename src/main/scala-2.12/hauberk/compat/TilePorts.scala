@@ -14,6 +14,9 @@ object TilePorts {
   /** No parameters: 1.2.6 has none for it, so a subsystem must put the node there itself, as RocketSystem does. */
   def interpose(node: Context => TLNode): Parameters = Parameters.empty
 
+  /** How many tiles there are: 1.2.6 has no parameter that says so, and attaches all in the same way. */
+  def tiles(implicit p: Parameters): Option[Int] = None
+
   /** What holds the hardware behind the nodes. */
   def scope(context: Context): LazyModule with LazyScope = context
 

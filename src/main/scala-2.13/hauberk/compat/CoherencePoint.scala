@@ -1,7 +1,8 @@
 package hauberk.compat
 
 import freechips.rocketchip.subsystem._
-import freechips.rocketchip.tilelink.{TLBusWrapper, TLBusWrapperTopology, TLNode}
+import freechips.rocketchip.interrupts.IntOutwardNode
+import freechips.rocketchip.tilelink._
 import org.chipsalliance.cde.config.Parameters
 import org.chipsalliance.diplomacy.lazymodule.LazyModule
 
@@ -12,32 +13,51 @@ object CoherencePoint {
   /** Number of banks: edges an interposed node has. None means there is no coherence manager and nothing to interpose on. */
   def banks(implicit p: Parameters): Int = p(SubsystemBankedCoherenceKey).nBanks
 
-  /** Parameters that put a node between the coherence manager and the memory bus. They refuse a bus topology without a
-    * coherence manager: nobody would call it there, and the node would be missing without a word.
+  private type Manager = Context => (TLInwardNode, TLOutwardNode, Option[IntOutwardNode])
+
+  /** A coherence manager with a node behind it. */
+  private class Interposed(manager: Manager, node: Context => TLNode) extends Manager {
+    def apply(context: Context): (TLInwardNode, TLOutwardNode, Option[IntOutwardNode]) = {
+      implicit val p: Parameters = context.p
+      val (in, out, halt) = manager(context)
+      val interposed = node(context)
+      interposed :*= out
+      (in, interposed, halt)
+    }
+  }
+
+  /** Parameters that put a node between the coherence manager and the memory bus. Who asks for the external memory is refused it if nobody
+    * would put the node there: in a bus topology without a coherence manager, or where something further left chose another one. The node
+    * would be missing without a word.
     */
-  def interpose(node: Context => TLNode): Parameters = Parameters((_, _, up) => {
+  def interpose(node: Context => TLNode): Parameters = Parameters((site, _, up) => {
     case SubsystemBankedCoherenceKey =>
       val previous = up(SubsystemBankedCoherenceKey)
-      previous.copy(coherenceManager = { context =>
-        implicit val p: Parameters = context.p
-        val (in, out, halt) = previous.coherenceManager(context)
-        val interposed = node(context)
-        interposed :*= out
-        (in, interposed, halt)
-      })
-    case TLNetworkTopologyLocated(InSubsystem) =>
-      val topology = up(TLNetworkTopologyLocated(InSubsystem))
-      val buses = topology.collect { case part: TLBusWrapperTopology => part.instantiations.map(_._1.name) }.flatten
+      require(
+        !previous.coherenceManager.isInstanceOf[Interposed],
+        "there would be two memory protectors, one behind the other: leave out one of the fragments that bring one " +
+          "(WithMemoryProtection and the schemes); WithProtection changes the scheme of what is there"
+      )
+      previous.copy(coherenceManager = new Interposed(previous.coherenceManager, node))
+    case ExtMem =>
+      val buses = site(TLNetworkTopologyLocated(InSubsystem)).collect { case part: TLBusWrapperTopology =>
+        part.instantiations.map(_._1.name)
+      }.flatten
       require(
         buses.contains(COH.name),
         s"there is no coherence manager, only ${buses.mkString(", ")}: use a coherent bus topology with at least one bank " +
           "(WithCoherentBusTopology, WithNBanks)"
       )
-      topology
+      require(
+        site(SubsystemBankedCoherenceKey).coherenceManager.isInstanceOf[Interposed],
+        "a memory protector is configured but something replaced the coherence manager it wraps: put WithMemoryProtection leftmost"
+      )
+      up(ExtMem)
   })
 
-  /** Whether DRAM can also be reached past the coherence manager, at other addresses. */
-  def hasBypass(implicit p: Parameters): Boolean = p(ExtMem).exists(_.incohBase.isDefined)
+  /** Whether DRAM can also be reached at other addresses, past the coherence manager or behind it. */
+  def hasBypass(implicit p: Parameters): Boolean =
+    p(ExtMem).exists(_.incohBase.isDefined) || p(MemoryBusKey).replication.isDefined
 
   /** Where [[interpose]] ran: the coherence manager's wrapper, whose children the interposed nodes' modules are. */
   def interposed(context: Context): Seq[LazyModule] =

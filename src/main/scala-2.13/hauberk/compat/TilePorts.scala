@@ -18,8 +18,18 @@ object TilePorts {
     * Wraps the way tiles are attached, so that it holds for tiles of any type. What matches on these ways must stand right of it.
     */
   def interpose(node: Context => TLNode): Parameters = Parameters((_, _, up) => {
-    case TilesLocated(InSubsystem) => up(TilesLocated(InSubsystem)).map(new Interposed(_, node))
+    case TilesLocated(InSubsystem) =>
+      val tiles = up(TilesLocated(InSubsystem))
+      require(
+        !tiles.exists(_.isInstanceOf[Interposed]),
+        "there would be two secure buses, one behind the other: leave out one of the fragments that bring one (WithSecureBus, WithSenss); WithBus " +
+          "and WithBusSecurity change the one there is"
+      )
+      tiles.map(new Interposed(_, node))
   })
+
+  /** How many tiles there are, wherever they are attached; none where parameters do not say. */
+  def tiles(implicit p: Parameters): Option[Int] = Some(p(NumTiles))
 
   /** What holds the hardware behind the nodes: the system bus, whose clock it takes. */
   def scope(context: Context): LazyModule with LazyScope = context.locateTLBusWrapper(SBUS)

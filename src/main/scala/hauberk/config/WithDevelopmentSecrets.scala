@@ -5,9 +5,9 @@ import org.chipsalliance.cde.config.Config
 
 /** Keys and random words that the SoC itself makes, for the memory protector and the secure bus of the fragments to its right; and a memory
   * protector that arms itself after reset. For simulators and studies on FPGAs, in SoCs whose programs are loaded through the protector:
-  * it keeps nothing secret from who has the Verilog.
+  * it keeps nothing secret from who has the Verilog, and nothing at all over a reset ([[hauberk.tilelink.Provisioning.Development]]).
   *
-  * @param seed another seed gives other keys; not 0
+  * @param seed another seed gives other keys
   */
 class WithDevelopmentSecrets(seed: Int)
     extends Config((site, _, up) => {

@@ -35,7 +35,7 @@ object AttachMemoryProtector {
     )
     require(
       !CoherencePoint.hasBypass,
-      "DRAM has an incoherent alias, a way around the memory protector: leave out WithExtMemSbusBypass"
+      "DRAM has an incoherent alias, a way around the memory protector: leave out WithExtMemSbusBypass, and what replicates the memory bus"
     )
     val controlBus = CoherencePoint.bus(context, CBUS)
     val memory_protector = LazyModule(new TLMemoryProtector(params, region(params), controlBus.beatBytes))
@@ -44,7 +44,12 @@ object AttachMemoryProtector {
     params.secrets match {
       case Provisioning.Pins =>
       case development: Provisioning.Development =>
-        val entropy = LazyModule(new DevelopmentEntropy(development))
+        require(
+          params.scheme.verification.blocks,
+          "cores could use what is not verified yet, and in an SoC with development secrets nothing holds back what leaves the chip until it " +
+            "is: use a scheme that verifies before use, such as WithBonsaiTreeBlocking"
+        )
+        val entropy = LazyModule(new DevelopmentEntropy(development, Provisioning.protector))
         InModuleBody {
           val pins = memory_protector.module.pins
           pins.entropy <> entropy.module.words
@@ -57,7 +62,7 @@ object AttachMemoryProtector {
       case ProtectorBoot.FromPackage => memory_protector.node
       case ProtectorBoot.Alone =>
         val hold = LazyModule(new TLHold)
-        InModuleBody { hold.module.open := memory_protector.module.status.armed }
+        InModuleBody { hold.module.open := memory_protector.module.open }
         memory_protector.node :*= hold.node
     }
   }

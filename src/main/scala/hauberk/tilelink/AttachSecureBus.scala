@@ -27,6 +27,17 @@ object AttachSecureBus {
         LazyModule(new TLSecureBus(params, p(CacheBlockBytes), controlBus.beatBytes, params.pads.map(_ => memory)))
       secure_bus
     }
+    TilePorts.tiles.foreach { expected =>
+      TilePorts.scope(context) {
+        InModuleBody {
+          require(
+            made.tiles == expected,
+            s"only ${made.tiles} of $expected tiles are on the secure bus: put WithSecureBus left of every fragment that makes tiles, and these " +
+              "into no cluster"
+          )
+        }
+      }
+    }
     controlBus.coupleTo("secure_bus") { made.controlNode := TLFragmenter(controlBus) := _ }
     params.secrets match {
       case Provisioning.Pins =>
@@ -37,7 +48,7 @@ object AttachSecureBus {
 
   /** Drives the pins of a bus whose secrets are made in the SoC, and whose medium nobody tampers with. */
   private def provide(bus: TLSecureBus, development: Provisioning.Development)(implicit p: Parameters): Unit = {
-    val entropy = LazyModule(new DevelopmentEntropy(development))
+    val entropy = LazyModule(new DevelopmentEntropy(development, Provisioning.bus))
     InModuleBody {
       val pins = bus.module.pins
       pins.entropy <> entropy.module.words
@@ -59,7 +70,8 @@ object AttachSecureBus {
     require(dram.nonEmpty, "tiles that encrypt for memory, and no memory port: leave out WithTilePads")
     require(
       !CoherencePoint.hasBypass,
-      "tiles that encrypt for memory, and an incoherent alias of DRAM, over which it is ciphertext: leave out WithExtMemSbusBypass"
+      "tiles that encrypt for memory, and an incoherent alias of DRAM, over which it is ciphertext: leave out WithExtMemSbusBypass, and what " +
+        "replicates the memory bus"
     )
     val (base, bytes) = (dram.get.base, dram.get.size)
     require(

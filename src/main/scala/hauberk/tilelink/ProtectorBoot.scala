@@ -14,7 +14,9 @@ object ProtectorBoot {
   case object FromPackage extends ProtectorBoot
 
   /** Hardware arms after reset, by itself, and all keys are random: for an SoC whose programs are written to memory through the protector, by
-    * serial TileLink, DMA or a debugger. Nothing that memory held is of use then. Until it is armed, accesses wait.
+    * serial TileLink, DMA or a debugger. Nothing that memory held is of use then. Until it is armed, accesses wait;
+    * if it cannot be, because memory denied its metadata, they are denied. With the random words of [[Provisioning.Development]] the keys are
+    * the same after every reset: then counters start again under old keys, and what memory held before must be gone.
     */
   case object Alone extends ProtectorBoot
 }

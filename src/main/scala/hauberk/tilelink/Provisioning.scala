@@ -18,18 +18,29 @@ object Provisioning {
   /** The SoC itself, for simulators, in which runs must repeat, and for studies on FPGAs. It keeps nothing secret: whoever has the Verilog has
     * the keys.
     *
-    * @param seed another seed gives other keys; not 0
+    * Counters start again after a reset of the SoC, and under the same keys: who keeps what DRAM, or the medium, held before sees pads repeat,
+    * and can bring old blocks back.
+    *
+    * @param seed another seed gives other keys
     */
   case class Development(seed: Int) extends Provisioning {
-    require(seed != 0, "the words that come of seed 0 are all alike: choose another seed")
 
-    /** One of several keys of 128 bits. */
-    def key(number: Int): BigInt = BigInt(128, new Random(seed.toLong << 8 | number))
+    /** One of up to 128 keys of 128 bits. */
+    def key(number: Int): BigInt = BigInt(128, source(number))
+
+    /** What the random words of one of up to 128 users begin with. */
+    def beginning(user: Int): BigInt = BigInt(64, source(0x80 | user)).setBit(0)
+
+    private def source(number: Int) = new Random(seed.toLong << 8 | number)
   }
+
+  /** Users of random words, who must not have the same: the bus shows its own on the medium. */
+  val protector = 0
+  val bus = 1
 }
 
-/** Words that look random and are the same after every reset. */
-class DevelopmentEntropy(source: Provisioning.Development)(implicit p: Parameters) extends LazyModule {
+/** Words that look random, are the same after every reset, and others for every user. */
+class DevelopmentEntropy(source: Provisioning.Development, user: Int)(implicit p: Parameters) extends LazyModule {
   lazy val module = new Impl
   class Impl extends LazyModuleImp(this) {
     val words = IO(Decoupled(UInt(64.W)))
@@ -38,6 +49,6 @@ class DevelopmentEntropy(source: Provisioning.Development)(implicit p: Parameter
     words.valid := steps === 63.U
     private val goesOn = !words.valid || words.ready
     when(goesOn) { steps := steps + 1.U }
-    words.bits := LFSR(64, goesOn, Some(BigInt(source.seed & 0xffffffffL)))
+    words.bits := LFSR(64, goesOn, Some(source.beginning(user)))
   }
 }

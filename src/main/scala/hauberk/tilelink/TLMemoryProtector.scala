@@ -107,6 +107,9 @@ class TLMemoryProtector(params: MemoryProtectorParams, region: ProtectedRegion, 
     val engineStatistics = IO(Output(Vec(stripes.size, new EngineStatistics)))
     val status = IO(Output(new ProtectorStatus))
 
+    /** Requests are served, or denied for good because it halted before it was armed: who waits for it need wait no longer. */
+    val open = IO(Output(Bool()))
+
     /** Whether what the cores know may leave the chip. */
     val exports = IO(Output(new ExportState))
 
@@ -178,6 +181,7 @@ class TLMemoryProtector(params: MemoryProtectorParams, region: ProtectedRegion, 
     status.staticUsable := states.map(_.usable(KeySlot.static)).reduce(_ && _)
     status.dynamicUsable := states.map(_.usable(KeySlot.dynamic)).reduce(_ && _)
     status.armed := armed
+    open := armed || status.halted
     status.locked := locked
     status.unwrapFailed := keys.io.unwrapFailed
     status.unwrapBusy := keys.io.unwrapBusy

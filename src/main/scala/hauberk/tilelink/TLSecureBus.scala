@@ -71,6 +71,9 @@ class TLSecureBus(
     node
   }
 
+  /** Tiles that have a node here. */
+  def tiles: Int = ports.size
+
   private lazy val sides = ports.flatMap(node => node.in.zip(node.out))
   private lazy val edges = ports.flatMap(_.edges.in)
 

@@ -303,12 +303,16 @@ class RocketSystemSpec extends AnyFlatSpec {
     assert(refusal(unprotected).contains("leftmost"))
   }
 
+  it should "be refused with two memory protectors" in {
+    assert(refusal(new Config(new WithXts ++ new AegisOtpRocketConfig)).contains("two memory protectors"))
+  }
+
   it should "be refused when its secrets do not fit how it boots" in {
     def named(name: String) = KnownConfigs.find(s"WithDevelopmentSecrets-1_$name").right.get
     assert(refusal(named("AegisOtpRocketConfig")).contains("boots from packages"))
     assert(refusal(named("SenssDualRocketConfig")).contains("boots from packages"))
     assert(refusal(named("SenssUpdatePadsDualRocketConfig")).contains("need the key of a package"))
-    assert(refusal(KnownConfigs.find("WithDevelopmentSecrets-0_AegisOtpRocketConfig").right.get).contains("seed 0"))
+    assert(refusal(named("BonsaiTreeRocketConfig")).contains("not verified yet"))
     val fromPackage = intercept[IllegalArgumentException](
       MemoryProtectorParams(secrets = Provisioning.Development(1))
     )

@@ -33,6 +33,7 @@ object Bench {
   * @param banks  number of edges
   * @param around adds 4 KiB of RAM on the memory side that is not protected
   * @param bytes  size of the RAM, all of which is protected
+  * @param broken every access on the memory side is denied
   */
 class ProtectedMemory(
     scheme: ProtectionParams,
@@ -40,7 +41,8 @@ class ProtectedMemory(
     around: Boolean,
     bytes: BigInt = Bench.bytes,
     regions: Seq[MemoryRegion] = Nil,
-    boot: ProtectorBoot = ProtectorBoot.FromPackage
+    boot: ProtectorBoot = ProtectorBoot.FromPackage,
+    broken: Boolean = false
 )(implicit p: Parameters)
     extends LazyModule {
   private val region = ProtectedRegion(Bench.base, bytes, blockBytes = 64)
@@ -60,7 +62,10 @@ class ProtectedMemory(
   above.node :*= entry.node
   protector.node :*= hold.node :*= above.node
   forbid.node :*= protector.node
-  below.node :*= forbid.node
+  if (broken) {
+    val deny = LazyModule(new TLDeny)
+    below.node :*= deny.node :*= forbid.node
+  } else below.node :*= forbid.node
   exit.node :=* BankBinder(64 * (banks - 1)) :*= below.node
 
   private def ram(set: AddressSet) = {
@@ -97,7 +102,7 @@ class ProtectedMemory(
     pins.fuse.deviceKey := Bench.deviceKey.U
     pins.fuse.valid := true.B
     protector.module.checkForExport := false.B
-    hold.module.open := protector.module.status.armed || (boot != ProtectorBoot.Alone).B
+    hold.module.open := protector.module.open || (boot != ProtectorBoot.Alone).B
     pins.entropy.valid := LFSR(16)(0)
     pins.entropy.bits := LFSR(64)
     private val words = RegInit(0.U(8.W))
@@ -157,10 +162,11 @@ class ScriptBench(
     scheme: ProtectionParams,
     banks: Int,
     scripts: Seq[(Boolean, Seq[Access])],
-    boot: ProtectorBoot = ProtectorBoot.FromPackage
+    boot: ProtectorBoot = ProtectorBoot.FromPackage,
+    broken: Boolean = false
 )(implicit p: Parameters)
     extends LazyModule {
-  private val memory = LazyModule(new ProtectedMemory(scheme, banks, around = false, boot = boot))
+  private val memory = LazyModule(new ProtectedMemory(scheme, banks, around = false, boot = boot, broken = broken))
   private val script = LazyModule(new TLScript(scripts.map(_._2): _*))
   memory.serve(script)
 

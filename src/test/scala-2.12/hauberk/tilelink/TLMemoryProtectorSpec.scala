@@ -103,4 +103,12 @@ class TLMemoryProtectorSpec extends AnyFlatSpec with VerilatedTest {
       bench.module
     }.run(limit = 100000)
   }
+
+  it should "deny what it held if memory denies its metadata, instead of holding it for ever" in {
+    val script = Seq(Access.deniedRead(Bench.base), Access.deniedWrite(Bench.base), Access.read(status, 0x100, 0x108))
+    verilate("broken") {
+      val bench = LazyModule(new ScriptBench(smallest, 2, Seq(false -> script), ProtectorBoot.Alone, broken = true))
+      bench.module
+    }.run(limit = 100000)
+  }
 }

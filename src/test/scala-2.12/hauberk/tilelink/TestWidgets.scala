@@ -4,6 +4,7 @@ import chisel3._
 import chisel3.util._
 import freechips.rocketchip.diplomacy.IdRange
 import freechips.rocketchip.tilelink._
+import hauberk.compat._
 import org.chipsalliance.cde.config.Parameters
 import org.chipsalliance.diplomacy.lazymodule._
 
@@ -113,5 +114,26 @@ class TLForbid(pattern: BigInt, counted: BigInt)(implicit p: Parameters) extends
     }
     count := count + PopCount(counts)
     seen := count
+  }
+}
+
+/** Denies every access. */
+class TLDeny(implicit p: Parameters) extends LazyModule {
+  val node = TLAdapterNode(managerFn =
+    port =>
+      port.v1copy(
+        managers = port.managers.map(_.v1copy(mayDenyGet = true, mayDenyPut = true)),
+        endSinkId = port.endSinkId,
+        minLatency = port.minLatency
+      )
+  )
+
+  lazy val module = new Impl
+  class Impl extends LazyModuleImp(this) {
+    node.in.zip(node.out).foreach { case ((in, edge), (out, _)) =>
+      out <> in
+      in.d.bits.denied := true.B
+      in.d.bits.corrupt := edge.hasData(out.d.bits)
+    }
   }
 }
