@@ -1,8 +1,7 @@
 package hauberk.compat
 
 import freechips.rocketchip.subsystem._
-import freechips.rocketchip.interrupts.IntOutwardNode
-import freechips.rocketchip.tilelink._
+import freechips.rocketchip.tilelink.{TLBusWrapper, TLBusWrapperTopology, TLNode}
 import org.chipsalliance.cde.config.Parameters
 import org.chipsalliance.diplomacy.lazymodule.LazyModule
 
@@ -13,19 +12,6 @@ object CoherencePoint {
   /** Number of banks: edges an interposed node has. None means there is no coherence manager and nothing to interpose on. */
   def banks(implicit p: Parameters): Int = p(SubsystemBankedCoherenceKey).nBanks
 
-  private type Manager = Context => (TLInwardNode, TLOutwardNode, Option[IntOutwardNode])
-
-  /** A coherence manager with a node behind it. */
-  private class Interposed(manager: Manager, node: Context => TLNode) extends Manager {
-    def apply(context: Context): (TLInwardNode, TLOutwardNode, Option[IntOutwardNode]) = {
-      implicit val p: Parameters = context.p
-      val (in, out, halt) = manager(context)
-      val interposed = node(context)
-      interposed :*= out
-      (in, interposed, halt)
-    }
-  }
-
   /** Parameters that put a node between the coherence manager and the memory bus. Who asks for the external memory is refused it if nobody
     * would put the node there: in a bus topology without a coherence manager, or where something further left chose another one. The node
     * would be missing without a word.
@@ -33,12 +19,12 @@ object CoherencePoint {
   def interpose(node: Context => TLNode): Parameters = Parameters((site, _, up) => {
     case SubsystemBankedCoherenceKey =>
       val previous = up(SubsystemBankedCoherenceKey)
-      require(
-        !previous.coherenceManager.isInstanceOf[Interposed],
-        "there would be two memory protectors, one behind the other: leave out one of the fragments that bring one " +
-          "(WithMemoryProtection and the schemes); WithProtection changes the scheme of what is there"
-      )
-      previous.copy(coherenceManager = new Interposed(previous.coherenceManager, node))
+      previous.copy(coherenceManager = InterposedManager(previous.coherenceManager) { (context, out) =>
+        implicit val p: Parameters = context.p
+        val interposed = node(context)
+        interposed :*= out
+        interposed
+      })
     case ExtMem =>
       val buses = site(TLNetworkTopologyLocated(InSubsystem)).collect { case part: TLBusWrapperTopology =>
         part.instantiations.map(_._1.name)
@@ -49,7 +35,7 @@ object CoherencePoint {
           "(WithCoherentBusTopology, WithNBanks)"
       )
       require(
-        site(SubsystemBankedCoherenceKey).coherenceManager.isInstanceOf[Interposed],
+        InterposedManager.is(site(SubsystemBankedCoherenceKey).coherenceManager),
         "a memory protector is configured but something replaced the coherence manager it wraps: put WithMemoryProtection leftmost"
       )
       up(ExtMem)

@@ -1,0 +1,34 @@
+package hauberk.compat
+
+import freechips.rocketchip.interrupts.IntOutwardNode
+import freechips.rocketchip.tilelink.{TLInwardNode, TLOutwardNode}
+
+/** A coherence manager with a node behind it: what [[CoherencePoint.interpose]] puts in the place of one.
+  *
+  * @param behind joins the node to what leaves the manager, and returns it
+  */
+private[compat] class InterposedManager(
+    manager: InterposedManager.Manager,
+    behind: (CoherencePoint.Context, TLOutwardNode) => TLOutwardNode
+) extends InterposedManager.Manager {
+  def apply(context: CoherencePoint.Context): (TLInwardNode, TLOutwardNode, Option[IntOutwardNode]) = {
+    val (in, out, halt) = manager(context)
+    (in, behind(context, out), halt)
+  }
+}
+
+private[compat] object InterposedManager {
+  type Manager = CoherencePoint.Context => (TLInwardNode, TLOutwardNode, Option[IntOutwardNode])
+
+  def is(manager: Manager): Boolean = manager.isInstanceOf[InterposedManager]
+
+  /** Refuses a manager that has a node behind it already. */
+  def apply(manager: Manager)(behind: (CoherencePoint.Context, TLOutwardNode) => TLOutwardNode): Manager = {
+    require(
+      !is(manager),
+      "there would be two memory protectors, one behind the other: leave out one of the fragments that bring one " +
+        "(WithMemoryProtection and the schemes); WithProtection changes the scheme of what is there"
+    )
+    new InterposedManager(manager, behind)
+  }
+}
