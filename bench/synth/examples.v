@@ -85,3 +85,17 @@ module ThreeLevels(
     end_ <= last;
   end
 endmodule
+
+// Three levels, or two if the chain of two carries is one.
+module Chain(
+  input  clock, d,
+  output end_
+);
+  wire begin_, first;
+  wire [3:0] carry, sum;
+  LUT1 #(.INIT(2'b01)) lut (.I0(begin_), .O(first));
+  CARRY4 chain_begin (.CI(1'b0), .CYINIT(1'b0), .DI({3'b0, first}), .S(4'b1110), .CO(carry));
+  CARRY4 chain_end (.CI(carry[3]), .CYINIT(1'b0), .DI(4'b0), .S(4'b1111), .O(sum));
+  FDRE register_begin (.C(clock), .CE(1'b1), .R(1'b0), .D(d), .Q(begin_));
+  FDRE register_end (.C(clock), .CE(1'b1), .R(1'b0), .D(sum[3]), .Q(end_));
+endmodule

@@ -276,7 +276,12 @@ class Netlist:
             onward = [bit for bit in self.inputs[path[0]]
                       if before.get(bit, NOWHERE) != NOWHERE and before[bit] + self.cost(bit, path[0], chains) == before[path[0]]]
             path[:0] = onward[:1]
-        while behind[path[-1]] > 0:
+
+        def stops(bit):
+            return behind[bit] == 0 and any(through or cell in some for cell in self.ends.get(bit, ()))
+
+        # To have no level behind is not enough: what goes on in a chain costs none
+        while not stops(path[-1]):
             path.append(min(bit for bit in self.readers[path[-1]] if behind.get(bit, NOWHERE) != NOWHERE and
                             behind[bit] + self.cost(path[-1], bit, chains) == behind[path[-1]]))
         starts = [bit for bit in self.inputs[path[0]] if bit not in self.inputs and (through or self.driver.get(bit) in some)]
