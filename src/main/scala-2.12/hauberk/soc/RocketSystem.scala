@@ -45,9 +45,11 @@ class RocketSystem(implicit p: Parameters)
     "a memory protector is configured but something replaced the coherence manager it wraps: put WithMemoryProtection leftmost"
   )
   require(
-    p(MemoryProtectionKey).forall(_.boot == ProtectorBoot.FromPackage) &&
+    p(MemoryProtectionKey).forall(params =>
+      params.boot == ProtectorBoot.FromPackage && params.secrets == Provisioning.Pins
+    ) &&
       p(SecureBusKey).forall(_.secrets == Provisioning.Pins),
-    "this SoC boots from packages, for keys that its pins bring: leave WithDevelopmentSecrets out"
+    "this SoC boots from packages, for keys that its pins bring: leave WithDevelopmentSecrets and WithChipPins out"
   )
 
   /** The medium between the tiles and the system bus, if there is one. */

@@ -41,14 +41,20 @@ object AttachMemoryProtector {
     val memory_protector = LazyModule(new TLMemoryProtector(params, region(params), controlBus.beatBytes))
     controlBus.coupleTo("memory_protector") { memory_protector.controlNode := TLFragmenter(controlBus) := _ }
     context.ibus.fromSync := memory_protector.interruptNode
+    require(
+      params.scheme.verification.blocks || params.secrets == Provisioning.Pins,
+      "cores could use what is not verified yet, and in an SoC with WithDevelopmentSecrets or WithChipPins nothing holds back what leaves the chip " +
+        "until it is: use a scheme that verifies before use, such as WithBonsaiTreeBlocking"
+    )
     params.secrets match {
       case Provisioning.Pins =>
+      case Provisioning.BridgedPins =>
+        val chip_pins = LazyModule(new ProtectorChipPins)
+        InModuleBody {
+          memory_protector.module.pins <> chip_pins.module.inner
+          memory_protector.module.checkForExport := false.B
+        }
       case development: Provisioning.Development =>
-        require(
-          params.scheme.verification.blocks,
-          "cores could use what is not verified yet, and in an SoC with development secrets nothing holds back what leaves the chip until it " +
-            "is: use a scheme that verifies before use, such as WithBonsaiTreeBlocking"
-        )
         val entropy = LazyModule(new DevelopmentEntropy(development, Provisioning.protector))
         InModuleBody {
           val pins = memory_protector.module.pins
@@ -60,14 +66,23 @@ object AttachMemoryProtector {
     }
     params.boot match {
       case ProtectorBoot.FromPackage => memory_protector.node
-      case ProtectorBoot.Alone =>
-        val hold = LazyModule(new TLHold)
-        InModuleBody { hold.module.open := memory_protector.module.open }
-        memory_protector.node :*= hold.node
+      case ProtectorBoot.Alone => alone(memory_protector)
     }
+  }
+
+  /** A protector that boots alone, between what waits until it has and memory, which it waits for. */
+  private[tilelink] def alone(protector: TLMemoryProtector)(implicit p: Parameters): TLNode = {
+    val hold = LazyModule(new TLHold)
+    val settle = LazyModule(new TLSettle(ProtectorBoot.settleCycles))
+    InModuleBody { hold.module.open := protector.module.open }
+    settle.node :*= protector.node :*= hold.node
   }
 
   /** The protector of a subsystem, if it has one. */
   def in(context: CoherencePoint.Context): Option[TLMemoryProtector] =
     CoherencePoint.interposed(context).collectFirst { case protector: TLMemoryProtector => protector }
+
+  /** Its pins, for the edge of the chip; none unless its secrets are [[Provisioning.BridgedPins]]. */
+  def chipPins(context: CoherencePoint.Context): Option[ProtectorChipPins] =
+    CoherencePoint.interposed(context).collectFirst { case pins: ProtectorChipPins => pins }
 }

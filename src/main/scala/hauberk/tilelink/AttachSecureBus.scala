@@ -19,6 +19,10 @@ object AttachSecureBus {
   def in(context: TilePorts.Context): Option[TLSecureBus] =
     TilePorts.scope(context).getChildren.collectFirst { case bus: TLSecureBus => bus }
 
+  /** Its pins, for the edge of the chip; none unless its secrets are [[Provisioning.BridgedPins]]. */
+  def chipPins(context: TilePorts.Context): Option[BusChipPins] =
+    TilePorts.scope(context).getChildren.collectFirst { case pins: BusChipPins => pins }
+
   private def make(context: TilePorts.Context, params: SecureBusParams): TLSecureBus = {
     implicit val p: Parameters = context.p
     val controlBus = TilePorts.bus(context, CBUS)
@@ -41,12 +45,23 @@ object AttachSecureBus {
     controlBus.coupleTo("secure_bus") { made.controlNode := TLFragmenter(controlBus) := _ }
     params.secrets match {
       case Provisioning.Pins =>
+      case Provisioning.BridgedPins => TilePorts.scope(context) { bring(made) }
       case development: Provisioning.Development => TilePorts.scope(context) { provide(made, development) }
     }
     made
   }
 
-  /** Drives the pins of a bus whose secrets are made in the SoC, and whose medium nobody tampers with. */
+  /** Takes the secrets of a bus to the edge of the chip. */
+  private def bring(bus: TLSecureBus)(implicit p: Parameters): Unit = {
+    val chip_pins = LazyModule(new BusChipPins(() => bus.busParams.members))
+    InModuleBody {
+      bus.module.pins.fuse := chip_pins.module.inner.fuse
+      bus.module.pins.entropy <> chip_pins.module.inner.entropy
+      tieOff(bus)
+    }
+  }
+
+  /** Drives the pins of a bus whose secrets are made in the SoC. */
   private def provide(bus: TLSecureBus, development: Provisioning.Development)(implicit p: Parameters): Unit = {
     val entropy = LazyModule(new DevelopmentEntropy(development, Provisioning.bus))
     InModuleBody {
@@ -55,9 +70,15 @@ object AttachSecureBus {
       pins.fuse.groupKey := development.key(0).U
       pins.fuse.deviceKeys.zipWithIndex.foreach { case (key, pid) => key := development.key(1 + pid).U }
       pins.fuse.valid := true.B
-      pins.wrappedKey.foreach(_ := 0.U)
-      pins.taps := 0.U.asTypeOf(pins.taps)
+      tieOff(bus)
     }
+  }
+
+  /** No tile encrypts for memory, and nobody tampers with the medium. */
+  private def tieOff(bus: TLSecureBus): Unit = {
+    val pins = bus.module.pins
+    pins.wrappedKey.foreach(_ := 0.U)
+    pins.taps := 0.U.asTypeOf(pins.taps)
   }
 
   /** All DRAM, which tiles encrypt if they do. */

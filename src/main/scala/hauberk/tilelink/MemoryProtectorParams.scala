@@ -20,7 +20,7 @@ case class MemoryProtectorParams(
     secrets: Provisioning = Provisioning.Pins
 ) {
   require(
-    boot == ProtectorBoot.Alone || secrets == Provisioning.Pins,
+    boot == ProtectorBoot.Alone || !secrets.isInstanceOf[Provisioning.Development],
     "a package's key is for the fuses of one chip, and there are none where secrets are made in the SoC: use ProtectorBoot.Alone"
   )
 

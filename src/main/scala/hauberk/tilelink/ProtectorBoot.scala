@@ -1,6 +1,7 @@
 package hauberk.tilelink
 
 import chisel3._
+import chisel3.util.log2Ceil
 import freechips.rocketchip.tilelink.TLAdapterNode
 import org.chipsalliance.cde.config.Parameters
 import org.chipsalliance.diplomacy.lazymodule._
@@ -19,6 +20,9 @@ object ProtectorBoot {
     * the same after every reset: then counters start again under old keys, and what memory held before must be gone.
     */
   case object Alone extends ProtectorBoot
+
+  /** Cycles after reset for which a protector that boots alone leaves memory in peace. */
+  val settleCycles = 256
 }
 
 /** Gives the commands that the boot ROM would, for [[ProtectorBoot.Alone]]: all keys once after reset; arming as soon as these and memory are
@@ -52,5 +56,20 @@ class TLHold(implicit p: Parameters) extends LazyModule {
       out.a.valid := in.a.valid && open
       in.a.ready := out.a.ready && open
     }
+  }
+}
+
+/** Lets no request through for some cycles after reset, then all. For requests that come of themselves, on their way into another reset
+  * domain: what is still in reset there may lose a request, or take it twice, as Chipyard's model of DRAM does.
+  */
+class TLSettle(cycles: Int)(implicit p: Parameters) extends LazyModule {
+  private val hold = LazyModule(new TLHold)
+  val node = hold.node
+
+  lazy val module = new Impl
+  class Impl extends LazyModuleImp(this) {
+    private val waited = RegInit(0.U(log2Ceil(cycles + 1).W))
+    hold.module.open := waited === cycles.U
+    when(!hold.module.open) { waited := waited + 1.U }
   }
 }

@@ -12,8 +12,11 @@ sealed trait Provisioning
 
 object Provisioning {
 
-  /** Pins of the chip, behind which are fuses and a true random number generator. */
+  /** Pins of the chip, behind which are fuses and a true random number generator. The SoC around reaches down to the module that has them. */
   case object Pins extends Provisioning
+
+  /** The same pins, where the SoC around does not reach that far: [[ChipPins]] bring them to whoever asks at its edge. */
+  case object BridgedPins extends Provisioning
 
   /** The SoC itself, for simulators, in which runs must repeat, and for studies on FPGAs. It keeps nothing secret: whoever has the Verilog has
     * the keys.

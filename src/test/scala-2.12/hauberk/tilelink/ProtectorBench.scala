@@ -58,10 +58,13 @@ class ProtectedMemory(
   private val below = LazyModule(new TLDelayer(0.2))
   private val forbid = LazyModule(new TLForbid(ProtectedMemory.secret, ProtectedMemory.open))
   private val exit = LazyModule(new TLXbar)
-  private val hold = LazyModule(new TLHold)
   above.node :*= entry.node
-  protector.node :*= hold.node :*= above.node
-  forbid.node :*= protector.node
+  boot match {
+    case ProtectorBoot.FromPackage => forbid.node :*= protector.node :*= above.node
+    case ProtectorBoot.Alone =>
+      val sleepy = LazyModule(new TLSleepy(ProtectorBoot.settleCycles - 1))
+      forbid.node :*= sleepy.node :*= AttachMemoryProtector.alone(protector) :*= above.node
+  }
   if (broken) {
     val deny = LazyModule(new TLDeny)
     below.node :*= deny.node :*= forbid.node
@@ -102,7 +105,6 @@ class ProtectedMemory(
     pins.fuse.deviceKey := Bench.deviceKey.U
     pins.fuse.valid := true.B
     protector.module.checkForExport := false.B
-    hold.module.open := protector.module.open || (boot != ProtectorBoot.Alone).B
     pins.entropy.valid := LFSR(16)(0)
     pins.entropy.bits := LFSR(64)
     private val words = RegInit(0.U(8.W))

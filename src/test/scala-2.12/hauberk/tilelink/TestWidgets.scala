@@ -137,3 +137,18 @@ class TLDeny(implicit p: Parameters) extends LazyModule {
     }
   }
 }
+
+/** Memory that leaves reset some cycles later, and must not be asked for anything before. */
+class TLSleepy(cycles: Int)(implicit p: Parameters) extends LazyModule {
+  val node = TLAdapterNode()
+
+  lazy val module = new Impl
+  class Impl extends LazyModuleImp(this) {
+    private val asleep = RegInit(cycles.U)
+    when(asleep =/= 0.U) { asleep := asleep - 1.U }
+    node.in.zip(node.out).foreach { case ((in, _), (out, _)) =>
+      out <> in
+      assert(asleep === 0.U || !in.a.valid, "memory is still in reset")
+    }
+  }
+}

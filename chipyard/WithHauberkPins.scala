@@ -1,0 +1,66 @@
+package chipyard
+
+import chipyard.harness.{HarnessBinder, HasHarnessInstantiators}
+import chipyard.iobinders.{OverrideLazyIOBinder, Port}
+import chisel3._
+import chisel3.util.DecoupledIO
+import freechips.rocketchip.diplomacy.{InModuleBody, LazyModule}
+import freechips.rocketchip.subsystem.BaseSubsystem
+import hauberk.config.WithChipPins
+import hauberk.tilelink._
+import org.chipsalliance.cde.config.{Config, Parameters}
+
+/** Fuses and random words come to the memory protector, and to the secure bus, by pins of the chip, with the clock they are of. In simulators the
+  * test harness has them, the same after every reset.
+  */
+class WithHauberkPins(seed: Int = 1) extends Config(
+  new WithSimSecrets(seed) ++
+  new WithSecretsPunchthrough ++
+  new WithChipPins)
+
+case class MemoryProtectorPort(getIO: () => ClockedPins[ProtectorPins]) extends Port[ClockedPins[ProtectorPins]]
+case class SecureBusPort(getIO: () => ClockedPins[BusSecretPins]) extends Port[ClockedPins[BusSecretPins]]
+
+class WithSecretsPunchthrough extends OverrideLazyIOBinder({
+  (system: BaseSubsystem) => {
+    implicit val p: Parameters = system.p
+    val protector = AttachMemoryProtector.chipPins(system).map(_.node.makeSink())
+    val bus = AttachSecureBus.chipPins(system).map(_.node.makeSink())
+    InModuleBody {
+      val protectorPort = protector.map { sink =>
+        val memory_protector = IO(chiselTypeOf(sink.bundle))
+        memory_protector <> sink.bundle
+        MemoryProtectorPort(() => memory_protector)
+      }
+      val busPort = bus.map { sink =>
+        val secure_bus = IO(chiselTypeOf(sink.bundle))
+        secure_bus <> sink.bundle
+        SecureBusPort(() => secure_bus)
+      }
+      ((protectorPort ++ busPort).toSeq, Nil)
+    }
+  }
+})
+
+/** What a chip has in its fuses, and its random words, made by the test harness: no secret. */
+class WithSimSecrets(seed: Int = 1) extends HarnessBinder({
+  case (th: HasHarnessInstantiators, port: MemoryProtectorPort, _: Int) =>
+    val source = Provisioning.Development(seed)
+    SimSecrets.words(th, port.io.clock, port.io.pins.entropy, source, Provisioning.protector)
+    port.io.pins.fuse.deviceKey := source.key(0).U
+    port.io.pins.fuse.valid := true.B
+  case (th: HasHarnessInstantiators, port: SecureBusPort, _: Int) =>
+    val source = Provisioning.Development(seed)
+    SimSecrets.words(th, port.io.clock, port.io.pins.entropy, source, Provisioning.bus)
+    port.io.pins.fuse.groupKey := source.key(0).U
+    port.io.pins.fuse.deviceKeys.zipWithIndex.foreach { case (key, pid) => key := source.key(1 + pid).U }
+    port.io.pins.fuse.valid := true.B
+})
+
+private object SimSecrets {
+  def words(th: HasHarnessInstantiators, clock: Clock, sink: DecoupledIO[UInt], source: Provisioning.Development, user: Int): Unit =
+    withClockAndReset(clock, th.harnessBinderReset) {
+      val entropy = Module(LazyModule(new DevelopmentEntropy(source, user)(Parameters.empty)).module)
+      sink <> entropy.words
+    }
+}
