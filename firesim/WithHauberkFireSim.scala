@@ -1,6 +1,7 @@
 package firechip.chip
 
 import chipyard.WithHauberkAutoCounter
+import chipyard.config.WithExtMemIdBits
 import chipyard.harness.HarnessBinder
 import chipyard.iobinders.SerialTLPort
 import chisel3._
@@ -19,6 +20,8 @@ class WithHauberkFireSim
       new WithProgramsThroughTarget ++
         new WithHauberkAutoCounter ++
         new WithExtMemSize(1L << 30) ++
+        // FireSim's model of DRAM keeps the order of each identifier, and has hardware for every one there is
+        new WithExtMemIdBits(4) ++
         new WithDefaultFireSimBridges ++
         new WithFireSimConfigTweaks
     )
