@@ -15,8 +15,11 @@ object AttachMemoryProtector {
 
   /** The memory to protect, of all there is. */
   def region(params: MemoryProtectorParams)(implicit p: Parameters): ProtectedRegion = {
-    val dram = p(ExtMem).map(_.master)
-    require(dram.isDefined, "there is no external memory to protect: configure a memory port")
+    val dram = p(ExtMem).filter(_.nMemoryChannels > 0).map(_.master)
+    require(
+      dram.isDefined,
+      "there is no external memory to protect: configure a memory port, with at least one channel"
+    )
     val (base, bytes) = params.region.getOrElse((dram.get.base, dram.get.size))
     require(
       bytes > 0 && base >= dram.get.base && base + bytes <= dram.get.base + dram.get.size,

@@ -87,7 +87,7 @@ object AttachSecureBus {
       p(MemoryProtectionKey).isEmpty,
       "tiles that encrypt for memory, and a memory protector that would do it again: leave out WithTilePads or WithMemoryProtection"
     )
-    val dram = p(ExtMem).map(_.master)
+    val dram = p(ExtMem).filter(_.nMemoryChannels > 0).map(_.master)
     require(dram.nonEmpty, "tiles that encrypt for memory, and no memory port: leave out WithTilePads")
     require(
       !CoherencePoint.hasBypass,

@@ -1,7 +1,7 @@
 package hauberk.soc
 
 import freechips.rocketchip.diplomacy.AfterRefusal
-import freechips.rocketchip.subsystem.{RocketTilesKey, WithExtMemSize, WithNBanks, WithNoMemPort}
+import freechips.rocketchip.subsystem.{RocketTilesKey, WithExtMemSize, WithNBanks, WithNMemoryChannels, WithNoMemPort}
 import hauberk.bus._
 import hauberk.config._
 import hauberk.memory._
@@ -292,6 +292,10 @@ class RocketSystemSpec extends AnyFlatSpec {
     )).contains("no external memory"))
     assert(refusal(protect(
       default,
+      new Config(new WithNMemoryChannels(0) ++ new BaselineRocketConfig)
+    )).contains("at least one channel"))
+    assert(refusal(protect(
+      default,
       new Config(new WithExtMemSize(1 << 10) ++ new BaselineRocketConfig)
     )).contains("laid out"))
     val wideKey = ProtectionParams.aegisOtp.copy(cipher = AesParams(keyBits = 256))
@@ -305,6 +309,14 @@ class RocketSystemSpec extends AnyFlatSpec {
 
   it should "be refused with two memory protectors" in {
     assert(refusal(new Config(new WithXts ++ new AegisOtpRocketConfig)).contains("two memory protectors"))
+  }
+
+  it should "be refused with pins that nobody would bring to its edge" in {
+    def named(name: String) = KnownConfigs.find(s"WithChipPins_$name").right.get
+    assert(refusal(named("AegisOtpRocketConfig")).contains("boots from packages"))
+    assert(refusal(named("SenssDualRocketConfig")).contains("boots from packages"))
+    assert(refusal(named("SenssUpdatePadsDualRocketConfig")).contains("need the key of a package"))
+    assert(refusal(named("BonsaiTreeRocketConfig")).contains("not verified yet"))
   }
 
   it should "be refused when its secrets do not fit how it boots" in {
