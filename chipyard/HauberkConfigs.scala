@@ -1,19 +1,21 @@
 package chipyard
 
 import chipyard.config.WithExtMemIdBits
-import freechips.rocketchip.subsystem.{WithNBanks, WithNMemoryChannels}
+import freechips.rocketchip.subsystem.{WithExtMemSize, WithNBanks, WithNMemoryChannels}
 import hauberk.config._
 import org.chipsalliance.cde.config.Config
 
 // Chipyard's own configurations with DRAM, or the coherent bus, outside the trusted boundary. Each is to be compared with the one it ends
 // with. Keys are made in the SoC (WithDevelopmentSecrets): a chip brings its own in their place (WithHauberkPins). A protector has more requests to
-// memory than four bits tell apart, and Chipyard's model of DRAM (+dramsim) answers writes of one identifier in any order: hence seven bits.
+// memory than four bits tell apart, and Chipyard's model of DRAM (+dramsim) answers writes of one identifier in any order: hence seven bits, eight for
+// four engines. After reset it writes the metadata of all of DRAM, in which a simulator has no patience for more than 16 MiB.
 
 /** AEGIS's one-time pads before the DRAM of one Rocket core. */
 class HauberkAegisOtpRocketConfig extends Config(
   new WithDevelopmentSecrets(1) ++
   new WithAegisOtp ++
   new WithExtMemIdBits(7) ++
+  new WithExtMemSize(16 << 20) ++
   new RocketConfig)
 
 /** Yang's sequence number cache. */
@@ -21,6 +23,7 @@ class HauberkYangSncRocketConfig extends Config(
   new WithDevelopmentSecrets(1) ++
   new WithYangSncLru ++
   new WithExtMemIdBits(7) ++
+  new WithExtMemSize(16 << 20) ++
   new RocketConfig)
 
 /** Integrity and freshness: a counter tree that verifies before use, and four cores. */
@@ -28,6 +31,7 @@ class HauberkBonsaiQuadRocketConfig extends Config(
   new WithDevelopmentSecrets(1) ++
   new WithBonsaiTreeBlocking ++
   new WithExtMemIdBits(7) ++
+  new WithExtMemSize(16 << 20) ++
   new QuadRocketConfig)
 
 /** A secure bus between four cores and the L2. DRAM is in the clear. */
@@ -41,13 +45,15 @@ class HauberkAegisOtpBoomConfig extends Config(
   new WithDevelopmentSecrets(1) ++
   new WithAegisOtp ++
   new WithExtMemIdBits(7) ++
+  new WithExtMemSize(16 << 20) ++
   new SmallBoomV3Config)
 
 /** Two memory channels, four banks of L2: four engines. */
 class HauberkAegisOtpBanksRocketConfig extends Config(
   new WithDevelopmentSecrets(1) ++
   new WithAegisOtp ++
-  new WithExtMemIdBits(7) ++
+  new WithExtMemIdBits(8) ++
+  new WithExtMemSize(16 << 20) ++
   new WithNBanks(4) ++
   new WithNMemoryChannels(2) ++
   new RocketConfig)

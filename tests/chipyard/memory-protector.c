@@ -5,7 +5,7 @@
 #include "mmio.h"
 #include "registers.h"
 
-#define WORDS (2 * 1024 * 1024 / sizeof(uint64_t))  // the L2 cache has 512 KiB
+#define WORDS (768 * 1024 / sizeof(uint64_t))  // the L2 cache has 512 KiB
 #define STRIDE (64 / sizeof(uint64_t))
 
 static uint64_t data[WORDS];
