@@ -52,6 +52,7 @@ void describe(CLI::App& app, Options& options) {
   app.add_option("--dump", options.dumpPath, "Write the DRAM to this file at the end");
   app.add_option("--stats", options.statisticsPath, "Write the run record (JSON) to this file");
   app.add_option("--uart-log", options.uartLogPath, "Copy the serial output to this file");
+  app.add_flag("--console", options.console, "Type to the serial console: standard input is what the SoC receives");
   app.add_option("--watch", options.watchPath,
                  "Plaintext (raw, from the start of DRAM): count the words of it that are ever written to DRAM");
   app.add_option("--wave", options.wavePath,

@@ -27,6 +27,7 @@ struct Options {
   std::string dumpPath;
   std::string statisticsPath;
   std::string uartLogPath;
+  bool console = false;  // standard input is what the SoC receives
   std::string watchPath;
   std::string wavePath;
   uint64_t waveFrom = 0;

@@ -1,5 +1,7 @@
 #include "simulation.h"
 
+#include <unistd.h>
+
 #include <cinttypes>
 #include <csignal>
 #include <cstdio>
@@ -63,7 +65,8 @@ Simulation::Simulation(const Options& options, const SocConfig& config)
       busAdversary_(options.attacks, config.bus),
       entropy_(options.entropySeed),
       busEntropy_(EntropySource::second(options.entropySeed)),
-      uart_(options.uartLogPath),
+      uart_(options.uartLogPath, options.console),
+      uartInput_(options.console ? STDIN_FILENO : -1),
       soc_(package_, deviceKey(options), busFuses(options, config, busEntropy_)) {
   storage_.load(package_.imagePath, config.dramBase);
   if (!package_.tagsPath.empty()) storage_.load(package_.tagsPath, package_.tagsBase);
@@ -78,6 +81,7 @@ std::optional<uint32_t> Simulation::cycle() {
   inputs.entropy = entropy_.word();
   inputs.busEntropyValid = true;
   inputs.busEntropy = busEntropy_.word();
+  inputs.uart = uartInput_.offered();
   const SocOutputs outputs = soc_.settle(inputs);
   BusTaps taps;
   const bool tampered = busAdversary_.active() && busAdversary_.tamper(cycles_, soc_.busView(), taps);
@@ -89,6 +93,7 @@ std::optional<uint32_t> Simulation::cycle() {
   dram_.clock(outputs.memory);
   if (outputs.entropyReady) entropy_.taken();
   if (outputs.busEntropyReady) busEntropy_.taken();
+  if (inputs.uart && outputs.uartReady) uartInput_.taken();
   if (outputs.uart) uart_.put(*outputs.uart);
   if (outputs.alarm.raised) notice(outputs.alarm);
   if (outputs.busAlarm.raised) notice(outputs.busAlarm);

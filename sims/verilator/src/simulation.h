@@ -11,6 +11,7 @@
 #include "run_record.h"
 #include "soc.h"
 #include "uart.h"
+#include "uart_input.h"
 
 namespace hauberk {
 
@@ -43,6 +44,7 @@ class Simulation {
   EntropySource entropy_;
   EntropySource busEntropy_;
   Uart uart_;
+  UartInput uartInput_;
   Soc soc_;
   Progress progress_;
   uint64_t cycles_ = 0;

@@ -98,6 +98,8 @@ SocOutputs Soc::settle(const SocInputs& inputs) {
   top.entropy_bits = inputs.entropy;
   top.bus_entropy_valid = inputs.busEntropyValid;
   top.bus_entropy_bits = inputs.busEntropy;
+  top.uart_rx_valid = inputs.uart.has_value();
+  top.uart_rx_bits = inputs.uart.value_or(0);
   top.clock = 0;
   model_->evaluate();
 
@@ -112,6 +114,7 @@ SocOutputs Soc::settle(const SocInputs& inputs) {
   master.bReady = top.mem_b_ready;
   outputs.entropyReady = top.entropy_ready;
   if (top.uart_tx_valid) outputs.uart = top.uart_tx_bits;
+  outputs.uartReady = top.uart_rx_ready;
   if (top.finish_valid) outputs.finish = top.finish_bits;
   outputs.alarm = {bool(top.alarm_raised), top.alarm_cause, top.alarm_address, bool(top.alarm_halted)};
   outputs.initialised = top.initialised;

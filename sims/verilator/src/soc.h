@@ -23,6 +23,7 @@ struct SocInputs {
   uint64_t entropy = 0;
   bool busEntropyValid = false;
   uint64_t busEntropy = 0;
+  std::optional<uint8_t> uart;
 };
 
 /** Everything the harness looks at in a cycle. */
@@ -30,6 +31,9 @@ struct SocOutputs {
   AxiMasterPins memory;
   bool entropyReady = false;
   std::optional<uint8_t> uart;
+
+  /** The byte that the console was offered is taken. */
+  bool uartReady = false;
   std::optional<uint32_t> finish;
   Alarm alarm;
 

@@ -6,7 +6,7 @@
 
 namespace hauberk {
 
-Uart::Uart(const std::string& logPath) {
+Uart::Uart(const std::string& logPath, bool atOnce) : atOnce_(atOnce) {
   if (logPath.empty()) return;
   log_.open(logPath, std::ios::binary);
   if (!log_) throw UserError("cannot write the UART log " + logPath);
@@ -16,7 +16,7 @@ Uart::~Uart() { std::fflush(stdout); }
 
 void Uart::put(uint8_t byte) {
   std::fputc(byte, stdout);
-  if (byte == '\n') std::fflush(stdout);
+  if (byte == '\n' || atOnce_) std::fflush(stdout);
   if (log_.is_open()) log_.put(static_cast<char>(byte));
 }
 

@@ -9,13 +9,16 @@ namespace hauberk {
 
 class Uart {
  public:
-  /** An empty path means no log. Throws UserError when the log cannot be written. */
-  explicit Uart(const std::string& logPath);
+  /** An empty path means no log. `atOnce` is for whoever types: a prompt has no end of line. Throws UserError when the
+   * log cannot be written.
+   */
+  Uart(const std::string& logPath, bool atOnce);
   ~Uart();
 
   void put(uint8_t byte);
 
  private:
+  bool atOnce_;
   std::ofstream log_;
 };
 
