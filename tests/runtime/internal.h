@@ -45,6 +45,11 @@ void htif_send(uint64_t message);
 #define HTIF_EXIT(code) ((code) << 1 | 1)
 #endif
 
+#ifdef HOSTED
+// Of print; without an operating system it is the UART's or the host's.
+void print_character(char character);
+#endif
+
 // harts.c: returns once every other hart waits for work.
 void await_harts(void);
 

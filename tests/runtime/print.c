@@ -5,7 +5,7 @@
 
 #ifdef HTIF
 static void print_character(char character) { htif_send(HTIF_CONSOLE | (uint8_t)character); }
-#else
+#elif !defined(HOSTED)
 #define UART_TRANSMIT (UART_BASE + 0)
 #define UART_LINE_STATUS (UART_BASE + 5)
 #define UART_TRANSMIT_EMPTY 0x20
