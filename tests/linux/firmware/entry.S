@@ -1,0 +1,105 @@
+# Entry of all harts, a0 = hart; trap entry; and the way down to the supervisor.
+#include "platform.h"
+
+  .section .text.start, "ax"
+  .globl _start
+_start:
+  csrw mie, zero
+  csrw mscratch, zero
+  li t0, MAX_HARTS
+  bgeu a0, t0, no_stack
+  la t0, trap_entry
+  csrw mtvec, t0
+  call set_stack
+  bnez a0, 2f
+
+  la t0, __bss_start
+  la t1, __bss_end
+1:
+  sd zero, 0(t0)
+  addi t0, t0, 8
+  bltu t0, t1, 1b
+  fence rw, rw
+  la t0, memory_ready
+  li t1, 1
+  sw t1, 0(t0)
+  tail start_hart0
+
+2:
+  la t0, memory_ready
+1:
+  lw t1, 0(t0)
+  beqz t1, 1b
+  fence rw, rw
+  tail start_other_hart
+
+no_stack:
+  wfi
+  j no_stack
+
+set_stack:                    # of hart a0; clobbers t0
+  addi t0, a0, 1
+  slli t0, t0, STACK_SHIFT
+  la sp, __stacks
+  add sp, sp, t0
+  ret
+
+  .globl stop_hart
+stop_hart:
+  call set_stack
+  tail wait_for_start
+
+# mscratch is the stack of this hart's firmware, and zero while that runs: nothing here may trap.
+  .balign 4
+trap_entry:
+  csrrw sp, mscratch, sp
+  beqz sp, trap_in_firmware
+  addi sp, sp, -256
+  .irp n, 1, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31
+  sd x\n, 8*\n(sp)
+  .endr
+  csrrw t0, mscratch, zero
+  sd t0, 16(sp)
+  mv a0, sp
+  call serve_trap
+  addi t0, sp, 256
+  csrw mscratch, t0
+  .irp n, 1, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31
+  ld x\n, 8*\n(sp)
+  .endr
+  ld sp, 16(sp)
+  mret
+
+trap_in_firmware:
+  csrr a0, mhartid
+  call set_stack
+  csrr a0, mcause
+  csrr a1, mepc
+  csrr a2, mtval
+  tail die_of_trap
+
+# enter_supervisor(hart, start, argument): the stack is as empty as at the start, whoever calls.
+  .globl enter_supervisor
+enter_supervisor:
+  call set_stack
+  csrw mscratch, sp
+  csrw mepc, a1
+  csrw satp, zero
+  csrw sie, zero
+  li t0, 0x1800               # mstatus.MPP = supervisor, MPIE = 0
+  csrc mstatus, t0
+  li t0, 0x0800
+  csrs mstatus, t0
+  mv a1, a2
+  fence.i
+  mret
+
+  .section .data
+  .balign 64
+memory_ready:
+  .word 0
+
+  .section .noinit, "aw", @nobits
+  .balign 64
+__stacks:
+  .zero MAX_HARTS << STACK_SHIFT

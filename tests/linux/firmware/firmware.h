@@ -1,0 +1,70 @@
+// What the parts of the firmware owe each other.
+#ifndef HAUBERK_FIRMWARE_H
+#define HAUBERK_FIRMWARE_H
+
+#include "hauberk.h"
+#include "internal.h"
+
+// Exit codes of a run that Linux did not end by powering off.
+#define EXIT_CODE_RESET 0x71  // it asked for a reset, as it does when it panics
+#define EXIT_CODE_TRAP 0x80   // the firmware itself trapped; plus the cause
+
+#define READ_CSR(name)                                            \
+  ({                                                              \
+    uint64_t value_;                                              \
+    __asm__ volatile("csrr %0, " #name : "=r"(value_)::"memory"); \
+    value_;                                                       \
+  })
+#define WRITE_CSR(name, value) __asm__ volatile("csrw " #name ", %0" ::"r"((uint64_t)(value)) : "memory")
+#define SET_CSR(name, bits) __asm__ volatile("csrs " #name ", %0" ::"r"((uint64_t)(bits)) : "memory")
+#define CLEAR_CSR(name, bits) __asm__ volatile("csrc " #name ", %0" ::"r"((uint64_t)(bits)) : "memory")
+
+#define SUPERVISOR_SOFTWARE (1UL << 1)  // bits of mip and mie
+#define MACHINE_SOFTWARE (1UL << 3)
+#define SUPERVISOR_TIMER (1UL << 5)
+#define MACHINE_TIMER (1UL << 7)
+
+// The registers of whom a trap interrupted, x0 to x31; what is in them goes back there.
+typedef struct {
+  uint64_t x[32];
+} trap_frame;
+enum { RA = 1, A0 = 10, A1, A2, A3, A4, A5, A6, A7 };
+
+// What an SBI call gives back.
+typedef struct {
+  int64_t error;
+  uint64_t value;
+} sbi_result;
+#define SBI_SUCCESS 0
+#define SBI_NOT_SUPPORTED (-2)
+#define SBI_INVALID_PARAMETER (-3)
+#define SBI_ALREADY_AVAILABLE (-6)
+
+// The harts that a call names: bit i of mask is hart base + i, and a base of -1 means all.
+typedef struct {
+  uint64_t mask, base;
+} hart_set;
+
+// entry.S
+void enter_supervisor(unsigned hart, uint64_t start, uint64_t argument) __attribute__((noreturn));
+// Leaves this hart's stack behind, so that it never grows, and goes on in wait_for_start.
+void stop_hart(unsigned hart) __attribute__((noreturn));
+
+// sbi.c
+sbi_result sbi_call(const trap_frame *frame);
+void set_timer(uint64_t time);
+
+// harts.c
+void wait_for_start(unsigned hart) __attribute__((noreturn));
+sbi_result start_hart(uint64_t hart, uint64_t start, uint64_t argument);
+sbi_result hart_status(uint64_t hart);
+sbi_result send_interrupt(hart_set harts);
+// Executes fence.i or sfence.vma on other harts, and on this one if it is among them.
+sbi_result fence_instructions(hart_set harts);
+sbi_result fence_addresses(hart_set harts);
+// Does what other harts asked this one for.
+void serve_requests(unsigned hart);
+// Ends the run with this value in the finisher, after all harts have written back their caches.
+void end_run(uint32_t value) __attribute__((noreturn));
+
+#endif

@@ -1,0 +1,98 @@
+// Traps that reach the firmware: calls, the timer, other harts, and illegal instructions, of which rdtime is done here.
+#include "firmware.h"
+
+#define CLINT_MTIME 0x200bff8
+
+#define INTERRUPT (1UL << 63)
+#define CAUSE_SOFTWARE (INTERRUPT | 3)
+#define CAUSE_TIMER (INTERRUPT | 7)
+#define CAUSE_ILLEGAL_INSTRUCTION 2
+#define CAUSE_SUPERVISOR_CALL 9
+
+#define STATUS_SIE (1UL << 1)
+#define STATUS_SPIE (1UL << 5)
+#define STATUS_SPP (1UL << 8)
+#define STATUS_MPP_SUPERVISOR (1UL << 11)
+#define STATUS_MPP_MACHINE (3UL << 11)
+#define STATUS_MPRV (1UL << 17)
+#define STATUS_MXR (1UL << 19)
+
+// A part of an instruction, loaded as whom the trap interrupted, who may only execute it.
+static uint32_t parcel_at(uint64_t address) {
+  uint32_t parcel;
+  __asm__ volatile(
+      "csrs mstatus, %2\n"
+      "lhu %0, 0(%1)\n"
+      "csrc mstatus, %2"
+      : "=&r"(parcel)
+      : "r"(address), "r"(STATUS_MPRV | STATUS_MXR)
+      : "memory");
+  return parcel;
+}
+
+// What follows a compressed instruction may be on a page that is not there.
+static uint32_t instruction_at(uint64_t address) {
+  const uint32_t low = parcel_at(address);
+  return (low & 3) == 3 ? low | parcel_at(address + 2) << 16 : low;
+}
+
+// csrrs rd, time, x0
+static bool is_rdtime(uint32_t instruction) { return (instruction & 0xfffff07f) == 0xc0102073; }
+
+// The supervisor takes the trap as if it had been delegated.
+static void pass_on(uint64_t cause, uint64_t value) {
+  const uint64_t status = READ_CSR(mstatus);
+  const uint64_t from_supervisor = status & STATUS_MPP_SUPERVISOR ? STATUS_SPP : 0;
+  const uint64_t enabled = status & STATUS_SIE ? STATUS_SPIE : 0;
+  WRITE_CSR(sepc, READ_CSR(mepc));
+  WRITE_CSR(scause, cause);
+  WRITE_CSR(stval, value);
+  CLEAR_CSR(mstatus, STATUS_SIE | STATUS_SPIE | STATUS_SPP | STATUS_MPP_MACHINE);
+  SET_CSR(mstatus, from_supervisor | enabled | STATUS_MPP_SUPERVISOR);
+  WRITE_CSR(mepc, READ_CSR(stvec) & ~3UL);
+}
+
+static void illegal_instruction(trap_frame *frame) {
+  const uint64_t pc = READ_CSR(mepc);
+  const uint32_t instruction = instruction_at(pc);
+  if (!is_rdtime(instruction)) {
+    pass_on(CAUSE_ILLEGAL_INSTRUCTION, instruction);
+    return;
+  }
+  const unsigned destination = instruction >> 7 & 31;
+  if (destination) frame->x[destination] = mmio_read64(CLINT_MTIME);
+  WRITE_CSR(mepc, pc + 4);
+}
+
+static void supervisor_call(trap_frame *frame) {
+  WRITE_CSR(mepc, READ_CSR(mepc) + 4);
+  const sbi_result result = sbi_call(frame);
+  frame->x[A0] = (uint64_t)result.error;
+  frame->x[A1] = result.value;
+}
+
+void die_of_trap(uint64_t cause, uint64_t pc, uint64_t value) {
+  print("firmware: trap on hart %u: cause %lu epc 0x%lx tval 0x%lx\n", hart_id(), cause, pc, value);
+  end_run(FINISHER_FAIL | (EXIT_CODE_TRAP | (uint32_t)(cause & 0x7f)) << 16);
+}
+
+void serve_trap(trap_frame *frame) {
+  const uint64_t cause = READ_CSR(mcause);
+  switch (cause) {
+    case CAUSE_SOFTWARE:
+      serve_requests(hart_id());
+      break;
+    case CAUSE_TIMER:
+      CLEAR_CSR(mie, MACHINE_TIMER);
+      SET_CSR(mip, SUPERVISOR_TIMER);
+      break;
+    case CAUSE_ILLEGAL_INSTRUCTION:
+      illegal_instruction(frame);
+      break;
+    case CAUSE_SUPERVISOR_CALL:
+      supervisor_call(frame);
+      break;
+    default:
+      die_of_trap(cause, READ_CSR(mepc), READ_CSR(mtval));
+  }
+}
