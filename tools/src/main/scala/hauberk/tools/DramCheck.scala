@@ -8,6 +8,7 @@ import hauberk.memory.ProtectionKeys
   * @param plaintextWords non-zero words of image and results that stand unencrypted at their places, where they should not
   * @param failures       what in DRAM is not as it should be, a phrase each
   * @param checked        how much was looked at
+  * @param pages          what is to be seen of all pages of DRAM, if that was asked for
   */
 case class CheckResult(
     config: String,
@@ -15,24 +16,35 @@ case class CheckResult(
     isProtected: Boolean,
     plaintextWords: Int,
     failures: Seq[String],
-    checked: Seq[(String, BigInt)]
+    checked: Seq[(String, BigInt)],
+    pages: Option[PageCount] = None
 ) {
   def verdict: String = if (failures.isEmpty) "pass" else s"fail: ${failures.mkString("; ")}"
 
   /** Why the check failed, if it did. */
   def complaint: Option[String] = {
     val leak = if (isProtected && plaintextWords > 0) Seq(s"$plaintextWords words stand in the clear in DRAM") else Nil
-    Some(leak ++ failures).filter(_.nonEmpty).map(_.mkString("; "))
+    val leakedPages = pages.filter(isProtected && _.plaintext > 0).map(found =>
+      s"${found.plaintext} pages of DRAM show plaintext"
+    )
+    Some(leak ++ leakedPages ++ failures).filter(_.nonEmpty).map(_.mkString("; "))
   }
 
-  def toJson: ujson.Obj = ujson.Obj(
-    "config" -> config,
-    "program" -> program,
-    "protected" -> isProtected,
-    "plaintext_words_in_dram" -> plaintextWords,
-    "dram_check" -> verdict,
-    "checked" -> ujson.Obj.from(checked.map { case (what, count) => what -> ujson.Num(count.toDouble) })
-  )
+  def toJson: ujson.Obj = {
+    val pageCounts = pages.toSeq.flatMap(found =>
+      Seq[(String, ujson.Value)]("pages_used" -> found.used, "plaintext_pages_in_dram" -> found.plaintext)
+    )
+    ujson.Obj.from(
+      Seq[(String, ujson.Value)](
+        "config" -> config,
+        "program" -> program,
+        "protected" -> isProtected,
+        "plaintext_words_in_dram" -> plaintextWords,
+        "dram_check" -> verdict,
+        "checked" -> ujson.Obj.from(checked.map { case (what, count) => what -> ujson.Num(count.toDouble) })
+      ) ++ pageCounts
+    )
+  }
 }
 
 /** Judges the DRAM that a program left, from outside, by the reference model:
@@ -51,7 +63,9 @@ case class CheckResult(
   * is read with its key, which the run's record has the entropy of.
   */
 object DramCheck {
-  def apply(made: ProgramPackage, run: RunRecord, uart: UartLog, dump: Dram): CheckResult = {
+
+  /** @param pages count pages of all of DRAM, too */
+  def apply(made: ProgramPackage, run: RunRecord, uart: UartLog, dump: Dram, pages: Boolean = false): CheckResult = {
     val soc = made.soc
     UserError.unless(run.config == soc.config)(
       s"the run was on ${run.config}, but its package is for ${soc.config}: give the package that was run"
@@ -59,7 +73,7 @@ object DramCheck {
     UserError.unless(dump.content.length == soc.dramBytes)(
       s"the dump has ${dump.content.length} bytes, but the DRAM of ${soc.config} has ${soc.dramBytes}: dump all of it"
     )
-    new DramCheck(made, run, uart, dump, dumped(made, run, uart, dump)).result
+    new DramCheck(made, run, uart, dump, dumped(made, run, uart, dump), pages).result
   }
 
   /** What the run's record has of the counters that tiles kept; none where they keep none. */
@@ -93,7 +107,14 @@ object DramCheck {
     }
 }
 
-private class DramCheck(made: ProgramPackage, run: RunRecord, uart: UartLog, dump: Dram, dram: Option[DumpedDram]) {
+private class DramCheck(
+    made: ProgramPackage,
+    run: RunRecord,
+    uart: UartLog,
+    dump: Dram,
+    dram: Option[DumpedDram],
+    pages: Boolean
+) {
   private val block = made.soc.blockBytes
   private val readOnly = made.program.segments.filterNot(_.writable)
   private val imageBlocks = made.plaintext.base until made.plaintext.end by block
@@ -217,6 +238,7 @@ private class DramCheck(made: ProgramPackage, run: RunRecord, uart: UartLog, dum
       "blocks_written" -> counters.size,
       "tags_verified" -> verified,
       "largest_counter" -> counters.foldLeft(BigInt(0))(_ max _)
-    )
+    ),
+    if (pages) Some(DramPages.count(made.soc, dump, decryptedBlock)) else None
   )
 }

@@ -2,6 +2,7 @@ package hauberk.tools.report
 
 import hauberk.tools.{Files, UserError}
 import hauberk.tools.firesim.{FireSimResults, FireSimText}
+import hauberk.tools.linux.{LinuxJson, LinuxResults, LinuxText}
 import java.io.File
 import java.nio.file.Path
 
@@ -16,7 +17,8 @@ object ReportTool {
       plan: File = new File("."),
       studies: Seq[String] = Nil,
       results: Seq[File] = Nil,
-      baseline: Option[String] = None
+      baseline: Option[String] = None,
+      baselines: Seq[String] = Seq("BaselineRocketConfig", "BaselineDualRocketConfig")
   )
 
   private val parser = new scopt.OptionParser[Options]("hauberk-report") {
@@ -59,7 +61,20 @@ object ReportTool {
         opt[String]("baseline").valueName("CONFIG").action((name, o) => o.copy(baseline = Some(name)))
           .text("what the others are measured against (default: the configuration that is not Hauberk's)")
       )
-    checkConfig(options => if (options.command.isEmpty) failure("name a command: demo, papers or firesim") else success)
+    cmd("linux").text("Linux from boot to power-off: summary.json, summary.md, overhead.svg")
+      .action((_, options) => options.copy(command = "linux"))
+      .children(
+        opt[File]("runs").required().valueName("FOLDER").text("holds CONFIG/{run.json,check.json,uart.log}")
+          .action((file, o) => o.copy(runs = file)),
+        opt[File]("out").required().valueName("FOLDER").text("where to write").action((file, o) => o.copy(out = file)),
+        opt[Seq[String]]("configs").required().valueName("A,B,...").action((names, o) => o.copy(configs = names))
+          .text("configurations that must have run"),
+        opt[Seq[String]]("baselines").valueName("A,B,...").action((names, o) => o.copy(baselines = names))
+          .text("what the others are measured against, those with as many cores (default: those in the clear)")
+      )
+    checkConfig(options =>
+      if (options.command.isEmpty) failure("name a command: demo, papers, firesim or linux") else success
+    )
   }
 
   def main(arguments: Array[String]): Unit = {
@@ -74,6 +89,7 @@ object ReportTool {
       options.command match {
         case "papers" => papers(options)
         case "firesim" => firesim(options)
+        case "linux" => linux(options)
         case _ => demo(options)
       }
     )
@@ -114,6 +130,17 @@ object ReportTool {
     val text = new FireSimText(results)
     write(options.out.toPath, results.demo, text.report)
     println(text.overheads)
+    verdict(results.problems)
+  }
+
+  private def linux(options: Options): Int = {
+    val results = LinuxResults.read(options.runs.toPath, options.configs, options.baselines)
+    val text = new LinuxText(results)
+    val out = options.out.toPath
+    Files.writeText(out.resolve("summary.json"), LinuxJson(results).render(indent = 2) + "\n")
+    Files.writeText(out.resolve("summary.md"), text.report)
+    Files.writeText(out.resolve("overhead.svg"), text.plot)
+    println(s"${text.overview}\n\n${text.programs}")
     verdict(results.problems)
   }
 
