@@ -7,14 +7,29 @@ help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{printf "%-22s %s\n", $$1, $$2}'
 	@echo "  make -C sims/verilator CONFIG=... run-binary BINARY=...   any program on any configuration"
 
-.PHONY: setup demo test test-chisel multicore stress coverage attack bench synth papers presets elaborate programs format check-format check-sources firesim-check clean
+.PHONY: setup demo linux linux-report linux-shell test test-chisel multicore stress coverage attack bench synth papers presets elaborate programs format check-format check-sources firesim-check clean
 setup: ## install what is missing on Debian or Ubuntu, else name it
 	@scripts/setup
 
 demo: setup ## the single-core configurations over all programs: what protection costs, and the proof in DRAM
 	@scripts/demo
 
-test: setup ## every test
+linux: setup-linux ## kernel, firmware and programs for Linux on CONFIG=..., in one ELF file
+	@$(MAKE) --no-print-directory -C tests/linux CONFIG=$(CONFIG)
+
+linux-report: setup-linux ## Linux from boot to power-off on seven SoCs: what protection costs, and the proof in DRAM
+	@scripts/linux-report
+
+linux-shell: setup-linux ## Linux on CONFIG=..., with a shell at this terminal
+	@$(MAKE) --no-print-directory -C tests/linux CONFIG=$(CONFIG) RUN=shell
+	@$(MAKE) --no-print-directory -C sims/verilator CONFIG=$(CONFIG) run-binary BINARY=tests/linux/build/$(CONFIG)/linux.elf \
+	  EXTRA_SIM_FLAGS=--console EXTRA_CHECK_FLAGS=--pages
+
+.PHONY: setup-linux
+setup-linux:
+	@scripts/setup linux
+
+test: setup-linux ## every test
 	@scripts/test
 
 test-chisel: setup ## the generators on Chisel 3.2.6, 6.7.0 and 7.14.0
@@ -75,4 +90,5 @@ clean: ## remove everything made
 	@$(MAKE) --no-print-directory -C sims/engine clean
 	@$(MAKE) --no-print-directory -C sims/bus clean
 	@$(MAKE) --no-print-directory -C tests clean
+	@$(MAKE) --no-print-directory -C tests/linux clean
 	@rm -rf results target project/target project/project/target tools/target generators/*/target
