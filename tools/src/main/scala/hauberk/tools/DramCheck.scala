@@ -239,6 +239,6 @@ private class DramCheck(
       "tags_verified" -> verified,
       "largest_counter" -> counters.foldLeft(BigInt(0))(_ max _)
     ),
-    if (pages) Some(DramPages.count(made.soc, dump, decryptedBlock)) else None
+    if (pages) Some(new DramPages(made, dump, decryptedBlock).count) else None
   )
 }

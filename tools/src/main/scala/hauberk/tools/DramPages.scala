@@ -9,31 +9,47 @@ import java.nio.ByteBuffer
   */
 case class PageCount(used: Int, plaintext: Int)
 
-/** Compares DRAM as it is with what the cores see of it, page by page. A page shows plaintext if a word of it, other than zero, stands there
-  * unencrypted; or if one of its blocks is what the cores see of any block of DRAM, at whatever place, other than zeros.
+/** Looks for plaintext in DRAM, page by page. A page shows some if one of its blocks
+  *   - is, at whatever place, what the cores see of any block of DRAM, or what the image has in one;
+  *   - has a word that is what the cores see there, or what the image has there;
+  *   - has a word of zeros, but is not zero: of ciphertext, no word in 10^19 is.
+  *
+  * @param decrypt what the cores see of a block
   */
-object DramPages {
-  val pageBytes = 4096
+class DramPages(made: ProgramPackage, dump: Dram, decrypt: BigInt => Array[Byte]) {
+  import DramPages._
+  private val block = made.soc.blockBytes
+  private val end = made.soc.dramBase + made.soc.dataBytes
 
-  /** @param decrypt what the cores see of a block */
-  def count(soc: SocDescription, dump: Dram, decrypt: BigInt => Array[Byte]): PageCount = {
-    val data = soc.dramBase until (soc.dramBase + soc.dataBytes)
+  private val known: collection.Set[ByteBuffer] = {
     val contents = collection.mutable.HashSet.empty[ByteBuffer]
-    for (address <- data by soc.blockBytes) {
-      val seen = decrypt(address)
-      if (!isZero(seen)) contents += ByteBuffer.wrap(seen)
-    }
-    def shows(address: BigInt) = {
-      val (stored, seen) = (dump.bytes(address, soc.blockBytes), decrypt(address))
-      def inPlace = {
-        val (here, there) = (ByteBuffer.wrap(stored).asLongBuffer, ByteBuffer.wrap(seen).asLongBuffer)
-        (0 until soc.blockBytes / 8).exists(i => here.get(i) != 0 && here.get(i) == there.get(i))
-      }
-      contents(ByteBuffer.wrap(stored)) || inPlace
-    }
-    val pages = (data by pageBytes).filterNot(page => isZero(dump.bytes(page, pageBytes)))
-    PageCount(pages.size, pages.count(page => (page until page + pageBytes by soc.blockBytes).exists(shows)))
+    def add(content: Array[Byte]): Unit = if (!isZero(content)) contents += ByteBuffer.wrap(content)
+    for (address <- made.soc.dramBase until end by block) add(decrypt(address))
+    for (address <- made.plaintext.base until made.plaintext.end by block) add(made.plaintext.bytes(address, block))
+    contents
   }
 
+  private def shows(address: BigInt): Boolean = {
+    val stored = dump.bytes(address, block)
+    def inPlace(other: Array[Byte]) =
+      words(stored).zip(words(other)).exists { case (mine, its) => mine != 0 && mine == its }
+    def inImage = made.plaintext.contains(address, block) && inPlace(made.plaintext.bytes(address, block))
+    !isZero(stored) &&
+    (known(ByteBuffer.wrap(stored)) || words(stored).contains(0L) || inPlace(decrypt(address)) || inImage)
+  }
+
+  def count: PageCount = {
+    val pages = (made.soc.dramBase until end by pageBytes).map(page => page until (page + pageBytes).min(end) by block)
+    val used = pages.filterNot(_.forall(address => isZero(dump.bytes(address, block))))
+    PageCount(used.size, used.count(_.exists(shows)))
+  }
+}
+
+object DramPages {
+  val pageBytes = 4096
   private def isZero(bytes: Array[Byte]) = bytes.forall(_ == 0)
+  private def words(bytes: Array[Byte]): Seq[Long] = {
+    val buffer = ByteBuffer.wrap(bytes).asLongBuffer
+    (0 until bytes.length / 8).map(buffer.get)
+  }
 }

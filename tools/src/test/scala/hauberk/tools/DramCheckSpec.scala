@@ -35,6 +35,10 @@ class DramCheckSpec extends AnyFunSuite {
 
     def check(uart: UartLog = uart, dataWrites: Int = 2, words: Seq[BigInt] = words): CheckResult =
       DramCheck(made, record("TestConfig", words, dataWrites), uart, dump)
+    def pages(): (CheckResult, PageCount) = {
+      val result = DramCheck(made, record("TestConfig", words, 2), uart, dump, pages = true)
+      (result, result.pages.get)
+    }
   }
 
   private def record(config: String, words: Seq[BigInt], dataWrites: Int) =
@@ -111,6 +115,26 @@ class DramCheckSpec extends AnyFunSuite {
       val run = new Run(scheme, engines)
       run.dump.put(base + 0x2010, run.made.plaintext.bytes(base + 0x2010, 8))
       assert(run.check().plaintextWords == 1)
+    }
+
+    test(s"$name, $engines engines: a page that shows plaintext is counted, wherever the plaintext is from") {
+      val data = (new Run(scheme, engines).made.soc.dataBytes.toInt + 4095) / 4096
+      val (passed, none) = new Run(scheme, engines).pages()
+      assert(none == PageCount(data, 0) && passed.complaint.isEmpty)
+      def spoiled(spoil: Run => Unit) = {
+        val run = new Run(scheme, engines)
+        spoil(run)
+        run.pages()
+      }
+      // A word at its place
+      assert(spoiled(run => run.dump.put(base + 0x1008, run.made.plaintext.bytes(base + 0x1008, 8)))._2.plaintext == 1)
+      // A block of code, at a place where nothing of it ever was
+      val (result, moved) = spoiled(run => run.dump.put(base + 0x7040, run.made.plaintext.bytes(base + 0x40, 64)))
+      assert(moved.plaintext == 1 && result.complaint.exists(_.contains("1 pages of DRAM show plaintext")))
+      // What nobody knows, but what no ciphertext looks like
+      assert(spoiled(_.dump.put(base + 0x7048, new Array[Byte](8)))._2.plaintext == 1)
+      // Zeros say nothing, and what is all zeros was not used
+      assert(spoiled(_.dump.put(base + 0x8000, new Array[Byte](4096)))._2 == PageCount(data - 1, 0))
     }
 
     test(s"$name, $engines engines: results in the clear are counted") {
@@ -267,6 +291,13 @@ class DramCheckSpec extends AnyFunSuite {
     run.flip(0x1001)
     assert(run.check().verdict.contains("1 bytes of read-only segment 1"))
     assert(run.check().complaint.isDefined)
+  }
+
+  test("unprotected pages show what they hold") {
+    // Code, constants, and data with results
+    assert(new Run(Scheme.otp, 0).pages() match {
+      case (result, pages) => pages == PageCount(3, 3) && result.complaint.isEmpty
+    })
   }
 
   test("a program with nothing to check does not pass") {

@@ -93,7 +93,13 @@ class ImageToolSpec extends AnyFunSuite {
       )
       val check = ujson.read(NioFiles.readAllBytes(folder.resolve("check.json")))
       assert(check("plaintext_words_in_dram").num == 0 && check("dram_check").str.startsWith("fail: the results"))
-      assert(check("protected").bool)
+      assert(check("protected").bool && !check.obj.contains("pages_used"))
+
+      // Of an operating system, nobody knows where its programs' results were
+      val (pagesCode, pagesErrors) = run(arguments :+ "--pages": _*)
+      val pages = ujson.read(NioFiles.readAllBytes(folder.resolve("check.json")))
+      assert(pages("plaintext_pages_in_dram").num == 0 && pages("pages_used").num == 3)
+      assert(pagesCode == 1 && pagesErrors.contains("the program printed no checksum of its results"))
     }
   }
 

@@ -53,7 +53,9 @@ case class LinuxResults(configs: Seq[String], runs: Seq[LinuxRun], baselines: Se
 object LinuxResults {
   def read(folder: Path, configs: Seq[String], baselines: Seq[String]): LinuxResults = {
     val runs = configs.flatMap(LinuxRun.read(folder, _))
-    UserError.unless(runs.nonEmpty)(s"there are no runs of ${configs.mkString(", ")} in $folder: run scripts/linux-report")
+    UserError.unless(runs.nonEmpty)(
+      s"there are no runs of ${configs.mkString(", ")} in $folder: run scripts/linux-report"
+    )
     LinuxResults(configs, runs, baselines)
   }
 }

@@ -36,7 +36,9 @@ case class LinuxRun(
       if (check.isEmpty) Some("has a DRAM that was not checked") else None
     ).flatten
     val programs =
-      console.programs.filter(_.exitCode != 0).map(program => s"ran ${program.name}, which ended with ${program.exitCode}")
+      console.programs.filter(_.exitCode != 0).map(program =>
+        s"ran ${program.name}, which ended with ${program.exitCode}"
+      )
     (ends ++ programs ++ check.toSeq.flatMap(_.problems)).map(problem => s"$config $problem")
   }
 }

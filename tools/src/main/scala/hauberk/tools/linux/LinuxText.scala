@@ -52,14 +52,22 @@ class LinuxText(results: LinuxResults) {
     programs
   ).mkString("", "\n\n", "\n")
 
-  /** The overheads as bars, as SVG. */
-  def plot: String = BarChart(
-    title = "What memory encryption costs under Linux",
-    xAxis = "",
-    yAxis = "cycles added to the same SoC unprotected (%)",
-    groups = results.measures,
-    series = others.map(run => name(run) -> results.measures.map(results.overhead(run, _).map(100 * _)))
-  ).svg
+  /** The overheads as bars, as SVG; none if there is nothing to compare. */
+  def plot: Option[String] = {
+    val series = others.filter(results.baseline(_).isDefined).map(run =>
+      name(run) -> results.measures.map(results.overhead(run, _).map(100 * _))
+    )
+    if (series.isEmpty) None
+    else Some(
+      BarChart(
+        title = "What memory encryption costs under Linux",
+        xAxis = "",
+        yAxis = "cycles added to the same SoC unprotected (%)",
+        groups = results.measures,
+        series = series
+      ).svg
+    )
+  }
 
   private def name(run: LinuxRun) = DemoText.shortName(run.config)
   private def count(value: Option[BigInt]) = value.fold("?")("%,d".formatLocal(Locale.ROOT, _))

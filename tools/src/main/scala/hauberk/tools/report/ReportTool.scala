@@ -139,7 +139,7 @@ object ReportTool {
     val out = options.out.toPath
     Files.writeText(out.resolve("summary.json"), LinuxJson(results).render(indent = 2) + "\n")
     Files.writeText(out.resolve("summary.md"), text.report)
-    Files.writeText(out.resolve("overhead.svg"), text.plot)
+    text.plot.foreach(Files.writeText(out.resolve("overhead.svg"), _))
     println(s"${text.overview}\n\n${text.programs}")
     verdict(results.problems)
   }

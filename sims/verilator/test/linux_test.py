@@ -1,0 +1,117 @@
+"""Linux on whole SoCs in simulation: from boot to power-off, at its console, when it fails, and when it cannot be built."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+TOP = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", "..", ".."))
+GENERATED = os.path.join(TOP, "sims", "verilator", "generated-src")
+LINUX = os.path.join(TOP, "tests", "linux")
+BASELINE = "BaselineRocketConfig"
+OTP = "AegisOtpRocketConfig"
+# Exit code of a run whose kernel asked for a reset, as it does when it panics (tests/linux/firmware)
+RESET = 0x71
+PATIENCE = ["--max-cycles", "60000000"]
+
+
+def run(*command, **options):
+    return subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                          errors="replace", **options)
+
+
+def make(folder, *arguments, **options):
+    return run("make", "--no-print-directory", "-s", "-C", os.path.join(TOP, folder), *arguments, **options)
+
+
+class LinuxTest(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.mkdtemp(prefix="hauberk-linux-test-")
+        self.addCleanup(shutil.rmtree, self.folder)
+
+    def boot(self, config, arguments, typed=""):
+        """Linux with this command line, and with this typed at its console; the finished simulator and the console."""
+        built = make("tests/linux", f"CONFIG={config}", f"BOOTARGS=console=ttyS0 {arguments}")
+        self.assertEqual(built.returncode, 0, built.stdout)
+        description = os.path.join(GENERATED, config, config + ".json")
+        package = os.path.join(self.folder, "linux.pkg")
+        packed = run(os.path.join(TOP, "scripts", "hauberk-image"), "pack", "--elf",
+                     os.path.join(LINUX, "build", config, "linux.elf"), "--soc", description, "--out", package)
+        self.assertEqual(packed.returncode, 0, packed.stdout)
+        log = os.path.join(self.folder, "uart.log")
+        done = subprocess.run([os.path.join(GENERATED, config, "simulator"), package, "--config-json", description, "--console",
+                               "--uart-log", log, *PATIENCE], input=typed.encode(), stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT)
+        with open(log, errors="replace") as file:
+            return done, file.read().replace("\r\n", "\n")
+
+
+class Boot(LinuxTest):
+    def test_boots_on_ciphertext_to_power_off(self):
+        done = run(os.path.join(TOP, "scripts", "linux-report"), "--configs", OTP, "--out", self.folder)
+        self.assertEqual(done.returncode, 0, done.stdout)
+        with open(os.path.join(self.folder, "summary.json")) as file:
+            found, = json.load(file)
+        self.assertEqual((found["config"], found["exit_code"], found["dram_check"]), (OTP, 0, "pass"))
+        self.assertEqual(found["plaintext_pages_in_dram"], 0)
+        self.assertGreater(found["pages_used"], 500)
+        self.assertGreater(found["protector"]["hits"], 0)
+        self.assertLess(found["boot_cycles"], found["total_cycles"])
+        programs = {program["program"]: program for program in found["programs"]}
+        self.assertLessEqual({"processes", "sharing", "files", "radix", "hauberk-stat"}, set(programs))
+        # The same as without an operating system (docs/programs.md)
+        self.assertEqual(programs["radix"]["checksum"], "3acb407fb9ca913c")
+        with open(os.path.join(self.folder, "runs", OTP, "uart.log")) as file:
+            console = file.read()
+        self.assertRegex(console, r"engine0\.data_reads [1-9]\d*")
+
+
+class Console(LinuxTest):
+    def test_what_reads_metadata_is_reported_by_the_driver(self):
+        """The adversary is root: no program may look at what the protector keeps for itself."""
+        end = re.search(r"memory@80000000 \{[^}]*reg = <0x80000000 (0x[0-9a-f]+)>", open(
+            os.path.join(GENERATED, OTP, OTP + ".dts")).read())
+        metadata = f"{0x80000000 + int(end.group(1), 16):x}"
+        alarm = "/sys/bus/platform/drivers/hauberk-memory-protector/10010000.memory-protector/alarm"
+        done, console = self.boot(OTP, "hauberk.run=shell", f"cat {alarm}\ntrespass {metadata}\ncat {alarm}\nexit\n")
+        self.assertEqual(done.returncode, 0, console)
+        self.assertRegex(console, rf"cat {alarm}\nnone\n")
+        self.assertNotIn("trespass: found", console)
+        self.assertRegex(console, rf"hauberk-memory-protector 10010000\.memory-protector: alarm: outside the data at 0x{metadata}")
+        self.assertRegex(console, rf"cat {alarm}\noutside the data at 0x{metadata}\n")
+        self.assertIn("reboot: Power down", console)
+
+
+class Failure(LinuxTest):
+    def test_a_kernel_that_panics_ends_the_run_and_its_console_is_kept(self):
+        done, console = self.boot(BASELINE, "rdinit=/no/such/init")
+        self.assertEqual(done.returncode, RESET, console)
+        self.assertIn("Kernel panic - not syncing: No working init found", console)
+
+    def test_what_is_missing_is_named_with_its_package(self):
+        done = make("tests/linux", f"CONFIG={BASELINE}", "LINUX_CROSS=no-such-")
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("no-such-gcc is not installed: install gcc-no-such", done.stdout)
+        # Where only what the script itself needs is to be found, the kernel's tools are not
+        few = os.path.join(self.folder, "bin")
+        os.makedirs(few)
+        for tool in ["bash", "dirname", "sha256sum", "cut", "make", "riscv64-linux-gnu-gcc", "bison", "bc"]:
+            os.symlink(shutil.which(tool), os.path.join(few, tool))
+        done = run(os.path.join(LINUX, "kernel"), env={"PATH": few, "HOME": self.folder})
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("flex is missing: install flex", done.stdout)
+
+
+def setUpModule():
+    for config in [BASELINE, OTP]:
+        done = make("sims/verilator", f"CONFIG={config}")
+        if done.returncode != 0:
+            raise RuntimeError(f"{config} does not build:\n{done.stdout}")
+
+
+if __name__ == "__main__":
+    sys.exit(unittest.main())
