@@ -30,6 +30,23 @@ typedef struct {
 } trap_frame;
 enum { RA = 1, A0 = 10, A1, A2, A3, A4, A5, A6, A7 };
 
+// Bits of mstatus: accesses are as whom the trap interrupted, and what may be executed may be read.
+#define STATUS_MPRV (1UL << 17)
+#define STATUS_MXR (1UL << 19)
+
+// access.S
+uint64_t copy_in(void *to, const void *from, uint64_t size, uint64_t status);
+uint64_t copy_out(void *to, const void *from, uint64_t size, uint64_t status);
+
+// traps.c
+// 0, or the cause of the trap that a fetch took.
+uint64_t instruction_at(uint64_t address, uint32_t *instruction);
+// The supervisor takes a trap as if it had been delegated.
+void pass_on(uint64_t cause, uint64_t value);
+
+// misaligned.c
+void serve_misaligned(trap_frame *frame, uint64_t cause);
+
 // What an SBI call gives back.
 typedef struct {
   int64_t error;

@@ -112,8 +112,9 @@ void end_run(uint32_t value) {
 static void open_machine(void) {
   WRITE_CSR(pmpaddr0, UINT64_MAX);  // all of memory, to everybody
   WRITE_CSR(pmpcfg0, 0x1f);
-  // Everything is the supervisor's own business, but for illegal instructions, of which rdtime is one, and calls
-  WRITE_CSR(medeleg, 0xb1fb);
+  // All is the supervisor's own business, but for illegal instructions, of which rdtime is one, misaligned accesses,
+  // and calls
+  WRITE_CSR(medeleg, 0xb1ab);
   WRITE_CSR(mideleg, SUPERVISOR_SOFTWARE | SUPERVISOR_TIMER | 1UL << 9);
   WRITE_CSR(mcounteren, 7);
   WRITE_CSR(scounteren, 7);

@@ -1,4 +1,5 @@
-// Traps that reach the firmware: calls, the timer, other harts, and illegal instructions, of which rdtime is done here.
+// Traps that reach the firmware: calls, the timer, other harts, misaligned accesses, and illegal instructions, of which
+// rdtime is done here.
 #include "firmware.h"
 
 #define CLINT_MTIME 0x200bff8
@@ -7,6 +8,8 @@
 #define CAUSE_SOFTWARE (INTERRUPT | 3)
 #define CAUSE_TIMER (INTERRUPT | 7)
 #define CAUSE_ILLEGAL_INSTRUCTION 2
+#define CAUSE_LOAD_MISALIGNED 4
+#define CAUSE_STORE_MISALIGNED 6
 #define CAUSE_SUPERVISOR_CALL 9
 
 #define STATUS_SIE (1UL << 1)
@@ -14,33 +17,23 @@
 #define STATUS_SPP (1UL << 8)
 #define STATUS_MPP_SUPERVISOR (1UL << 11)
 #define STATUS_MPP_MACHINE (3UL << 11)
-#define STATUS_MPRV (1UL << 17)
-#define STATUS_MXR (1UL << 19)
 
-// A part of an instruction, loaded as whom the trap interrupted, who may only execute it.
-static uint32_t parcel_at(uint64_t address) {
-  uint32_t parcel;
-  __asm__ volatile(
-      "csrs mstatus, %2\n"
-      "lhu %0, 0(%1)\n"
-      "csrc mstatus, %2"
-      : "=&r"(parcel)
-      : "r"(address), "r"(STATUS_MPRV | STATUS_MXR)
-      : "memory");
-  return parcel;
-}
+// What may only be executed is loaded, too.
+#define TO_FETCH (STATUS_MPRV | STATUS_MXR)
 
 // What follows a compressed instruction may be on a page that is not there.
-static uint32_t instruction_at(uint64_t address) {
-  const uint32_t low = parcel_at(address);
-  return (low & 3) == 3 ? low | parcel_at(address + 2) << 16 : low;
+uint64_t instruction_at(uint64_t address, uint32_t *instruction) {
+  uint16_t low, high = 0;
+  uint64_t fault = copy_in(&low, (const void *)address, 2, TO_FETCH);
+  if (!fault && (low & 3) == 3) fault = copy_in(&high, (const void *)(address + 2), 2, TO_FETCH);
+  *instruction = low | (uint32_t)high << 16;
+  return fault;
 }
 
 // csrrs rd, time, x0
 static bool is_rdtime(uint32_t instruction) { return (instruction & 0xfffff07f) == 0xc0102073; }
 
-// The supervisor takes the trap as if it had been delegated.
-static void pass_on(uint64_t cause, uint64_t value) {
+void pass_on(uint64_t cause, uint64_t value) {
   const uint64_t status = READ_CSR(mstatus);
   const uint64_t from_supervisor = status & STATUS_MPP_SUPERVISOR ? STATUS_SPP : 0;
   const uint64_t enabled = status & STATUS_SIE ? STATUS_SPIE : 0;
@@ -54,9 +47,10 @@ static void pass_on(uint64_t cause, uint64_t value) {
 
 static void illegal_instruction(trap_frame *frame) {
   const uint64_t pc = READ_CSR(mepc);
-  const uint32_t instruction = instruction_at(pc);
-  if (!is_rdtime(instruction)) {
-    pass_on(CAUSE_ILLEGAL_INSTRUCTION, instruction);
+  uint32_t instruction;
+  const uint64_t fault = instruction_at(pc, &instruction);
+  if (fault || !is_rdtime(instruction)) {
+    pass_on(fault ? fault : CAUSE_ILLEGAL_INSTRUCTION, fault ? READ_CSR(mtval) : instruction);
     return;
   }
   const unsigned destination = instruction >> 7 & 31;
@@ -88,6 +82,10 @@ void serve_trap(trap_frame *frame) {
       break;
     case CAUSE_ILLEGAL_INSTRUCTION:
       illegal_instruction(frame);
+      break;
+    case CAUSE_LOAD_MISALIGNED:
+    case CAUSE_STORE_MISALIGNED:
+      serve_misaligned(frame, cause);
       break;
     case CAUSE_SUPERVISOR_CALL:
       supervisor_call(frame);
