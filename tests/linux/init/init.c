@@ -1,5 +1,6 @@
-// The first process: mounts what there is to mount, loads the driver, runs the programs of /programs or a shell, and
-// powers off. Of the kernel's command line it takes `hauberk.run=shell` and, for the driver, `hauberk.panic=1`.
+// The first process: mounts what there is to mount, loads the driver, runs the programs of /programs, a shell or what
+// an attack is tried on, and powers off. Of the kernel's command line it takes `hauberk.run=shell` or
+// `hauberk.run=victim` and, for the driver, `hauberk.panic=1`.
 //
 // It prints a section for each program, which hauberk-report reads:
 //   hauberk: booted CYCLE           since reset
@@ -46,18 +47,17 @@ static void load_driver(void) {
   close_file(file);
 }
 
-// A line of /programs is a program's name, and behind it words that it is given.
+// A line of /programs is a program and what it is given. The last path of it names the line: hauberk-stat is given one.
 static unsigned run_line(char *line) {
   char *arguments[8] = {line};
   unsigned count = 1;
-  char *name = line;
+  const char *name = line;
   for (char *at = line; *at; at++) {
+    if (*at == '/') name = at + 1;
     if (*at != ' ') continue;
     *at = 0;
     if (count < ARRAY_LENGTH(arguments) - 1) arguments[count++] = at + 1;
   }
-  for (char *at = line; *at; at++)
-    if (*at == '/') name = at + 1;
   print("hauberk: begin %s\n", name);
   const unsigned code = run(arguments);
   print("hauberk: end %s %u\n", name, code);
@@ -97,6 +97,8 @@ int tool_main(int count, char *words[]) {
   unsigned failed = 0;
   if (command_line_has("hauberk.run=shell")) {
     shell();
+  } else if (command_line_has("hauberk.run=victim")) {
+    failed = run_line((char[]){"/bin/victim"}) != 0;
   } else {
     failed = run_all();
     print("hauberk: done %lu\n", read_cycles());

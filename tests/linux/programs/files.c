@@ -2,8 +2,8 @@
 #include "hauberk.h"
 #include "system.h"
 
-#define FILES 4
-#define WORDS 2048  // of a file: 16 KiB, as much as the L1 cache holds
+#define FILES 2
+#define WORDS 1024  // of a file: 8 KiB, two pages
 #define PART 1000   // bytes of a write
 
 static uint64_t written[WORDS], read_back[WORDS];

@@ -4,7 +4,7 @@
 #include "system.h"
 
 #define PROCESSES 4
-#define ROUNDS 8
+#define ROUNDS 2
 #define WORDS 512  // a page
 
 static uint64_t page[WORDS];

@@ -4,7 +4,7 @@
 #include "system.h"
 
 #define PROCESSES 3
-#define ROUNDS 4
+#define ROUNDS 3
 #define WORDS 512  // of a page
 #define BYTES 4096
 
