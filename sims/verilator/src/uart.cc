@@ -17,7 +17,9 @@ Uart::~Uart() { std::fflush(stdout); }
 void Uart::put(uint8_t byte) {
   std::fputc(byte, stdout);
   if (byte == '\n' || atOnce_) std::fflush(stdout);
-  if (log_.is_open()) log_.put(static_cast<char>(byte));
+  if (!log_.is_open()) return;
+  log_.put(static_cast<char>(byte));
+  if (byte == '\n') log_.flush();
 }
 
 }  // namespace hauberk

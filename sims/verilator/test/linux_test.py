@@ -14,6 +14,12 @@ GENERATED = os.path.join(TOP, "sims", "verilator", "generated-src")
 LINUX = os.path.join(TOP, "tests", "linux")
 BASELINE = "BaselineRocketConfig"
 OTP = "AegisOtpRocketConfig"
+# Two cores, in the form that simulator_test.py builds anyway
+OTP_DUAL = ("WithPlaintextRegion-0x80001000-4096_WithContextRegion-0x80002000-4096_WithPlaintextRegion-0x80003000-65536_"
+            "AegisOtpDualRocketConfig")
+# Runs here are short: what counts is how fast a simulator is built; and the same ones serve simulator_test.py.
+os.environ.setdefault("SIM_OPT", "-O1")
+
 # Exit code of a run whose kernel asked for a reset, as it does when it panics (tests/linux/firmware)
 RESET = 0x71
 PATIENCE = ["--max-cycles", "60000000"]
@@ -48,6 +54,21 @@ class LinuxTest(unittest.TestCase):
                               stderr=subprocess.STDOUT)
         with open(log, errors="replace") as file:
             return done, file.read().replace("\r\n", "\n")
+
+
+class Firmware(LinuxTest):
+    def test_calls_of_a_supervisor_on_two_harts(self):
+        elf = os.path.join(LINUX, "build", "test", "firmware.elf")
+        built = make("tests/linux", "build/test/firmware.elf")
+        self.assertEqual(built.returncode, 0, built.stdout)
+        done = make("sims/verilator", "run-binary", f"CONFIG={OTP_DUAL}", f"BINARY={elf}", f"RUN_DIR={self.folder}/run",
+                    "EXTRA_SIM_FLAGS=--max-cycles 3000000")
+        # It says in which line of test/supervisor.c an answer was wrong; behind the run, the DRAM was checked
+        self.assertEqual(done.returncode, 0, done.stdout)
+        with open(os.path.join(self.folder, "run", "run.json")) as file:
+            record = json.load(file)
+        self.assertEqual((record["ending"], record["exit_code"]), ("finished", 0))
+        self.assertTrue(all(core["retired"] > 0 for core in record["cores"]))
 
 
 class Boot(LinuxTest):
@@ -107,7 +128,7 @@ class Failure(LinuxTest):
 
 
 def setUpModule():
-    for config in [BASELINE, OTP]:
+    for config in [BASELINE, OTP, OTP_DUAL]:
         done = make("sims/verilator", f"CONFIG={config}")
         if done.returncode != 0:
             raise RuntimeError(f"{config} does not build:\n{done.stdout}")

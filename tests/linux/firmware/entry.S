@@ -44,8 +44,8 @@ set_stack:                    # of hart a0; clobbers t0
   add sp, sp, t0
   ret
 
-  .globl stop_hart
-stop_hart:
+  .globl leave_stack
+leave_stack:
   call set_stack
   tail wait_for_start
 

@@ -65,7 +65,7 @@ typedef struct {
 // entry.S
 void enter_supervisor(unsigned hart, uint64_t start, uint64_t argument) __attribute__((noreturn));
 // Leaves this hart's stack behind, so that it never grows, and goes on in wait_for_start.
-void stop_hart(unsigned hart) __attribute__((noreturn));
+void leave_stack(unsigned hart) __attribute__((noreturn));
 
 // sbi.c
 sbi_result sbi_call(const trap_frame *frame);
@@ -73,6 +73,7 @@ void set_timer(uint64_t time);
 
 // harts.c
 void wait_for_start(unsigned hart) __attribute__((noreturn));
+void stop_hart(unsigned hart) __attribute__((noreturn));
 sbi_result start_hart(uint64_t hart, uint64_t start, uint64_t argument);
 sbi_result hart_status(uint64_t hart);
 sbi_result send_interrupt(hart_set harts);

@@ -32,10 +32,10 @@ static uintptr_t protector;
 
 unsigned hart_count(void) { return count; }
 
-// Until it starts, a hart has nothing to fence: it enters the supervisor with empty TLBs and a fence.i.
+// A hart may be asked to start before it comes here. Until it starts, it has nothing to fence: it enters the supervisor
+// with empty TLBs and a fence.i.
 void wait_for_start(unsigned hart) {
   WRITE_CSR(mie, MACHINE_SOFTWARE);
-  __atomic_store_n(&harts[hart].state, STOPPED, __ATOMIC_RELEASE);
   while (load(&harts[hart].state) != START_PENDING) {
     wait_for_interrupt();
     serve_requests(hart);
@@ -43,6 +43,12 @@ void wait_for_start(unsigned hart) {
   const uint64_t start = harts[hart].start, argument = harts[hart].argument;
   __atomic_store_n(&harts[hart].state, STARTED, __ATOMIC_RELEASE);
   enter_supervisor(hart, start, argument);
+}
+
+// From here on it may be started again.
+void stop_hart(unsigned hart) {
+  __atomic_store_n(&harts[hart].state, STOPPED, __ATOMIC_RELEASE);
+  leave_stack(hart);
 }
 
 sbi_result start_hart(uint64_t hart, uint64_t start, uint64_t argument) {

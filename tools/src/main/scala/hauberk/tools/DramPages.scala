@@ -13,6 +13,7 @@ case class PageCount(used: Int, plaintext: Int)
   *   - is, at whatever place, what the cores see of any block of DRAM, or what the image has in one;
   *   - has a word that is what the cores see there, or what the image has there;
   *   - has a word of zeros, but is not zero: of ciphertext, no word in 10^19 is.
+  * Regions that are left in plaintext may show everything, and are not looked at.
   *
   * @param decrypt what the cores see of a block
   */
@@ -20,11 +21,12 @@ class DramPages(made: ProgramPackage, dump: Dram, decrypt: BigInt => Array[Byte]
   import DramPages._
   private val block = made.soc.blockBytes
   private val end = made.soc.dramBase + made.soc.dataBytes
+  private def isPlain(address: BigInt) = made.soc.protection.exists(_.isPlain(address))
 
   private val known: collection.Set[ByteBuffer] = {
     val contents = collection.mutable.HashSet.empty[ByteBuffer]
     def add(content: Array[Byte]): Unit = if (!isZero(content)) contents += ByteBuffer.wrap(content)
-    for (address <- made.soc.dramBase until end by block) add(decrypt(address))
+    for (address <- made.soc.dramBase until end by block if !isPlain(address)) add(decrypt(address))
     for (address <- made.plaintext.base until made.plaintext.end by block) add(made.plaintext.bytes(address, block))
     contents
   }
@@ -34,7 +36,7 @@ class DramPages(made: ProgramPackage, dump: Dram, decrypt: BigInt => Array[Byte]
     def inPlace(other: Array[Byte]) =
       words(stored).zip(words(other)).exists { case (mine, its) => mine != 0 && mine == its }
     def inImage = made.plaintext.contains(address, block) && inPlace(made.plaintext.bytes(address, block))
-    !isZero(stored) &&
+    !isZero(stored) && !isPlain(address) &&
     (known(ByteBuffer.wrap(stored)) || words(stored).contains(0L) || inPlace(decrypt(address)) || inImage)
   }
 
