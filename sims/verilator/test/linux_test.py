@@ -39,8 +39,8 @@ class LinuxTest(unittest.TestCase):
         self.folder = tempfile.mkdtemp(prefix="hauberk-linux-test-")
         self.addCleanup(shutil.rmtree, self.folder)
 
-    def boot(self, config, arguments, typed=""):
-        """Linux with this command line, and with this typed at its console; the finished simulator and the console."""
+    def boot(self, config, arguments, typed=()):
+        """Linux with this command line, and a line typed at each prompt; the exit code and the console."""
         built = make("tests/linux", f"CONFIG={config}", f"BOOTARGS=console=ttyS0 {arguments}")
         self.assertEqual(built.returncode, 0, built.stdout)
         description = os.path.join(GENERATED, config, config + ".json")
@@ -49,11 +49,23 @@ class LinuxTest(unittest.TestCase):
                      os.path.join(LINUX, "build", config, "linux.elf"), "--soc", description, "--out", package)
         self.assertEqual(packed.returncode, 0, packed.stdout)
         log = os.path.join(self.folder, "uart.log")
-        done = subprocess.run([os.path.join(GENERATED, config, "simulator"), package, "--config-json", description, "--console",
-                               "--uart-log", log, *PATIENCE], input=typed.encode(), stdout=subprocess.PIPE,
-                              stderr=subprocess.STDOUT)
+        simulator = subprocess.Popen([os.path.join(GENERATED, config, "simulator"), package, "--config-json", description, "--console",
+                                      "--uart-log", log, *PATIENCE], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                     stderr=subprocess.DEVNULL)
+        for line in typed:
+            self.await_prompt(simulator.stdout)
+            os.write(simulator.stdin.fileno(), line.encode() + b"\n")
+        simulator.communicate()
         with open(log, errors="replace") as file:
-            return done, file.read().replace("\r\n", "\n")
+            return simulator.returncode, file.read().replace("\r\n", "\n")
+
+    def await_prompt(self, output):
+        """What is typed before somebody reads it may be lost, as on any serial line."""
+        seen = b""
+        while not seen.endswith(b"hauberk# "):
+            more = os.read(output.fileno(), 1)
+            self.assertTrue(more, "Linux ended before it asked for a command: " + seen.decode(errors="replace"))
+            seen += more
 
 
 class Firmware(LinuxTest):
@@ -94,12 +106,12 @@ class Boot(LinuxTest):
 class Console(LinuxTest):
     def test_what_reads_metadata_is_reported_by_the_driver(self):
         """The adversary is root: no program may look at what the protector keeps for itself."""
-        end = re.search(r"memory@80000000 \{[^}]*reg = <0x80000000 (0x[0-9a-f]+)>", open(
-            os.path.join(GENERATED, OTP, OTP + ".dts")).read())
+        with open(os.path.join(GENERATED, OTP, OTP + ".dts")) as file:
+            end = re.search(r"memory@80000000 \{[^}]*reg = <0x80000000 (0x[0-9a-f]+)>", file.read())
         metadata = f"{0x80000000 + int(end.group(1), 16):x}"
         alarm = "/sys/bus/platform/drivers/hauberk-memory-protector/10010000.memory-protector/alarm"
-        done, console = self.boot(OTP, "hauberk.run=shell", f"cat {alarm}\ntrespass {metadata}\ncat {alarm}\nexit\n")
-        self.assertEqual(done.returncode, 0, console)
+        code, console = self.boot(OTP, "hauberk.run=shell", [f"cat {alarm}", f"trespass {metadata}", f"cat {alarm}", "exit"])
+        self.assertEqual(code, 0, console)
         self.assertRegex(console, rf"cat {alarm}\nnone\n")
         self.assertNotIn("trespass: found", console)
         self.assertRegex(console, rf"hauberk-memory-protector 10010000\.memory-protector: alarm: outside the data at 0x{metadata}")
@@ -109,8 +121,8 @@ class Console(LinuxTest):
 
 class Failure(LinuxTest):
     def test_a_kernel_that_panics_ends_the_run_and_its_console_is_kept(self):
-        done, console = self.boot(BASELINE, "rdinit=/no/such/init")
-        self.assertEqual(done.returncode, RESET, console)
+        code, console = self.boot(BASELINE, "rdinit=/no/such/init")
+        self.assertEqual(code, RESET, console)
         self.assertIn("Kernel panic - not syncing: No working init found", console)
 
     def test_what_is_missing_is_named_with_its_package(self):

@@ -27,7 +27,8 @@ class DramPages(made: ProgramPackage, dump: Dram, decrypt: BigInt => Array[Byte]
     val contents = collection.mutable.HashSet.empty[ByteBuffer]
     def add(content: Array[Byte]): Unit = if (!isZero(content)) contents += ByteBuffer.wrap(content)
     for (address <- made.soc.dramBase until end by block if !isPlain(address)) add(decrypt(address))
-    for (address <- made.plaintext.base until made.plaintext.end by block if !isPlain(address)) add(made.plaintext.bytes(address, block))
+    for (address <- made.plaintext.base until made.plaintext.end by block if !isPlain(address))
+      add(made.plaintext.bytes(address, block))
     contents
   }
 
