@@ -8,11 +8,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "hauberk.h"
-
-// The bounds of what RESULTS puts there, from the linker; a program without results has none.
-extern uint8_t __start_hauberk_results[] __attribute__((weak)), __stop_hauberk_results[] __attribute__((weak));
-extern int program_main(void);
+#include "hosted.h"
 
 static unsigned harts = 1;
 
@@ -64,30 +60,7 @@ void on_every_hart(void (*work)(unsigned hart, unsigned harts)) {
   for (unsigned hart = 1; hart < harts; hart++) pthread_join(others[hart], NULL);
 }
 
-void spin_acquire(spin_lock *lock) {
-  while (__atomic_exchange_n(&lock->locked, 1, __ATOMIC_ACQUIRE)) {
-    while (lock->locked) sched_yield();
-  }
-}
-
-void spin_release(spin_lock *lock) { __atomic_store_n(&lock->locked, 0, __ATOMIC_RELEASE); }
-
-void barrier_wait(barrier *meeting, unsigned members) {
-  const uint32_t generation = __atomic_load_n(&meeting->generation, __ATOMIC_ACQUIRE);
-  if (__atomic_add_fetch(&meeting->arrived, 1, __ATOMIC_ACQ_REL) == members) {
-    meeting->arrived = 0;
-    __atomic_store_n(&meeting->generation, generation + 1, __ATOMIC_RELEASE);
-  } else {
-    while (__atomic_load_n(&meeting->generation, __ATOMIC_ACQUIRE) == generation) sched_yield();
-  }
-}
-
-// Without an operating system, results end at a multiple of eight bytes, behind zeros; the checksum is the same.
-static uint64_t checksum(void) {
-  static const uint8_t zeros[8];
-  const size_t size = (size_t)(__stop_hauberk_results - __start_hauberk_results);
-  return fnv1a(fnv1a(FNV_OFFSET, __start_hauberk_results, size), zeros, -size % 8);
-}
+void let_others_run(void) { sched_yield(); }
 
 static unsigned chosen_harts(void) {
   const char *wanted = getenv("HARTS");
@@ -102,9 +75,5 @@ static unsigned chosen_harts(void) {
 int main(void) {
   harts = chosen_harts();
   pin(0);
-  const int code = program_main();
-  print("checksum %016lx\n", checksum());
-  print("cycles %lu\n", kernel_cycles());
-  print("instret %lu\n", kernel_instructions());
-  exit_program((unsigned)code);
+  exit_program(run_program());
 }

@@ -1,6 +1,5 @@
-// Harts of a program under Linux without a C library: threads, one on each processor. What is waited for may not be
-// running, so whoever waits lets others run.
-#include "hauberk.h"
+// Harts of a program under Linux without a C library: threads, one on each processor.
+#include "hosted.h"
 #include "system.h"
 
 #define THREAD_FLAGS 0x250f00  // CLONE_VM, FS, FILES, SIGHAND, THREAD, SYSVSEM, CHILD_CLEARTID
@@ -47,20 +46,4 @@ void on_every_hart(void (*work)(unsigned hart, unsigned harts)) {
     while (alive[hart]) SYSTEM_CALL4(futex, &alive[hart], FUTEX_WAIT, 1, 0);
 }
 
-void spin_acquire(spin_lock *lock) {
-  while (__atomic_exchange_n(&lock->locked, 1, __ATOMIC_ACQUIRE)) {
-    while (lock->locked) SYSTEM_CALL0(sched_yield);
-  }
-}
-
-void spin_release(spin_lock *lock) { __atomic_store_n(&lock->locked, 0, __ATOMIC_RELEASE); }
-
-void barrier_wait(barrier *meeting, unsigned members) {
-  const uint32_t generation = __atomic_load_n(&meeting->generation, __ATOMIC_ACQUIRE);
-  if (__atomic_add_fetch(&meeting->arrived, 1, __ATOMIC_ACQ_REL) == members) {
-    meeting->arrived = 0;
-    __atomic_store_n(&meeting->generation, generation + 1, __ATOMIC_RELEASE);
-  } else {
-    while (__atomic_load_n(&meeting->generation, __ATOMIC_ACQUIRE) == generation) SYSTEM_CALL0(sched_yield);
-  }
-}
+void let_others_run(void) { SYSTEM_CALL0(sched_yield); }
