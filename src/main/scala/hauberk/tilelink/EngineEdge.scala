@@ -51,16 +51,8 @@ private[tilelink] object EngineEdge {
       connect(in.d, responses)
     }
 
-    // Memory behind the coherence manager is not cached above it: B, C and E carry nothing.
-    in.b.valid := false.B
-    in.b.bits := DontCare
-    in.c.ready := true.B
-    in.e.ready := true.B
-    out.b.ready := true.B
-    out.c.valid := false.B
-    out.c.bits := DontCare
-    out.e.valid := false.B
-    out.e.bits := DontCare
+    // Memory behind the coherence manager is not cached above it
+    UncachedPort.tieOff(in, out)
   }
 
   private def connect[T <: Data](sink: DecoupledIO[T], source: DecoupledIO[T]): Unit = {

@@ -91,15 +91,7 @@ class TLExportGate(logged: Boolean)(implicit p: Parameters) extends LazyModule {
       out.d.ready := answers.ready
       TLArbiter.robin(edgeIn, in.d, answers, refusals.io.deq)
 
-      in.b.valid := false.B
-      in.b.bits := DontCare
-      in.c.ready := true.B
-      in.e.ready := true.B
-      out.b.ready := true.B
-      out.c.valid := false.B
-      out.c.bits := DontCare
-      out.e.valid := false.B
-      out.e.bits := DontCare
+      UncachedPort.tieOff(in, out)
       asks
     }
     check := checks.reduce(_ || _)

@@ -23,15 +23,7 @@ class TLAllAround(implicit p: Parameters) extends LazyModule {
       in.d <> around.response
       out.a <> around.memoryRequest
       around.memoryResponse <> out.d
-      in.b.valid := false.B
-      in.b.bits := DontCare
-      in.c.ready := true.B
-      in.e.ready := true.B
-      out.b.ready := true.B
-      out.c.valid := false.B
-      out.c.bits := DontCare
-      out.e.valid := false.B
-      out.e.bits := DontCare
+      UncachedPort.tieOff(in, out)
     }
   }
 }
