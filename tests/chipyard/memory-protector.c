@@ -2,13 +2,12 @@
 // caches hold.
 #include <stdio.h>
 
+#include "free_memory.h"
 #include "mmio.h"
 #include "registers.h"
 
 #define WORDS (768 * 1024 / sizeof(uint64_t))  // the L2 cache has 512 KiB
 #define STRIDE (64 / sizeof(uint64_t))
-
-static uint64_t data[WORDS];
 
 static uint64_t expected(size_t i) { return i * 0x9e3779b97f4a7c15UL + 1; }
 
@@ -22,9 +21,9 @@ int main(void) {
     printf("the memory protector is not armed and locked: status 0x%lx\n", (unsigned long)status);
     return 2;
   }
-  for (size_t i = 0; i < WORDS; i += STRIDE) data[i] = expected(i);
+  for (size_t i = 0; i < WORDS; i += STRIDE) free_memory[i] = expected(i);
   for (size_t i = 0; i < WORDS; i += STRIDE)
-    if (data[i] != expected(i)) {
+    if (free_memory[i] != expected(i)) {
       printf("word %lu is not what was written\n", (unsigned long)i);
       return 3;
     }

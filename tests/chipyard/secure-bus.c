@@ -1,13 +1,12 @@
 // The secure bus at work: this program is fetched over it, and every line that it reads or writes crosses it.
 #include <stdio.h>
 
+#include "free_memory.h"
 #include "mmio.h"
 #include "registers.h"
 
 #define WORDS (256 * 1024 / sizeof(uint64_t))
 #define STRIDE (64 / sizeof(uint64_t))
-
-static uint64_t data[WORDS];
 
 int main(void) {
   if (reg_read64(BUS_BASE + BUS_ID) != BUS_ID_VALUE) {
@@ -15,9 +14,9 @@ int main(void) {
     return 1;
   }
   const uint64_t before = reg_read64(BUS_BASE + BUS_STATISTICS + STATISTICS_DATA_BEATS);
-  for (size_t i = 0; i < WORDS; i += STRIDE) data[i] = i + 1;
+  for (size_t i = 0; i < WORDS; i += STRIDE) free_memory[i] = i + 1;
   for (size_t i = 0; i < WORDS; i += STRIDE)
-    if (data[i] != i + 1) {
+    if (free_memory[i] != i + 1) {
       printf("word %lu is not what was written\n", (unsigned long)i);
       return 2;
     }
