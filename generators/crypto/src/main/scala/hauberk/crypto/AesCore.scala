@@ -16,20 +16,22 @@ class AesCore(val params: AesParams) extends Module {
     val response = Decoupled(new AesResponse(params.tagBits))
   })
 
+  // The first cycle of extra latency parts the logic that makes requests, and reads their keys, from the first round
+  private val request = if (params.extraLatency == 0) io.request else Queue(io.request, 1, pipe = true)
   private val computed = params.architecture match {
     case AesArchitecture.Iterative =>
       val core = Module(new AesIterative(params))
-      core.io.request <> io.request
+      core.io.request <> request
       core.io.response
     case AesArchitecture.Pipelined(roundsPerStage) =>
       val core = Module(new AesPipeline(params, roundsPerStage))
-      core.io.request <> io.request
+      core.io.request <> request
       core.io.response
   }
 
   private val moves = Wire(Bool())
   private val (valid, bits) =
-    (0 until params.extraLatency).foldLeft((computed.valid, computed.bits)) { case ((valid, bits), _) =>
+    (1 until params.extraLatency).foldLeft((computed.valid, computed.bits)) { case ((valid, bits), _) =>
       (RegEnable(valid, false.B, moves), RegEnable(bits, moves))
     }
   moves := !valid || io.response.ready

@@ -42,7 +42,8 @@ object SBoxStyle {
   * @param direction Encrypt, Decrypt, or Both (chosen by each request)
   * @param architecture Iterative, or Pipelined with a number of rounds per stage
   * @param sBox Table or BoyarPeralta
-  * @param extraLatency cycles added behind the last round, to model a slower cipher (the papers assume 40 to 102 in all)
+  * @param extraLatency cycles added: the first before the first round, where a register shortens the paths of what makes requests; the others
+  *                     behind the last round, to model a slower cipher (the papers assume 40 to 102 in all)
   * @param tagBits width of the requester's tag that comes back with the block, 0 for none
   */
 case class AesParams(
@@ -59,7 +60,7 @@ case class AesParams(
   )
   require(
     extraLatency >= 0 && extraLatency <= 1024,
-    s"extraLatency is $extraLatency: choose 0 to 1024 cycles to add behind the last round"
+    s"extraLatency is $extraLatency: choose 0 to 1024 cycles to add to the rounds"
   )
   require(tagBits >= 0, s"tagBits is $tagBits: choose 0 (no tag) or more")
 

@@ -20,7 +20,7 @@ case class ProtectionParams(
     counters: CounterStoreParams = GlobalTimer(),
     integrity: Integrity = NoIntegrity,
     verification: Verification = Verification.Blocking,
-    cipher: AesParams = AesParams(),
+    cipher: AesParams = AesParams(extraLatency = 1),
     reads: Int = 16,
     writes: Int = 32,
     regions: RegionParams = RegionParams()
