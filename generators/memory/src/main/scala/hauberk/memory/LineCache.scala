@@ -3,11 +3,13 @@ package hauberk.memory
 import chisel3._
 import chisel3.util._
 
-/** What a [[LineCache]] knows of a line it holds. */
-class LineState(val tagBits: Int) extends Bundle {
+/** What a [[LineCache]] knows of a line it holds, but for its number. */
+class LineFlags extends Bundle {
   val valid = Bool()
   val dirty = Bool()
-  val tag = UInt(tagBits.W)
+
+  /** Where the two differ. */
+  def ^(that: LineFlags): LineFlags = (asUInt ^ that.asUInt).asTypeOf(new LineFlags)
 }
 
 /** A fetch in flight. Its place in the cache is nobody else's until the guard has settled it. */
@@ -110,7 +112,10 @@ class LineCache[T <: Data](
   private def wayOf(slot: UInt): UInt = if (wayBits == 0) 0.U(1.W) else slot(wayBits - 1, 0)
   private def setOfSlot(slot: UInt): UInt = if (setBits == 0) 0.U(1.W) else slot(slotBits - 1, wayBits)
 
-  private val states = Mem(math.max(2, c.sets), Vec(c.ways, new LineState(tagBits)))
+  // Lines come, and become dirty, while others go, or become clean. An FPGA has no memory with two writers: so each of the two has one of
+  // its own, and a line's flags are where they differ
+  private val tags = Mem(math.max(2, c.sets), Vec(c.ways, UInt(tagBits.W)))
+  private val comings, goings = Mem(math.max(2, c.sets), Vec(c.ways, new LineFlags))
   private val recency = Mem(math.max(2, c.sets), UInt(TreePlru.stateBits(c.ways).W))
   private val data = SyncReadMem(math.max(2, c.lines), UInt(dataBits.W))
   private val misses = RegInit(VecInit(Seq.fill(c.misses)(0.U.asTypeOf(new LineMiss(lineBits, slotBits)))))
@@ -148,9 +153,11 @@ class LineCache[T <: Data](
   // Look-up
   private val line = extend(io.lookup.line)
   private val set = setOf(line)
-  private val ways = states.read(set)
+  private val tagsHere = tags.read(set)
+  private val comingsHere = comings.read(set)
+  private val ways = VecInit(comingsHere.zip(goings.read(set)).map { case (coming, going) => coming ^ going })
   private val order = recency.read(set)
-  private val matches = ways.map(w => w.valid && w.tag === tagOf(line))
+  private val matches = ways.zip(tagsHere).map { case (w, tag) => w.valid && tag === tagOf(line) }
   private val present = matches.reduce(_ || _)
   private val hitWay = if (wayBits == 0) 0.U(1.W) else OHToUInt(matches)
   private val fetching = misses.map(m => m.valid && !m.installed && m.line === line).reduce(_ || _)
@@ -161,8 +168,8 @@ class LineCache[T <: Data](
 
   // Whom to replace: nobody, or else the least recently used, or else anybody who may be
   private val pinned = extend(io.pinned.bits)
-  private val mayGo = ways.zipWithIndex.map { case (w, i) =>
-    val isPinned = io.pinned.valid && w.valid && lineOf(w.tag, set) === pinned
+  private val mayGo = ways.zip(tagsHere).zipWithIndex.map { case ((w, tag), i) =>
+    val isPinned = io.pinned.valid && w.valid && lineOf(tag, set) === pinned
     val isTaken = misses.map(m => m.valid && m.slot === slotOf(set, i.U(math.max(1, wayBits).W))).reduce(_ || _)
     !isPinned && !isTaken
   }
@@ -171,7 +178,8 @@ class LineCache[T <: Data](
   private val oldestMay = VecInit(mayGo)(if (wayBits == 0) 0.U else oldest)
   private val victimWay = if (wayBits == 0) 0.U(1.W)
   else Mux(empty.reduce(_ || _), PriorityEncoder(empty), Mux(oldestMay, oldest, PriorityEncoder(mayGo)))
-  private val victim = ways(if (wayBits == 0) 0.U else victimWay)
+  private def at[T <: Data](set: Vec[T], way: UInt): T = set(if (wayBits == 0) 0.U else way)
+  private val victim = at(ways, victimWay)
   private val victimSlot = slotOf(set, victimWay)
   private val leaves = victim.valid && victim.dirty
   private val freeMisses = misses.map(m => !m.valid)
@@ -192,7 +200,10 @@ class LineCache[T <: Data](
   private val walks = RegInit(false.B)
   private val flushes = RegInit(false.B)
   private val place = RegInit(0.U(slotBits.W))
-  private val there = states.read(setOfSlot(place))(if (wayBits == 0) 0.U else wayOf(place))
+  private val thereTag = at(tags.read(setOfSlot(place)), wayOf(place))
+  private val thereComing = at(comings.read(setOfSlot(place)), wayOf(place))
+  private val thereGoing = at(goings.read(setOfSlot(place)), wayOf(place))
+  private val there = thereComing ^ thereGoing
   private val placeBusy =
     misses.map(m => m.valid && m.slot === place).reduce(_ || _) || (answersHit && hitSlot === place)
   private val placeDirty = there.valid && there.dirty
@@ -216,10 +227,10 @@ class LineCache[T <: Data](
   hitData := Mux(passedBy, passed, data.read(readSlot, hits || starts || flushOut))
   private val evicts = (starts && leaves) || flushOut
   evictions.io.start.valid := evicts
-  evictions.io.start.bits := Mux(starts, lineOf(victim.tag, set), lineOf(there.tag, setOfSlot(place)))
+  evictions.io.start.bits := Mux(starts, lineOf(at(tagsHere, victimWay), set), lineOf(thereTag, setOfSlot(place)))
   evictions.io.data := hitData
 
-  // State of lines: one port for those that are accessed or cleared, one for those that go
+  // State of lines: of those that are accessed, and of those that go
   private val clearing = RegInit(0.U(math.max(1, setBits).W))
   when(!cleared) {
     clearing := clearing + 1.U
@@ -230,24 +241,30 @@ class LineCache[T <: Data](
     recency.write(Mux(cleared, set, clearing), Mux(cleared, TreePlru.use(order, usedWay, c.ways), 0.U))
   }
   private def only(way: UInt): Seq[Bool] = (0 until c.ways).map(i => if (wayBits == 0) true.B else way === i.U)
-  private def all(state: LineState): Vec[LineState] = {
-    val vec = Wire(Vec(c.ways, new LineState(tagBits)))
-    vec.foreach(_ := state)
-    vec
-  }
-  private val accessed = Wire(new LineState(tagBits))
-  accessed.valid := cleared
-  accessed.dirty := cleared && io.update.valid
-  accessed.tag := tagOf(accessLine)
+  private def all[T <: Data](one: T): Vec[T] = VecInit(Seq.fill(c.ways)(one))
+  private val accessedSet = setOf(accessLine)
+  private val accessed = Wire(new LineFlags)
+  accessed.valid := true.B
+  accessed.dirty := io.update.valid
+  private val comes = accessed ^ at(goings.read(accessedSet), wayOf(accessSlot))
+  private val cleans = 0.U.asTypeOf(new LineFlags)
+  when(writes) { tags.write(accessedSet, all(tagOf(accessLine)), only(wayOf(accessSlot))) }
   when(!cleared || writes) {
-    states.write(Mux(cleared, setOf(accessLine), clearing), all(accessed), only(wayOf(accessSlot)).map(_ || !cleared))
+    comings.write(
+      Mux(cleared, accessedSet, clearing),
+      all(Mux(cleared, comes, cleans)),
+      only(wayOf(accessSlot)).map(_ || !cleared)
+    )
   }
-  private val gone = Wire(new LineState(tagBits))
-  gone.valid := !starts
-  gone.dirty := false.B
-  gone.tag := there.tag
-  when(starts || flushOut) {
-    states.write(Mux(starts, set, setOfSlot(place)), all(gone), only(Mux(starts, victimWay, wayOf(place))))
+  private val goes = WireInit(Mux(starts, at(comingsHere, victimWay), thereComing))
+  when(!starts) { goes.valid := thereGoing.valid } // a line that is flushed stays
+  private val goesWay = Mux(starts, victimWay, wayOf(place))
+  when(!cleared || starts || flushOut) {
+    goings.write(
+      Mux(cleared, Mux(starts, set, setOfSlot(place)), clearing),
+      all(Mux(cleared, goes, cleans)),
+      only(goesWay).map(_ || !cleared)
+    )
   }
 
   // Requests: fetches before write-backs, but never inside a burst

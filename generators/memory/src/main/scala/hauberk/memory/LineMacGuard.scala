@@ -68,7 +68,11 @@ class LineMacGuard(p: Protection, level: Int, misses: Int, lineBits: Int, above:
   private val padAsked, padded = flags
   private val pad = fields(LineCounters.macBits)
   private val there, hashed = flags
-  private val data = Mem(entries, UInt(512.W))
+  // Apart, so that what is fetched is in a memory with one writer
+  private val fetchedLines = Mem(misses, UInt(512.W))
+  private val sealedLine = Reg(UInt(512.W))
+  private def data(entry: UInt): UInt =
+    Mux(entry === seal.U, sealedLine, fetchedLines.read(if (misses == 1) 0.U else entry(log2Ceil(misses) - 1, 0)))
   private val hash = fields(LineCounters.macBits)
   private val released = flags
   private val restsOn = Reg(Vec(entries, UInt(io.counters.pending.getWidth.W)))
@@ -127,7 +131,7 @@ class LineMacGuard(p: Protection, level: Int, misses: Int, lineBits: Int, above:
   cache.fetched.ready := true.B
   when(cache.fetched.valid) {
     there(cache.fetched.bits.miss.pad(entryBits)) := true.B
-    data.write(cache.fetched.bits.miss, cache.fetched.bits.data)
+    fetchedLines.write(cache.fetched.bits.miss, cache.fetched.bits.data)
   }
   private val wantsHash = (0 until entries).map(i => there(i) && !hashed(i) && !(known(i) && isZero(i)))
   private val hashing = RegInit(false.B)
@@ -138,7 +142,7 @@ class LineMacGuard(p: Protection, level: Int, misses: Int, lineBits: Int, above:
   private val current = Mux(hashing, hashingEntry, first)
   private val index = Mux(hashing, hashedWords, 0.U)
   private val next =
-    PolynomialHash.step(Mux(hashing, state, 0.U(64.W)), LineCounters.word(data.read(current), index), io.hashKey)
+    PolynomialHash.step(Mux(hashing, state, 0.U(64.W)), LineCounters.word(data(current), index), io.hashKey)
   when(hashing || wantsHash.reduce(_ || _)) {
     val last = index === (LineCounters.payloadWords - 1).U
     hashing := !last
@@ -156,7 +160,7 @@ class LineMacGuard(p: Protection, level: Int, misses: Int, lineBits: Int, above:
     there(i) && known(i) && (denied(i) || isZero(i) || (padded(i) && hashed(i))) && restsOn(i) === 0.U
   private val settles = (0 until misses).map(i => checked(i) && released(i))
   private val settling = PriorityEncoder(settles).pad(entryBits)
-  private val settled = data.read(settling)
+  private val settled = data(settling)
   private val isBlank = counter(settling) === 0.U
   private val matches = isBlank || (hash(settling) ^ pad(settling)) === LineCounters.mac(settled)
   private val ok = matches && !denied(settling) && !failedAbove
@@ -181,7 +185,7 @@ class LineMacGuard(p: Protection, level: Int, misses: Int, lineBits: Int, above:
   private val usable = counter(releasing) =/= 0.U && !denied(releasing) && !failedAbove
   now := releases.reduce(_ || _)
   cache.released.bits.miss := releasing
-  cache.released.bits.data := Mux(usable, data.read(releasing), 0.U)
+  cache.released.bits.data := Mux(usable, data(releasing), 0.U)
   when(now) { released(releasing) := true.B }
   io.pending := VecInit((0 until misses).map { i =>
     (released(i) || (now && releasing === i.U)) && !(cache.settled.valid && settling === i.U)
@@ -193,9 +197,9 @@ class LineMacGuard(p: Protection, level: Int, misses: Int, lineBits: Int, above:
   when(cache.seal.valid && cache.seal.ready) {
     begin(seal.U, cache.seal.bits.line)
     there(seal) := true.B
-    data.write(seal.U, cache.seal.bits.data)
+    sealedLine := cache.seal.bits.data
   }
-  private val leaving = Cat(hash(seal) ^ pad(seal), LineCounters.payload(data.read(seal.U)))
+  private val leaving = Cat(hash(seal) ^ pad(seal), LineCounters.payload(sealedLine))
   cache.sealedLine.valid := checked(seal)
   cache.sealedLine.bits := Mux(denied(seal) || failedAbove, 0.U, leaving)
   when(cache.sealedLine.valid) {
