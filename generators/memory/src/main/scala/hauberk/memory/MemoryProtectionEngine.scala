@@ -14,7 +14,8 @@ class MemoryProtectionEngine(val p: Protection) extends Module {
 
   private val guard = Module(new AccessGuard(p))
   private val merger = Module(new PartialWriteMerger(p.client, p.merged))
-  private val refresher = Module(new Refresher(p))
+  private val refresher: RefresherIO =
+    if (p.refreshes) Module(new Refresher(p)).io else Module(new NoRefresher(p)).io
   private val core = Module(new TransactionCore(p))
   private val initializer = Module(new MetadataInitializer(p))
   private val generator = Module(p.params.mode.maskGenerator(p).asInstanceOf[MaskGenerator])
@@ -22,16 +23,16 @@ class MemoryProtectionEngine(val p: Protection) extends Module {
 
   guard.io.client <> io.client
   merger.io.client <> guard.io.inside
-  refresher.io.client <> merger.io.core
+  refresher.client <> merger.io.core
   if (p.takesOldValues) {
     val taker = Module(new TakeBeforeWrite(p))
-    taker.io.client <> refresher.io.core
+    taker.io.client <> refresher.core
     core.io.client <> taker.io.core
-  } else { core.io.client <> refresher.io.core }
-  refresher.io.refresh <> core.io.refresh
-  refresher.io.touch <> core.io.touch
-  core.io.refreshed := refresher.io.refreshed
-  core.io.touched := refresher.io.touched
+  } else { core.io.client <> refresher.core }
+  refresher.refresh <> core.io.refresh
+  refresher.touch <> core.io.touch
+  core.io.refreshed := refresher.refreshed
+  core.io.touched := refresher.touched
   core.io.masks <> generator.io.port
   core.io.flush := io.control.flush
   core.io.check := io.control.check
@@ -58,11 +59,18 @@ class MemoryProtectionEngine(val p: Protection) extends Module {
   private val initialised = RegInit(false.B)
   when(initializer.io.done) { initialised := true.B }
   private val ports = Seq((core.io.memory, initialised), (initializer.io.memory, !initialised))
-  io.memory.request.valid := Mux(initialised, core.io.memory.request.valid, initializer.io.memory.request.valid)
-  io.memory.request.bits := Mux(initialised, core.io.memory.request.bits, initializer.io.memory.request.bits)
+  // Adds no cycle, and ends the paths from memory that is not ready at two registers
+  private val queue = Module(new Queue(new MemoryRequest(p.memory), 2, pipe = false, flow = true))
+  private val outgoing = queue.io.enq
+  outgoing.valid := Mux(initialised, core.io.memory.request.valid, initializer.io.memory.request.valid)
+  outgoing.bits := Mux(initialised, core.io.memory.request.bits, initializer.io.memory.request.bits)
+  io.memory.request <> queue.io.deq
+  // Memory may acknowledge a burst from its first beat on: what is flushed is there when its last has left, too
+  private val leaving = RegInit(false.B)
+  leaving := core.io.flushing || (leaving && queue.io.count =/= 0.U)
   io.memory.response.ready := Mux(initialised, core.io.memory.response.ready, initializer.io.memory.response.ready)
   for ((port, here) <- ports) {
-    port.request.ready := io.memory.request.ready && here
+    port.request.ready := outgoing.ready && here
     port.response.valid := io.memory.response.valid && here
     port.response.bits := io.memory.response.bits
   }
@@ -100,12 +108,12 @@ class MemoryProtectionEngine(val p: Protection) extends Module {
   private val cause = RegInit(AlarmCause.none.U(AlarmCause.width.W))
   private val address = RegInit(0.U(p.client.addressBits.W))
   private val fault = Wire(new Violation(p.client.addressBits))
-  private val refused = (initializer.io.refused || refresher.io.lost.valid) && !halted
+  private val refused = (initializer.io.refused || refresher.lost.valid) && !halted
   private val stops = core.io.alarm =/= AlarmCause.none.U || refused
   fault.cause := Mux(refused, AlarmCause.metadataError.U, core.io.alarm)
   fault.address := Mux(
     refused,
-    Mux(initializer.io.refused, p.layout.counterBase.U, refresher.io.lost.bits << p.core.blockOffsetBits),
+    Mux(initializer.io.refused, p.layout.counterBase.U, refresher.lost.bits << p.core.blockOffsetBits),
     core.io.alarmAddress
   )
   when(!stops) { fault := guard.io.violation.bits }
@@ -119,7 +127,7 @@ class MemoryProtectionEngine(val p: Protection) extends Module {
   io.status.initialised := initialised
   io.status.usable := hub.io.usable
   io.status.armed := armed
-  io.status.flushing := core.io.flushing
+  io.status.flushing := core.io.flushing || leaving
   io.status.halted := halted
   io.status.unverified := core.io.unverified
   io.status.rekeying := core.io.rekeying
@@ -154,5 +162,5 @@ class MemoryProtectionEngine(val p: Protection) extends Module {
   io.statistics.nodeHits := count(core.io.events.nodeHit)
   io.statistics.nodeMisses := count(core.io.events.nodeMiss)
   io.statistics.verified := count(core.io.events.verified)
-  io.statistics.refreshed := count(refresher.io.refreshed)
+  io.statistics.refreshed := count(refresher.refreshed)
 }

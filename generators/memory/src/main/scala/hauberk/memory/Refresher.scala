@@ -3,6 +3,21 @@ package hauberk.memory
 import chisel3._
 import chisel3.util._
 
+/** Ports of a [[Refresher]]. */
+class RefresherIO(p: Protection) extends Bundle {
+  val client = Flipped(new MemoryPort(p.merged))
+  val core = new MemoryPort(p.refreshed)
+  val refresh = Flipped(Decoupled(UInt(p.core.blockIndexBits.W)))
+
+  /** A re-encryption is complete. */
+  val refreshed = Output(Bool())
+
+  /** Memory refused it, so that the block may be neither under its old counter nor under its new one. With the block. */
+  val lost = Valid(UInt(p.core.blockIndexBits.W))
+  val touch = Flipped(Decoupled(UInt(p.core.blockIndexBits.W)))
+  val touched = Output(Bool())
+}
+
 /** Puts re-encryptions into the stream of requests: each reads a block and writes the same bytes back, under a fresh counter and, it may
   * be, another key. Requests for that block wait meanwhile; others pass with no cycle added.
   *
@@ -10,19 +25,7 @@ import chisel3.util._
   * hold it up. A mere touch is a read whose answer nobody sees.
   */
 class Refresher(p: Protection) extends Module {
-  val io = IO(new Bundle {
-    val client = Flipped(new MemoryPort(p.merged))
-    val core = new MemoryPort(p.refreshed)
-    val refresh = Flipped(Decoupled(UInt(p.core.blockIndexBits.W)))
-
-    /** A re-encryption is complete. */
-    val refreshed = Output(Bool())
-
-    /** Memory refused it, so that the block may be neither under its old counter nor under its new one. With the block. */
-    val lost = Valid(UInt(p.core.blockIndexBits.W))
-    val touch = Flipped(Decoupled(UInt(p.core.blockIndexBits.W)))
-    val touched = Output(Bool())
-  })
+  val io = IO(new RefresherIO(p))
   private val merger = Module(new PartialWriteMerger(p.refreshing, p.refreshed))
   io.core <> merger.io.core
 

@@ -3,7 +3,7 @@ package hauberk.memory
 import chisel3._
 import chisel3.util._
 
-/** The store of [[SplitCounters]]. A counter that is cached is answered in the next cycle. Counters that are read are given out as soon as the
+/** The store of [[SplitCounters]]. A counter that is cached is answered two cycles later. Counters that are read are given out as soon as the
   * guard releases their line; fresh ones, when it is verified.
   *
   * One page is re-encrypted at a time; a write that would turn another is put aside until that is done ([[DeferredWrites]]). A write of a
@@ -108,19 +108,25 @@ class SplitCounterStore(p: Protection, s: SplitCounters) extends CounterStore(p)
   held.io.put.bits := found
   held.io.pending := guard.io.pending
   private val answers = access.valid && !defers && !holds
+  private val result = Wire(Valid(new CounterResult(p)))
   held.io.result.ready := !answers
   denials.io.deq.ready := !answers && !held.io.result.valid
   private val answersDeferred = !answers && !held.io.result.valid && !denials.io.deq.valid && wasBroken
   again.ready := Mux(wasBroken, answersDeferred, cacheAnswer.accepted)
-  io.result.valid := answers || held.io.result.valid || denials.io.deq.valid || (again.valid && wasBroken)
-  io.result.bits := found
+  result.valid := answers || held.io.result.valid || denials.io.deq.valid || (again.valid && wasBroken)
+  result.bits := found
   when(!answers) {
-    io.result.bits := held.io.result.bits
-    io.result.bits.denied := broken
+    result.bits := held.io.result.bits
+    result.bits.denied := broken
     when(!held.io.result.valid) {
-      io.result.bits.entry := Mux(denials.io.deq.valid, denials.io.deq.bits, again.bits.entry)
+      result.bits.entry := Mux(denials.io.deq.valid, denials.io.deq.bits, again.bits.entry)
     }
   }
+  // With what it rests on, a cycle later: what guards a line, the line, and its counters after their increment are path enough
+  io.result.valid := RegNext(result.valid, false.B)
+  io.result.bits := RegNext(result.bits)
+  io.pending := RegNext(guard.io.pending, 0.U)
+  io.failed := RegNext(guard.io.failed, false.B)
 
   // Flush: lines, then nodes. Which blocks are under the new major counter stands on chip alone, so the page is finished first
   private val idle :: flushPage :: flushLines :: flushNodes :: Nil = Enum(4)
@@ -156,8 +162,6 @@ class SplitCounterStore(p: Protection, s: SplitCounters) extends CounterStore(p)
       page.io.line << (p.memory.blockOffsetBits + SplitLine.wordBits)
     )
   }
-  io.pending := guard.io.pending
-  io.failed := guard.io.failed
   io.unverified := cache.io.unverified || held.io.busy
   io.nodeHit := guard.io.nodeHit
   io.nodeMiss := guard.io.nodeMiss

@@ -96,26 +96,29 @@ class TransactionCore(p: Protection) extends Module {
   writes.io.takeAfterWrites := afterWrites
   reads.io.writesDone := writes.io.done
   writes.io.readsDone := reads.io.done
-  private val headStarts = head.valid && head.ready && (isRead || writes.io.first) && clear
+  private val headTaken = head.valid && head.ready && (isRead || writes.io.first)
+  private val headStarts = headTaken && clear
 
-  // One look-up a cycle; the head goes first, but not twice in a row while others wait
+  // One look-up a cycle: if others wait, they and the head in turn. Whose turn it is depends on registers alone, since whether there is a
+  // head, and whether something older of its block keeps it from looking, is known late in the cycle
   private val others = Seq(reads.io.lookup, writes.io.lookup)
   private val othersWait = others.map(_.valid).reduce(_ || _)
-  private val headWasFirst = RegInit(false.B)
-  private val headLooks = headStarts && !(headWasFirst && othersWait)
-  headWasFirst := headLooks && othersWait
-  private val readsLook = !headLooks && reads.io.lookup.valid
+  private val othersWent = RegInit(true.B)
+  private val headsTurn = othersWent || !othersWait
+  othersWent := !headsTurn
+  private val headLooks = headsTurn && headStarts
+  private val readsLook = !headsTurn && reads.io.lookup.valid
   private val counting = Module(new RegionFilter(p))
-  counting.io.lookup.valid := headLooks || othersWait
-  counting.io.lookup.write := Mux(headLooks, !isRead, !readsLook)
+  counting.io.lookup.valid := Mux(headsTurn, headStarts, othersWait)
+  counting.io.lookup.write := Mux(headsTurn, !isRead, !readsLook)
   counting.io.lookup.block :=
-    Mux(headLooks, header.block, Mux(readsLook, reads.io.lookup.block, writes.io.lookup.block))
+    Mux(headsTurn, header.block, Mux(readsLook, reads.io.lookup.block, writes.io.lookup.block))
   counting.io.lookup.entry := Mux(
-    headLooks,
+    headsTurn,
     Mux(isRead, reads.io.free, writes.io.free),
     Mux(readsLook, reads.io.lookup.entry, writes.io.lookup.entry)
   )
-  private val isFresh = headLooks || Mux(readsLook, reads.io.lookup.fresh, writes.io.lookup.fresh)
+  private val isFresh = headsTurn || Mux(readsLook, reads.io.lookup.fresh, writes.io.lookup.fresh)
   io.events.hit := counters.io.hit && isFresh
   io.events.miss := counters.io.miss && isFresh
   counters.io.lookup.valid := counting.io.store.valid
@@ -128,7 +131,7 @@ class TransactionCore(p: Protection) extends Module {
   private val refused = 0.U.asTypeOf(new LookupAnswer)
   reads.io.lookup.granted := readsLook
   reads.io.lookup.answer := counting.io.lookup.answer
-  writes.io.lookup.granted := !headLooks && !readsLook
+  writes.io.lookup.granted := !headsTurn && !readsLook
   writes.io.lookup.answer := counting.io.lookup.answer
 
   // Requests to memory
@@ -229,7 +232,7 @@ class TransactionCore(p: Protection) extends Module {
   io.events.nodeMiss := counters.io.nodeMiss
   io.events.verified := false.B
   for (v <- verifier) {
-    v.io.taken.valid := head.valid && head.ready && (isRead || writes.io.first)
+    v.io.taken.valid := headTaken
     v.io.taken.bits.entry := Mux(isRead, reads.io.free, writes.io.free)
     v.io.taken.bits.write := !isRead
     v.io.taken.bits.takeOnly := p.isTake(head.bits.id)
