@@ -6,7 +6,7 @@
 #include "mmio.h"
 #include "registers.h"
 
-#define WORDS (768 * 1024 / sizeof(uint64_t))  // the L2 cache has 512 KiB
+#define WORDS (576 * 1024 / sizeof(uint64_t))  // the L2 cache has 512 KiB
 #define STRIDE (64 / sizeof(uint64_t))
 
 static uint64_t expected(size_t i) { return i * 0x9e3779b97f4a7c15UL + 1; }
