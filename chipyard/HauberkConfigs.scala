@@ -6,32 +6,35 @@ import hauberk.config._
 import org.chipsalliance.cde.config.Config
 
 // Chipyard's own configurations with DRAM, or the coherent bus, outside the trusted boundary. Each is to be compared with the one it ends
-// with. Keys are made in the SoC (WithDevelopmentSecrets): a chip brings its own in their place (WithHauberkPins). A protector has more requests to
-// memory than four bits tell apart, and Chipyard's model of DRAM (+dramsim) answers writes of one identifier in any order: hence seven bits, eight for
-// four engines. After reset it writes the metadata of all of DRAM, in which a simulator has no patience for more than 16 MiB.
+// with. Keys are made in the SoC (WithDevelopmentSecrets): a chip brings its own in their place (WithHauberkPins).
+
+/** DRAM as a protector wants it in a simulator. It has more requests to memory than four bits tell apart, and Chipyard's model of DRAM (+dramsim)
+  * answers writes of one identifier in any order. After reset it writes the metadata of all of DRAM, in which a simulator has no patience for
+  * more than 16 MiB.
+  *
+  * @param idBits of AXI4 identifiers: seven, or eight for four engines
+  */
+class WithHauberkSimMemory(idBits: Int) extends Config(new WithExtMemIdBits(idBits) ++ new WithExtMemSize(16 << 20))
 
 /** AEGIS's one-time pads before the DRAM of one Rocket core. */
 class HauberkAegisOtpRocketConfig extends Config(
   new WithDevelopmentSecrets(1) ++
   new WithAegisOtp ++
-  new WithExtMemIdBits(7) ++
-  new WithExtMemSize(16 << 20) ++
+  new WithHauberkSimMemory(7) ++
   new RocketConfig)
 
 /** Yang's sequence number cache. */
 class HauberkYangSncRocketConfig extends Config(
   new WithDevelopmentSecrets(1) ++
   new WithYangSncLru ++
-  new WithExtMemIdBits(7) ++
-  new WithExtMemSize(16 << 20) ++
+  new WithHauberkSimMemory(7) ++
   new RocketConfig)
 
 /** Integrity and freshness: a counter tree that verifies before use, and four cores. */
 class HauberkBonsaiQuadRocketConfig extends Config(
   new WithDevelopmentSecrets(1) ++
   new WithBonsaiTreeBlocking ++
-  new WithExtMemIdBits(7) ++
-  new WithExtMemSize(16 << 20) ++
+  new WithHauberkSimMemory(7) ++
   new QuadRocketConfig)
 
 /** A secure bus between four cores and the L2. DRAM is in the clear. */
@@ -44,16 +47,14 @@ class HauberkSenssQuadRocketConfig extends Config(
 class HauberkAegisOtpBoomConfig extends Config(
   new WithDevelopmentSecrets(1) ++
   new WithAegisOtp ++
-  new WithExtMemIdBits(7) ++
-  new WithExtMemSize(16 << 20) ++
+  new WithHauberkSimMemory(7) ++
   new SmallBoomV3Config)
 
 /** Two memory channels, four banks of L2: four engines. */
 class HauberkAegisOtpBanksRocketConfig extends Config(
   new WithDevelopmentSecrets(1) ++
   new WithAegisOtp ++
-  new WithExtMemIdBits(8) ++
-  new WithExtMemSize(16 << 20) ++
+  new WithHauberkSimMemory(8) ++
   new WithNBanks(4) ++
   new WithNMemoryChannels(2) ++
   new RocketConfig)

@@ -52,9 +52,7 @@ class WithSimSecrets(seed: Int = 1) extends HarnessBinder({
   case (th: HasHarnessInstantiators, port: SecureBusPort, _: Int) =>
     val source = Provisioning.Development(seed)
     SimSecrets.words(th, port.io.clock, port.io.pins.entropy, source, Provisioning.bus)
-    port.io.pins.fuse.groupKey := source.key(0).U
-    port.io.pins.fuse.deviceKeys.zipWithIndex.foreach { case (key, pid) => key := source.key(1 + pid).U }
-    port.io.pins.fuse.valid := true.B
+    port.io.pins.fuse.develop(source)
 })
 
 private object SimSecrets {

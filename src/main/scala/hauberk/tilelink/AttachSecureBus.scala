@@ -67,9 +67,7 @@ object AttachSecureBus {
     InModuleBody {
       val pins = bus.module.pins
       pins.entropy <> entropy.module.words
-      pins.fuse.groupKey := development.key(0).U
-      pins.fuse.deviceKeys.zipWithIndex.foreach { case (key, pid) => key := development.key(1 + pid).U }
-      pins.fuse.valid := true.B
+      pins.fuse.develop(development)
       tieOff(bus)
     }
   }

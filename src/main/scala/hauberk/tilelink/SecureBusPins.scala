@@ -11,6 +11,13 @@ class BusFusePins(val members: Int) extends Bundle {
   val groupKey = UInt(128.W)
   val deviceKeys = Vec(members, UInt(128.W))
   val valid = Bool()
+
+  /** Holds the keys of a simulator or a study. */
+  def develop(source: Provisioning.Development): Unit = {
+    groupKey := source.key(0).U
+    deviceKeys.zipWithIndex.foreach { case (key, pid) => key := source.key(1 + pid).U }
+    valid := true.B
+  }
 }
 
 /** The bus's first alarm. */

@@ -311,20 +311,14 @@ class RocketSystemSpec extends AnyFlatSpec {
     assert(refusal(new Config(new WithXts ++ new AegisOtpRocketConfig)).contains("two memory protectors"))
   }
 
-  it should "be refused with pins that nobody would bring to its edge" in {
-    def named(name: String) = KnownConfigs.find(s"WithChipPins_$name").right.get
-    assert(refusal(named("AegisOtpRocketConfig")).contains("boots from packages"))
-    assert(refusal(named("SenssDualRocketConfig")).contains("boots from packages"))
-    assert(refusal(named("SenssUpdatePadsDualRocketConfig")).contains("need the key of a package"))
-    assert(refusal(named("BonsaiTreeRocketConfig")).contains("not verified yet"))
-  }
-
   it should "be refused when its secrets do not fit how it boots" in {
-    def named(name: String) = KnownConfigs.find(s"WithDevelopmentSecrets-1_$name").right.get
-    assert(refusal(named("AegisOtpRocketConfig")).contains("boots from packages"))
-    assert(refusal(named("SenssDualRocketConfig")).contains("boots from packages"))
-    assert(refusal(named("SenssUpdatePadsDualRocketConfig")).contains("need the key of a package"))
-    assert(refusal(named("BonsaiTreeRocketConfig")).contains("not verified yet"))
+    for (secrets <- Seq("WithDevelopmentSecrets-1", "WithChipPins")) {
+      def named(name: String) = KnownConfigs.find(s"${secrets}_$name").right.get
+      assert(refusal(named("AegisOtpRocketConfig")).contains("boots from packages"), secrets)
+      assert(refusal(named("SenssDualRocketConfig")).contains("boots from packages"), secrets)
+      assert(refusal(named("SenssUpdatePadsDualRocketConfig")).contains("need the key of a package"), secrets)
+      assert(refusal(named("BonsaiTreeRocketConfig")).contains("not verified yet"), secrets)
+    }
     val fromPackage = intercept[IllegalArgumentException](
       MemoryProtectorParams(secrets = Provisioning.Development(1))
     )

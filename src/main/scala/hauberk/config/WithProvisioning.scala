@@ -1,0 +1,14 @@
+package hauberk.config
+
+import hauberk.tilelink.{MemoryProtectionKey, ProtectorBoot, Provisioning, SecureBusKey}
+import org.chipsalliance.cde.config.Config
+
+/** Keys and random words from here, for the memory protector and the secure bus of the fragments to its right; and a memory protector that
+  * arms itself after reset, for SoCs whose programs are loaded through it.
+  */
+class WithProvisioning(secrets: Provisioning)
+    extends Config((site, _, up) => {
+      case MemoryProtectionKey =>
+        up(MemoryProtectionKey, site).map(_.copy(boot = ProtectorBoot.Alone, secrets = secrets))
+      case SecureBusKey => up(SecureBusKey, site).map(_.copy(secrets = secrets))
+    })
