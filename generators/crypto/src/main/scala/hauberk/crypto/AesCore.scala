@@ -17,7 +17,7 @@ class AesCore(val params: AesParams) extends Module {
   })
 
   // The first cycle of extra latency parts the logic that makes requests, and reads their keys, from the first round
-  private val request = if (params.extraLatency == 0) io.request else Queue(io.request, 1, pipe = true)
+  private val request = if (params.extraLatency == 0) io.request else registered(io.request)
   private val computed = params.architecture match {
     case AesArchitecture.Iterative =>
       val core = Module(new AesIterative(params))
@@ -38,4 +38,14 @@ class AesCore(val params: AesParams) extends Module {
   computed.ready := moves
   io.response.valid := valid
   io.response.bits := bits
+
+  /** Takes in what stands there even if it is no request, so that no key stays in it when its slot is retired. */
+  private def registered(in: DecoupledIO[AesRequest]): DecoupledIO[AesRequest] = {
+    val out = Wire(Decoupled(new AesRequest(params.keyBits, params.tagBits)))
+    val moves = !out.valid || out.ready
+    in.ready := moves
+    out.valid := RegEnable(in.valid, false.B, moves)
+    out.bits := RegEnable(in.bits, moves)
+    out
+  }
 }
