@@ -207,8 +207,8 @@ class LineCache[T <: Data](
   private val placeBusy =
     misses.map(m => m.valid && m.slot === place).reduce(_ || _) || (answersHit && hitSlot === place)
   private val placeDirty = there.valid && there.dirty
-  private val flushOut = walks && !placeBusy && placeDirty && evictions.io.ready && !hits && !starts
-  when(walks && !placeBusy && (!placeDirty || flushOut)) {
+  private val flushOut = cleared && walks && !placeBusy && placeDirty && evictions.io.ready && !hits && !starts
+  when(cleared && walks && !placeBusy && (!placeDirty || flushOut)) {
     place := place + 1.U
     when(place === (c.lines - 1).U) { walks := false.B }
   }

@@ -69,7 +69,7 @@ class LineMacGuard(p: Protection, level: Int, misses: Int, lineBits: Int, above:
   private val pad = fields(LineCounters.macBits)
   private val there, hashed = flags
   // Apart, so that what is fetched is in a memory with one writer
-  private val fetchedLines = Mem(misses, UInt(512.W))
+  private val fetchedLines = Mem(math.max(2, misses), UInt(512.W)) // firtool fails on a memory of one entry
   private val sealedLine = Reg(UInt(512.W))
   private def data(entry: UInt): UInt =
     Mux(entry === seal.U, sealedLine, fetchedLines.read(if (misses == 1) 0.U else entry(log2Ceil(misses) - 1, 0)))

@@ -59,20 +59,23 @@ class MemoryProtectionEngine(val p: Protection) extends Module {
   private val initialised = RegInit(false.B)
   when(initializer.io.done) { initialised := true.B }
   private val ports = Seq((core.io.memory, initialised), (initializer.io.memory, !initialised))
-  // Adds no cycle, and ends the paths from memory that is not ready at two registers
+  // Neither queue adds a cycle; they end the paths from memory that is not ready, and to it from a client that is not, at two registers
+  private val incoming = Queue(io.memory.response, 2, pipe = false, flow = true)
   private val queue = Module(new Queue(new MemoryRequest(p.memory), 2, pipe = false, flow = true))
   private val outgoing = queue.io.enq
   outgoing.valid := Mux(initialised, core.io.memory.request.valid, initializer.io.memory.request.valid)
   outgoing.bits := Mux(initialised, core.io.memory.request.bits, initializer.io.memory.request.bits)
   io.memory.request <> queue.io.deq
-  // Memory may acknowledge a burst from its first beat on: what is flushed is there when its last has left, too
-  private val leaving = RegInit(false.B)
-  leaving := core.io.flushing || (leaving && queue.io.count =/= 0.U)
-  io.memory.response.ready := Mux(initialised, core.io.memory.response.ready, initializer.io.memory.response.ready)
+  // Memory may acknowledge a burst from its first beat on: what is flushed is there when the beats that were in the queue have left, too
+  private val leaving = RegInit(0.U(2.W))
+  when(io.control.flush || core.io.flushing) { leaving := 2.U }
+    .elsewhen(queue.io.count === 0.U) { leaving := 0.U }
+    .elsewhen(leaving =/= 0.U && queue.io.deq.valid && queue.io.deq.ready) { leaving := leaving - 1.U }
+  incoming.ready := Mux(initialised, core.io.memory.response.ready, initializer.io.memory.response.ready)
   for ((port, here) <- ports) {
     port.request.ready := outgoing.ready && here
-    port.response.valid := io.memory.response.valid && here
-    port.response.bits := io.memory.response.bits
+    port.response.valid := incoming.valid && here
+    port.response.bits := incoming.bits
   }
 
   // Arming is one-way
@@ -127,7 +130,7 @@ class MemoryProtectionEngine(val p: Protection) extends Module {
   io.status.initialised := initialised
   io.status.usable := hub.io.usable
   io.status.armed := armed
-  io.status.flushing := core.io.flushing || leaving
+  io.status.flushing := core.io.flushing || leaving =/= 0.U
   io.status.halted := halted
   io.status.unverified := core.io.unverified
   io.status.rekeying := core.io.rekeying
