@@ -68,6 +68,7 @@ class AesLane(val params: AesParams, seed: Int) extends Module {
   private val running = RegInit(false.B)
   private val answered = RegInit(false.B)
   private val latency = RegInit(0.U(12.W))
+  private val steady = RegInit(0.U(12.W))
   private val taken = RegInit(0.U(12.W))
   private val takes = core.io.request.valid && core.io.request.ready
   when(io.measure) {
@@ -75,9 +76,13 @@ class AesLane(val params: AesParams, seed: Int) extends Module {
     when(running || takes) {
       time := time + 1.U
       when(!answered)(latency := time)
-      when(takes && time < AesLane.window.U)(taken := taken + 1.U)
     }
     when(core.io.response.valid)(answered := true.B)
+    // A core with a register before its first round takes a block more before that
+    when(answered) {
+      steady := steady + 1.U
+      when(takes && steady < AesLane.window.U)(taken := taken + 1.U)
+    }
   }
   io.measured.latency := latency
   io.measured.taken := taken
@@ -85,7 +90,7 @@ class AesLane(val params: AesParams, seed: Int) extends Module {
 
 object AesLane {
 
-  /** Cycles over which the rate is measured: a multiple of 10, 12 and 14, so that iterative cores come out even. */
+  /** Cycles, from the first answer on, over which the rate is measured: a multiple of 10, 12 and 14, so that iterative cores come out even. */
   val window = 1680
 }
 
