@@ -110,7 +110,8 @@ class Authenticator(val p: BusParams, tagBits: Int) extends Module {
   private val beats = io.tick && agreed && quiet === (s.heartbeat - 1).U
   io.boundary := first || full || beats
   lengths.io.enq.valid := io.boundary
-  lengths.io.enq.bits := since + io.transfer
+  // A sum beside the transfer, which is known late
+  lengths.io.enq.bits := Mux(io.transfer, since + 1.U, since)
   when(io.transfer) { since := since + 1.U }
   when(io.boundary) { since := 0.U }
 
@@ -141,9 +142,16 @@ class Authenticator(val p: BusParams, tagBits: Int) extends Module {
 
   available := available + delayed(pad - 1) - good
   due := due + io.boundary - good
-  private val left = exposed - Mux(good, lengths.io.deq.bits, 0.U)
-  exposed := left + io.transfer
-  when(io.transfer || left =/= 0.U) { proofs := 0.U }.elsewhen(good && proofs =/= 2.U) { proofs := proofs + 1.U }
+  // So is whether a MAC was good
+  private val unshown = exposed - lengths.io.deq.bits
+  exposed := Mux(
+    good,
+    Mux(io.transfer, unshown + 1.U, unshown),
+    Mux(io.transfer, exposed + 1.U, exposed)
+  )
+  when(io.transfer || Mux(good, unshown =/= 0.U, exposed =/= 0.U)) { proofs := 0.U }.elsewhen(good && proofs =/= 2.U) {
+    proofs := proofs + 1.U
+  }
   private val later = VecInit((0 until p.members).map(pid => io.members(pid) && pid.U > turn)).asUInt
   when(shownGood) { agreed := true.B }
   when(good) {
