@@ -24,12 +24,6 @@ void exit_program(unsigned code) {
   _exit((int)code);
 }
 
-void expect(bool holds, const char *what) {
-  if (holds) return;
-  print("check failed: %s\n", what);
-  exit_program(1);
-}
-
 unsigned hart_count(void) { return harts; }
 
 // Each on a processor of its own, if there are so many: what migrates measures something else.

@@ -35,12 +35,6 @@ void exit_program(unsigned code) {
 #endif
 }
 
-void expect(bool holds, const char *what) {
-  if (holds) return;
-  print("check failed: %s\n", what);
-  exit_program(1);
-}
-
 void handle_trap(uint64_t cause, uint64_t pc, uint64_t value) {
   if (cause >> 63) follow_exit();
   print("trap on hart %u: cause %lu epc 0x%lx tval 0x%lx\n", hart_id(), cause, pc, value);

@@ -7,22 +7,21 @@
 #include "hauberk.h"
 #include "system.h"
 
-#define PAGE 4096
 #define EVICTED 0x100000  // to read so much empties the caches, the protector's, too
 #define WAIT 1000000      // cycles in which an attacker may strike
 #define NAME_FIELD 65     // of struct new_utsname
 
-static uint64_t contents[PAGE / 8];
+static uint64_t contents[PAGE_SIZE / 8];
 static const char *const names[] = {"old", "new"};
 
 static void fill(unsigned age) {
-  for (unsigned i = 0; i < PAGE / 8; i++) contents[i] = mix64(age * PAGE + i);
+  for (unsigned i = 0; i < PAGE_SIZE / 8; i++) contents[i] = mix64(age * PAGE_SIZE + i);
 }
 
 static void write_file_of(unsigned age) {
   fill(age);
   const long file = open_file("/tmp/victim", 1 | 0100);  // O_WRONLY | O_CREAT: the same page as before
-  expect(write_file(file, contents, PAGE) == PAGE, "the file takes a page");
+  expect(write_file(file, contents, PAGE_SIZE) == PAGE_SIZE, "the file takes a page");
   close_file(file);
 }
 
@@ -30,18 +29,18 @@ static void write_file_of(unsigned age) {
 static uint64_t frame_of(const void *page) {
   uint64_t entry = 0;
   const long map = open_file("/proc/self/pagemap", READ_ONLY);
-  expect(SYSTEM_CALL4(pread64, map, &entry, 8, (uint64_t)(uintptr_t)page / PAGE * 8) == 8 && entry >> 63,
+  expect(SYSTEM_CALL4(pread64, map, &entry, 8, (uint64_t)(uintptr_t)page / PAGE_SIZE * 8) == 8 && entry >> 63,
          "the page is there");
   close_file(map);
-  return (entry & ((1UL << 55) - 1)) * PAGE;
+  return (entry & ((1UL << 55) - 1)) * PAGE_SIZE;
 }
 
 static uint64_t address_of_file(void) {
   const long file = open_file("/tmp/victim", READ_ONLY);
-  const volatile uint64_t *page = (uint64_t *)SYSTEM_CALL6(mmap, 0, PAGE, 1, 1, file, 0);
+  const volatile uint64_t *page = map_page(file, 0);
   expect(page[0] == contents[0], "the file can be mapped");
   const uint64_t address = frame_of((const void *)page);
-  SYSTEM_CALL2(munmap, page, PAGE);
+  SYSTEM_CALL2(munmap, page, PAGE_SIZE);
   close_file(file);
   return address;
 }
@@ -51,19 +50,19 @@ static void evict(void) {
   static const volatile uint8_t *other;
   if (!other) {
     other = map_pages(EVICTED, 0);
-    for (size_t i = 0; i < EVICTED; i += PAGE) ((volatile uint8_t *)other)[i] = 1;
+    for (size_t i = 0; i < EVICTED; i += PAGE_SIZE) ((volatile uint8_t *)other)[i] = 1;
   }
   for (size_t i = 0; i < EVICTED; i += CACHE_LINE) (void)other[i];
 }
 
 static const char *age_of_file(void) {
-  static uint64_t found[PAGE / 8];
+  static uint64_t found[PAGE_SIZE / 8];
   const long file = open_file("/tmp/victim", READ_ONLY);
-  read_file(file, found, PAGE);
+  read_file(file, found, PAGE_SIZE);
   close_file(file);
   for (unsigned age = 0; age < 2; age++) {
     fill(age);
-    if (memcmp(found, contents, PAGE) == 0) return names[age];
+    if (memcmp(found, contents, PAGE_SIZE) == 0) return names[age];
   }
   return "neither";
 }

@@ -24,9 +24,3 @@ void exit_program(unsigned code) {
   flush_output();
   for (;;) end_process((int)code);
 }
-
-void expect(bool holds, const char *what) {
-  if (holds) return;
-  print("check failed: %s\n", what);
-  exit_program(1);
-}

@@ -29,6 +29,7 @@ static inline long system_call(long number, long a, long b, long c, long d, long
 #define SYSTEM_CALL6(name, a, b, c, d, e, f) \
   system_call(__NR_##name, (long)(a), (long)(b), (long)(c), (long)(d), (long)(e), (long)(f))
 
+#define PAGE_SIZE 4096
 #define AT_CURRENT_FOLDER (-100)
 #define CREATE_AND_WRITE 01101  // O_WRONLY | O_CREAT | O_TRUNC
 #define READ_AND_WRITE 2
@@ -57,6 +58,11 @@ static inline void end_process(int code) {
 // Readable and writable pages, zeroed; shared with the processes forked from now on, or a copy for each.
 static inline void *map_pages(size_t size, int is_shared) {
   return (void *)SYSTEM_CALL6(mmap, 0, size, 3, 0x20 | (is_shared ? 1 : 2), -1, 0);
+}
+
+// A page of a file, to be read, at an offset that is a multiple of a page's size; an error's number if that cannot be.
+static inline const volatile uint64_t *map_page(long file, uint64_t offset) {
+  return (const volatile uint64_t *)SYSTEM_CALL6(mmap, 0, PAGE_SIZE, 1, 1, file, offset);
 }
 
 // Whether a child ended by itself, with code 0.
