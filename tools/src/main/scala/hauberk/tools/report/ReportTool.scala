@@ -22,15 +22,22 @@ object ReportTool {
   )
 
   private val parser = new scopt.OptionParser[Options]("hauberk-report") {
+    private def outFolder =
+      opt[File]("out").required().valueName("FOLDER").text("where to write").action((file, o) => o.copy(out = file))
+
+    /** @param run the folder of a run in that of all, by what it is named after */
+    private def runsFolder(run: String) =
+      opt[File]("runs").required().valueName("FOLDER").text(s"holds $run/{run.json,check.json,uart.log}")
+        .action((file, o) => o.copy(runs = file))
+
     head("Turns records of runs into figures, tables and plots.")
     help("help").text("this text")
 
     cmd("demo").text("what protection costs: summary.json, summary.md, overhead.svg")
       .action((_, options) => options.copy(command = "demo"))
       .children(
-        opt[File]("runs").required().valueName("FOLDER").text("holds CONFIG/PROGRAM/{run.json,check.json,uart.log}")
-          .action((file, o) => o.copy(runs = file)),
-        opt[File]("out").required().valueName("FOLDER").text("where to write").action((file, o) => o.copy(out = file)),
+        runsFolder("CONFIG/PROGRAM"),
+        outFolder,
         opt[Seq[String]]("configs").valueName("A,B,...").action((names, o) => o.copy(configs = names))
           .validate(names =>
             if (names.distinct.size == names.size && names.size > 1) success
@@ -45,10 +52,8 @@ object ReportTool {
       .children(
         opt[File]("plan").required().valueName("FILE").text("what the studies are: bench/papers/studies.json")
           .action((file, o) => o.copy(plan = file)),
-        opt[File]("runs").required().valueName("FOLDER")
-          .text("holds DRAM/CONFIG/PROGRAM/{run.json,check.json,uart.log}")
-          .action((file, o) => o.copy(runs = file)),
-        opt[File]("out").required().valueName("FOLDER").text("where to write").action((file, o) => o.copy(out = file)),
+        runsFolder("DRAM/CONFIG/PROGRAM"),
+        outFolder,
         opt[Seq[String]]("studies").valueName("A,B,...").action((names, o) => o.copy(studies = names))
           .text("the studies to report (default: all of the plan)")
       )
@@ -57,16 +62,15 @@ object ReportTool {
       .children(
         arg[File]("RESULTS_FOLDER...").unbounded().text("of FireSim's deploy/results-workload, one or more to compare")
           .action((file, o) => o.copy(results = o.results :+ file)),
-        opt[File]("out").required().valueName("FOLDER").text("where to write").action((file, o) => o.copy(out = file)),
+        outFolder,
         opt[String]("baseline").valueName("CONFIG").action((name, o) => o.copy(baseline = Some(name)))
           .text("what the others are measured against (default: the configuration that is not Hauberk's)")
       )
     cmd("linux").text("Linux from boot to power-off: summary.json, summary.md, overhead.svg")
       .action((_, options) => options.copy(command = "linux"))
       .children(
-        opt[File]("runs").required().valueName("FOLDER").text("holds CONFIG/{run.json,check.json,uart.log}")
-          .action((file, o) => o.copy(runs = file)),
-        opt[File]("out").required().valueName("FOLDER").text("where to write").action((file, o) => o.copy(out = file)),
+        runsFolder("CONFIG"),
+        outFolder,
         opt[Seq[String]]("configs").required().valueName("A,B,...").action((names, o) => o.copy(configs = names))
           .text("configurations that must have run"),
         opt[Seq[String]]("baselines").valueName("A,B,...").action((names, o) => o.copy(baselines = names))
