@@ -110,9 +110,10 @@ class Authenticator(val p: BusParams, tagBits: Int) extends Module {
   private val beats = io.tick && agreed && quiet === (s.heartbeat - 1).U
   io.boundary := first || full || beats
   lengths.io.enq.valid := io.boundary
-  // A sum beside the transfer, which is known late
-  lengths.io.enq.bits := Mux(io.transfer, since + 1.U, since)
-  when(io.transfer) { since := since + 1.U }
+  // That a transfer passes, or a MAC is good, is known last in a cycle, and so only chooses among sums
+  private def counted(transfers: UInt): UInt = Mux(io.transfer, transfers + 1.U, transfers)
+  lengths.io.enq.bits := counted(since)
+  since := counted(since)
   when(io.boundary) { since := 0.U }
 
   summaries.io.enq.valid := io.summary.valid
@@ -142,13 +143,8 @@ class Authenticator(val p: BusParams, tagBits: Int) extends Module {
 
   available := available + delayed(pad - 1) - good
   due := due + io.boundary - good
-  // So is whether a MAC was good
   private val unshown = exposed - lengths.io.deq.bits
-  exposed := Mux(
-    good,
-    Mux(io.transfer, unshown + 1.U, unshown),
-    Mux(io.transfer, exposed + 1.U, exposed)
-  )
+  exposed := Mux(good, counted(unshown), counted(exposed))
   when(io.transfer || Mux(good, unshown =/= 0.U, exposed =/= 0.U)) { proofs := 0.U }.elsewhen(good && proofs =/= 2.U) {
     proofs := proofs + 1.U
   }

@@ -178,7 +178,7 @@ class LineCache[T <: Data](
   private val oldestMay = VecInit(mayGo)(if (wayBits == 0) 0.U else oldest)
   private val victimWay = if (wayBits == 0) 0.U(1.W)
   else Mux(empty.reduce(_ || _), PriorityEncoder(empty), Mux(oldestMay, oldest, PriorityEncoder(mayGo)))
-  private def at[T <: Data](set: Vec[T], way: UInt): T = set(if (wayBits == 0) 0.U else way)
+  private def at[S <: Data](set: Vec[S], way: UInt): S = set(if (wayBits == 0) 0.U else way)
   private val victim = at(ways, victimWay)
   private val victimSlot = slotOf(set, victimWay)
   private val leaves = victim.valid && victim.dirty
@@ -241,7 +241,7 @@ class LineCache[T <: Data](
     recency.write(Mux(cleared, set, clearing), Mux(cleared, TreePlru.use(order, usedWay, c.ways), 0.U))
   }
   private def only(way: UInt): Seq[Bool] = (0 until c.ways).map(i => if (wayBits == 0) true.B else way === i.U)
-  private def all[T <: Data](one: T): Vec[T] = VecInit(Seq.fill(c.ways)(one))
+  private def all[S <: Data](one: S): Vec[S] = VecInit(Seq.fill(c.ways)(one))
   private val accessedSet = setOf(accessLine)
   private val accessed = Wire(new LineFlags)
   accessed.valid := true.B
