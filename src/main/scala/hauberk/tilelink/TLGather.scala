@@ -9,7 +9,7 @@ import hauberk.bus._
   *
   * The n-th TileLink beat is the n-th part of the data, from bit 0 on, with every byte in its lane: so what is not longer than a beat of the
   * medium takes one of these. Adds no cycle: the message is there in the cycle of its last beat, and if nobody takes it, is kept, while the
-  * next one is put together.
+  * next one is put together but for its last beat. Whether a beat is taken depends on registers alone.
   *
   * @param kind what comes: a channel of the edge
   */
@@ -50,7 +50,9 @@ private[tilelink] class TLGather[T <: TLChannel](val p: BusParams, edge: TLEdge,
   })
   private val length = new MessageLength(p, beatBytes)
 
-  private val kept = Module(new Queue(new BusMessage(p), 1, pipe = true, flow = true))
+  // No pipe: what the medium decides in a cycle would go back to whoever sends in the same one. It would gain nothing: in the cycle after the
+  // kept message is taken, the next one flows through.
+  private val kept = Module(new Queue(new BusMessage(p), 1, flow = true))
   kept.io.enq.valid := io.beats.valid && last
   kept.io.enq.bits.peer := io.peer
   kept.io.enq.bits.group := io.group

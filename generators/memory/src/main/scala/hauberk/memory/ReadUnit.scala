@@ -206,12 +206,15 @@ class ReadUnit(p: Protection) extends Module {
   }
   private val drainStart = !draining && !passing && ripe.reduce(_ || _)
   private val drainNow = draining || drainStart
-  private val out = Mux(draining, drained, Mux(drainStart, PriorityEncoder(ripe), from))
+  // The one whose beats go out, but in the cycle in which another is found ripe: then that one, of which a beat is there, with its mask
+  private val current = Mux(draining, drained, from)
+  private val out = Mux(drainStart, PriorityEncoder(ripe), current)
   private val outHeader = request(out)
   private val (_, outLast, outCount) = Burst.track(io.client.valid && io.client.ready, outHeader.lastBeat)
   private val outBeat = (firstBeat(outHeader) + outCount)(beatBits - 1, 0)
-  private val outMasked = masked(out, buffer.chunkOf(outBeat))
-  private val outReceived = (if (whole) outBeat else outCount) < received(out)
+  private val currentBeat = (firstBeat(request(current)) + outCount)(beatBits - 1, 0)
+  private val currentMasked = masked(current, buffer.chunkOf(currentBeat))
+  private val currentReceived = (if (whole) currentBeat else outCount) < received(current)
 
   private val all = if (whole) fromHeader.size === p.core.blockOffsetBits.U else true.B
   private val straightThrough = io.memory.valid && expected && !blocks.B && !drainNow && Mux(
@@ -220,7 +223,7 @@ class ReadUnit(p: Protection) extends Module {
     passing
   )
   private val toBuffer = io.memory.valid && expected && !straightThrough && !passing
-  io.memory.ready := toBuffer || (straightThrough && outMasked && io.client.ready)
+  io.memory.ready := toBuffer || (straightThrough && currentMasked && io.client.ready)
   when(toBuffer) { late(from) := true.B }
   // What is to be hashed is kept, even when it passes
   when(if (verifies) memoryFires else toBuffer) {
@@ -231,7 +234,7 @@ class ReadUnit(p: Protection) extends Module {
   when(memoryFires && io.memory.bits.denied) { denied(from) := true.B }
 
   private val isDenied = noCounter(out) || denied(out) || (!drainNow && io.memory.bits.denied)
-  io.client.valid := outMasked && Mux(drainNow, outReceived, straightThrough)
+  io.client.valid := drainStart || (currentMasked && Mux(draining, currentReceived, straightThrough))
   io.client.bits.write := false.B
   io.client.bits.id := outHeader.id
   io.client.bits.size := outHeader.size
