@@ -65,11 +65,11 @@ elaborate: setup ## Verilog, device tree and description of CONFIG=... (default 
 programs: setup ## the RISC-V programs, into tests/build
 	@$(MAKE) --no-print-directory -C tests
 
-PROJECTS := crypto memory bus hauberk tools
+PROJECTS := crypto memory bus instruction hauberk tools
 CPP_SOURCES = $(shell git ls-files '*.cc' '*.h' '*.c')
 
 # The generators have sources that only some Chisel sees
-PER_CHISEL = $(foreach scala,2.13.15 2.13.16,"++$(scala)" crypto/$(1) memory/$(1) bus/$(1))
+PER_CHISEL = $(foreach scala,2.13.15 2.13.16,"++$(scala)" crypto/$(1) memory/$(1) bus/$(1) instruction/$(1))
 
 format: setup ## format every source
 	@./sbt scalafmtSbt $(PROJECTS:%=%/scalafmtAll) $(call PER_CHISEL,scalafmtAll)

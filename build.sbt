@@ -94,6 +94,12 @@ lazy val bus = (project in file("generators/bus"))
     libraryDependencies += "com.lihaoyi" %% "ujson" % "3.3.1" % Test
   )
 
+/** Page-granular instruction decryption: the SecSoft EMU and its key unit. */
+lazy val instruction = (project in file("generators/instruction"))
+  .dependsOn(crypto % "compile->compile;test->test")
+  .settings(generatorSettings)
+  .settings(name := "hauberk-instruction")
+
 /** Rocket Chip layer: diplomatic adapters, config fragments, stand-alone SoCs. */
 lazy val hauberk = (project in file("."))
   .dependsOn(memory % "compile->compile;test->test", bus)

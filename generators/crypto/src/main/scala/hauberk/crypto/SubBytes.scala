@@ -58,7 +58,7 @@ private[crypto] class ByteTable(table: Seq[Int]) extends Module {
 }
 
 /** Words as bytes in the order of FIPS-197: the first one is the most significant. */
-private[crypto] object Bytes {
+object Bytes {
   def split(word: UInt): Seq[UInt] = parts(word, 8)
   def join(bytes: Seq[UInt]): UInt = Cat(bytes)
 

@@ -1,0 +1,91 @@
+package hauberk.instruction
+
+import chisel3.util._
+
+/** What of a page is encrypted, and how (section III-A). */
+sealed trait DecryptionMode
+object DecryptionMode {
+
+  /** III-A.1: every block is deciphered under the page's key, when the whole transfer is there.
+    *
+    * @param cores ciphers side by side, a power of two; the paper has two for a line of 32 bytes
+    */
+  case class Direct(cores: Int = 4) extends DecryptionMode
+
+  /** III-A.2: a pad of the page's key, its ancillary data and the place in the page, made while memory works. */
+  case object Counter extends DecryptionMode
+}
+
+/** An encryption management unit (Mahar et al., SecSoft EMU).
+  *
+  * @param mode         what the one modifier of its chain does
+  * @param pages        entries of the content-addressable memory, 1 to 256
+  * @param keySlots     slots of the key table, slot 0, which means "not encrypted", included; 2 to 64
+  * @param addressBits  width of a physical address
+  * @param lineBytes    most data of a fetch, a power of two of 16 or more
+  * @param beatBytes    data of a beat, a power of two, 16 at most
+  * @param ids          fetches in flight that the processor tells apart, 1 to 8
+  * @param extraLatency cycles added to AES, whose rounds take ten: the paper's core has 12
+  */
+case class EmuParams(
+    mode: DecryptionMode = DecryptionMode.Counter,
+    pages: Int = 16,
+    keySlots: Int = 8,
+    addressBits: Int = 32,
+    lineBytes: Int = 64,
+    beatBytes: Int = 8,
+    ids: Int = 1,
+    extraLatency: Int = 0
+) {
+  require(pages >= 1 && pages <= 256, s"a table of $pages pages: choose 1 to 256")
+  require(
+    keySlots >= 2 && keySlots <= 64,
+    s"a key table of $keySlots slots, slot 0 of which holds no key: choose 2 to 64"
+  )
+  require(
+    addressBits > EmuParams.pageBits && addressBits <= 64,
+    s"physical addresses of $addressBits bits: choose 13 to 64"
+  )
+  require(
+    isPow2(lineBytes) && lineBytes >= 16 && lineBytes <= 256,
+    s"lines of $lineBytes bytes: choose a power of two, 16 to 256"
+  )
+  require(
+    isPow2(beatBytes) && beatBytes <= 16,
+    s"beats of $beatBytes bytes: choose a power of two of at most 16, a block of the cipher"
+  )
+  require(ids >= 1 && ids <= 8, s"$ids fetches in flight: choose 1 to 8")
+  require(extraLatency >= 0, s"$extraLatency cycles added to AES: choose 0 or more")
+  mode match {
+    case DecryptionMode.Direct(cores) =>
+      require(
+        isPow2(cores) && cores <= lineBytes / 16,
+        s"$cores ciphers for the ${lineBytes / 16} blocks of a line: choose a power of two that is no larger"
+      )
+    case DecryptionMode.Counter =>
+  }
+
+  val pageNumberBits: Int = addressBits - EmuParams.pageBits
+  val indexBits: Int = log2Ceil(pages).max(1)
+  val slotBits: Int = log2Ceil(keySlots)
+  val idBits: Int = log2Ceil(ids).max(1)
+  val sizeBits: Int = log2Ceil(log2Ceil(lineBytes) + 1)
+  val beatBits: Int = beatBytes * 8
+
+  /** Blocks of the cipher in a line, and the bits that number them. */
+  val chunks: Int = lineBytes / 16
+  val chunkBits: Int = log2Ceil(chunks).max(1)
+
+  /** Beats of a line, and the bits that number them. */
+  val beats: Int = lineBytes / beatBytes
+  val beatIndexBits: Int = log2Ceil(beats).max(1)
+}
+
+object EmuParams {
+
+  /** A page has 4 KiB: RISC-V's smallest, and what an operating system maps. */
+  val pageBits: Int = 12
+
+  /** Bits that number the blocks of a page. */
+  val blockBits: Int = pageBits - 4
+}

@@ -1,0 +1,49 @@
+package hauberk.instruction
+
+import chisel3._
+import chisel3.util._
+import hauberk.crypto.KeyWrite
+
+/** A whole key on its way into a slot. */
+class KeyCommit(val p: EmuParams) extends Bundle {
+  val slot = UInt(PageMapping.numberBits.W)
+  val key = UInt(128.W)
+}
+
+/** Key table control unit (section III-D): takes a key and its slot from the key unit, and writes it to the key tables, word by word, after
+  * what was in the slot is gone. Slot 0, and those there are not, are refused. Takes three cycles; write-only.
+  */
+class KeyTableControl(val p: EmuParams) extends Module {
+  val io = IO(new Bundle {
+    val commit = Flipped(Valid(new KeyCommit(p)))
+
+    /** In the cycle of the commit. */
+    val error = Output(UInt(EmuError.width.W))
+    val busy = Output(Bool())
+    val key = Valid(new KeyWrite(p.keySlots, 128))
+    val retire = Valid(UInt(p.slotBits.W))
+  })
+  private val key = RegInit(0.U(128.W))
+  private val slot = Reg(UInt(p.slotBits.W))
+  private val left = RegInit(0.U(2.W))
+  private val exists = io.commit.bits.slot =/= 0.U && io.commit.bits.slot < p.keySlots.U
+  private val takes = io.commit.valid && exists && left === 0.U
+
+  io.error := Mux(exists, EmuError.none.U, EmuError.badSlot.U)
+  io.busy := left =/= 0.U
+  io.retire.valid := takes
+  io.retire.bits := io.commit.bits.slot(p.slotBits - 1, 0)
+  io.key.valid := left =/= 0.U
+  io.key.bits.slot := slot
+  io.key.bits.word := left === 1.U
+  io.key.bits.data := key(127, 64)
+  when(takes) {
+    key := io.commit.bits.key
+    slot := io.commit.bits.slot(p.slotBits - 1, 0)
+    left := 2.U
+  }
+  when(left =/= 0.U) {
+    key := Cat(key(63, 0), 0.U(64.W))
+    left := left - 1.U
+  }
+}

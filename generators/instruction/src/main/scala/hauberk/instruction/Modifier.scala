@@ -1,0 +1,44 @@
+package hauberk.instruction
+
+import chisel3._
+import chisel3.util._
+import hauberk.crypto.{KeyTable, KeyWrite}
+
+/** Keys on their way to the ciphers of modifiers, and which slots have one. */
+class ModifierKeys(val p: EmuParams) extends Bundle {
+  val write = Input(Valid(new KeyWrite(p.keySlots, 128)))
+  val retire = Input(Valid(UInt(KeyTable.slotBits(p.keySlots).W)))
+  val usable = Output(Vec(p.keySlots, Bool()))
+}
+
+/** Ports of a [[Modifier]]. */
+class ModifierIO(val p: EmuParams) extends Bundle {
+  val processor = Flipped(new FetchPort(p))
+  val memory = new FetchPort(p)
+  val search = new PageSearch(p)
+  val keys = new ModifierKeys(p)
+
+  /** Mappings or keys change in this cycle: what is under way of encrypted pages is denied. */
+  val changed = Input(Bool())
+}
+
+/** A link of the bridge's chain (section III-A): passes fetches on from the processor's side to memory's, and changes what comes back. The two
+  * sides are alike, so links can be put into any order. Beats of pages that are not encrypted pass in the cycle they come; a page that
+  * is refused is fetched, and denied to the processor with no data.
+  */
+abstract class Modifier(val p: EmuParams) extends Module {
+  val io = IO(new ModifierIO(p))
+}
+
+/** What a modifier does with fetches by default, and knows of one that is under way. */
+private[instruction] object Modifier {
+
+  /** Passes the request on, but for its size if it `widens`, unless `waits`. */
+  def request(io: ModifierIO, waits: Bool): Bool = {
+    io.search.page := io.processor.request.bits.page
+    io.memory.request.valid := io.processor.request.valid && !waits
+    io.memory.request.bits := io.processor.request.bits
+    io.processor.request.ready := io.memory.request.ready && !waits
+    io.processor.request.valid && io.processor.request.ready
+  }
+}

@@ -1,0 +1,126 @@
+package hauberk.instruction
+
+import chisel3._
+import chisel3.util._
+
+/** What became of a command of software; 0 is good. The same numbers on the bus, in the runtime and in the driver. */
+object EmuError {
+  val width: Int = 4
+  val none = 0
+  val badIndex = 1
+  val badSlot = 2
+  val duplicatePage = 3
+  val noKey = 4
+  val badApplication = 5
+  val badToken = 6
+  val noToken = 7
+  val noProcessorSecret = 8
+  val badPage = 9
+}
+
+/** A mapping on its way into a [[TableUnit]]: a page, the slot of its key, or 0 to free the entry, and its ancillary data. */
+class PageMapping(val p: EmuParams) extends Bundle {
+  // Wider than what exists, so that what does not exist can be told
+  val index = UInt(PageMapping.numberBits.W)
+  val page = UInt(p.pageNumberBits.W)
+  val slot = UInt(PageMapping.numberBits.W)
+  val ancillary = UInt(128.W)
+}
+
+object PageMapping {
+
+  /** Width of an index or slot as software says it. */
+  val numberBits: Int = 16
+}
+
+/** What is known of a page: combinational.
+  *
+  * `encrypted` if it is mapped to a slot; `refused` if it is, and must not be fetched now: its slot has no key, or another than when the page was
+  * mapped, or the instruction cache was not flushed since a mapping changed.
+  */
+class PageSearch(val p: EmuParams) extends Bundle {
+  val page = Output(UInt(p.pageNumberBits.W))
+  val encrypted = Input(Bool())
+  val refused = Input(Bool())
+  val slot = Input(UInt(p.slotBits.W))
+  val ancillary = Input(UInt(128.W))
+}
+
+/** From a page to the slot of its key and its ancillary data (section III-B): a content-addressable memory from page to index, and two memories
+  * from index to slot and to ancillary data. Write-only but for the searches. The keys themselves are beside the ciphers
+  * ([[hauberk.crypto.KeyTable]]), and on no port.
+  *
+  * A mapping is written in one cycle, or refused with an error and nothing changed. From it on until `flushed` every page that is encrypted is
+  * refused, since the instruction cache may hold what was deciphered under another mapping; `changed` says that fetches under way are, too.
+  * A slot that gets a new key leaves the pages mapped to it refused until they are mapped again.
+  *
+  * @param searches ports that are searched at the same time
+  */
+class TableUnit(val p: EmuParams, searches: Int) extends Module {
+  val io = IO(new Bundle {
+    val mapping = Flipped(Valid(new PageMapping(p)))
+
+    /** What becomes of the mapping, in its cycle. */
+    val error = Output(UInt(EmuError.width.W))
+
+    /** The key of this slot is no longer what it was. */
+    val rekeyed = Flipped(Valid(UInt(p.slotBits.W)))
+    val usable = Input(Vec(p.keySlots, Bool()))
+
+    /** The instruction cache has just become empty. */
+    val flushed = Input(Bool())
+    val stale = Output(Bool())
+    val changed = Output(Bool())
+    val search = Vec(searches, Flipped(new PageSearch(p)))
+  })
+  private val page = Reg(Vec(p.pages, UInt(p.pageNumberBits.W)))
+  private val slot = RegInit(VecInit(Seq.fill(p.pages)(0.U(p.slotBits.W))))
+
+  /** The slot still has the key it had when the page was mapped. */
+  private val current = Reg(Vec(p.pages, Bool()))
+  private val ancillary = Mem(p.pages, UInt(128.W))
+  private val stale = RegInit(false.B)
+
+  private val asked = io.mapping.bits
+  private val index = asked.index(p.indexBits - 1, 0)
+  private val newSlot = asked.slot(p.slotBits - 1, 0)
+  private val elsewhere = (0 until p.pages).map { i =>
+    slot(i) =/= 0.U && page(i) === asked.page && asked.index =/= i.U
+  }.reduce(_ || _)
+  private val frees = asked.slot === 0.U
+  io.error := Mux(
+    asked.index >= p.pages.U,
+    EmuError.badIndex.U,
+    Mux(
+      asked.slot >= p.keySlots.U,
+      EmuError.badSlot.U,
+      Mux(
+        frees,
+        EmuError.none.U,
+        Mux(elsewhere, EmuError.duplicatePage.U, Mux(!io.usable(newSlot), EmuError.noKey.U, EmuError.none.U))
+      )
+    )
+  )
+  private val writes = io.mapping.valid && io.error === EmuError.none.U
+  when(io.rekeyed.valid) {
+    for (i <- 0 until p.pages) { when(slot(i) === io.rekeyed.bits) { current(i) := false.B } }
+  }
+  when(writes) {
+    page(index) := asked.page
+    slot(index) := newSlot
+    current(index) := !(io.rekeyed.valid && io.rekeyed.bits === newSlot)
+    ancillary.write(index, asked.ancillary)
+  }
+  io.changed := writes || io.rekeyed.valid
+  when(io.changed) { stale := true.B }.elsewhen(io.flushed) { stale := false.B }
+  io.stale := stale
+
+  for (port <- io.search) {
+    val hits = (0 until p.pages).map(i => slot(i) =/= 0.U && page(i) === port.page)
+    val found = Mux1H(hits, slot)
+    port.encrypted := hits.reduce(_ || _)
+    port.slot := found
+    port.ancillary := ancillary.read(OHToUInt(hits))
+    port.refused := port.encrypted && (stale || io.changed || !io.usable(found) || !Mux1H(hits, current))
+  }
+}

@@ -1,0 +1,84 @@
+package hauberk.instruction
+
+import hauberk.crypto.JdkAes
+import scala.util.Random
+
+/** Both modes give the processor what the vendor encrypted, and everything else as it is, in the cycles they promise. */
+class DecryptionSpec extends FetchBench {
+  private def seal(p: EmuParams, key: BigInt, ancillary: BigInt, page: Array[Byte]): Array[Byte] = p.mode match {
+    case DecryptionMode.Counter => ReferenceSeal.counterMode(key, ancillary, page)
+    case _: DecryptionMode.Direct => ReferenceSeal.direct(key, page)
+  }
+
+  private val shapes = Seq(
+    "counter mode" -> EmuParams(),
+    "counter mode, several fetches, beats of a block, a slower cipher" ->
+      EmuParams(ids = 4, beatBytes = 16, extraLatency = 3, pages = 5, keySlots = 3),
+    "direct" -> EmuParams(DecryptionMode.Direct()),
+    "direct, two ciphers, beats of a block" -> EmuParams(DecryptionMode.Direct(cores = 2), beatBytes = 16, ids = 2)
+  )
+
+  for ((name, p) <- shapes) test(s"$name: pages of several keys and in plaintext, every size of fetch, with gaps") {
+    withEmu(p) { bench =>
+      val random = new Random(405)
+      val keys = Seq.fill(p.keySlots - 1)(JdkAes.random(random, 128))
+      for ((key, i) <- keys.zipWithIndex) bench.loadKey(i + 1, key)
+      val plain = (0 until p.pages + 2).map(i => BigInt(0x80000 + 7 * i) -> randomPage(random)).toMap
+      for (((page, content), i) <- plain.toSeq.sortBy(_._1).zipWithIndex) {
+        if (i < p.pages) {
+          val slot = 1 + i % (p.keySlots - 1)
+          val ancillary = JdkAes.random(random, 128)
+          bench.pages(page) = seal(p, keys(slot - 1), ancillary, content)
+          bench.mapped(i, page, slot, ancillary)
+        } else bench.pages(page) = content
+      }
+      for (_ <- 0 until 150) {
+        val page = plain.keys.toSeq.sorted.apply(random.nextInt(plain.size))
+        val lgSize = 2 + random.nextInt(5)
+        val address = (page << 12) + ((random.nextInt(4096) >> lgSize) << lgSize)
+        bench.latency = random.nextInt(30)
+        val got = bench.fetch(address, lgSize, random.nextInt(p.ids), Some(random).filter(_ => random.nextBoolean()))
+        assert(!got.denied)
+        assert(got.beats == bench.words(plain(page), address, lgSize), s"at 0x${address.toString(16)}, $lgSize")
+      }
+    }
+  }
+
+  test("counter mode adds no cycle where memory is slower than the cipher, and none to plaintext") {
+    val p = EmuParams()
+    withEmu(p) { bench =>
+      val random = new Random(406)
+      val (page, other) = (BigInt(0x80001), BigInt(0x80002))
+      bench.loadKey(1, 42)
+      bench.pages ++= Seq(page -> randomPage(random), other -> randomPage(random))
+      bench.mapped(0, page, 1)
+      for (memory <- Seq(0, 1, 5, 10, 11, 12, 30)) {
+        bench.latency = memory
+        val (sealedOne, plain) = (bench.fetch(page << 12), bench.fetch(other << 12))
+        // An answer in the cycle of its request waits for the books of the request
+        val open = memory.max(1)
+        assert((plain.first, plain.last) == ((open, open + p.beats - 1)))
+        val ready = memory.max(12)
+        assert((sealedOne.first, sealedOne.last) == ((ready, ready + p.beats - 1)), s"memory of $memory cycles")
+      }
+    }
+  }
+
+  test("direct mode adds the buffering of the line and the cipher's latency, and nothing to plaintext") {
+    val p = EmuParams(DecryptionMode.Direct())
+    withEmu(p) { bench =>
+      val random = new Random(407)
+      val (page, other) = (BigInt(0x80001), BigInt(0x80002))
+      bench.loadKey(1, 42)
+      bench.pages ++= Seq(page -> randomPage(random), other -> randomPage(random))
+      bench.mapped(0, page, 1)
+      for (memory <- Seq(1, 10, 30)) {
+        bench.latency = memory
+        val (sealedOne, plain) = (bench.fetch(page << 12), bench.fetch(other << 12))
+        assert((plain.first, plain.last) == ((memory, memory + p.beats - 1)))
+        assert(sealedOne.first == memory + p.beats - 1 + 12, s"memory of $memory cycles")
+        assert(sealedOne.last == sealedOne.first + p.beats - 1)
+      }
+    }
+  }
+}

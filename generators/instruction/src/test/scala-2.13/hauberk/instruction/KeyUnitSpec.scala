@@ -1,0 +1,149 @@
+package hauberk.instruction
+
+import chisel3._
+import hauberk.crypto.JdkAes
+import hauberk.testing.Simulation
+import org.scalatest.funsuite.AnyFunSuite
+import scala.util.Random
+
+/** The key unit with its control unit, as they stand before the key tables. */
+class KeyUnitAndTable(p: EmuParams) extends Module {
+  val unit = Module(new KeyUnit(p))
+  val table = Module(new KeyTableControl(p))
+  val io = IO(new Bundle {
+    val secret = Input(UInt(128.W))
+    val secretValid = Input(Bool())
+    val request = chiselTypeOf(unit.io.request)
+    val busy = Output(Bool())
+    val error = Output(UInt(EmuError.width.W))
+    val token = new TokenPort
+    val key = chiselTypeOf(table.io.key)
+    val retire = chiselTypeOf(table.io.retire)
+  })
+  unit.io.secret := io.secret
+  unit.io.secretValid := io.secretValid
+  unit.io.request := io.request
+  unit.io.token <> io.token
+  table.io.commit := unit.io.commit
+  unit.io.commitError := table.io.error
+  io.busy := unit.io.busy || table.io.busy
+  io.error := unit.io.error
+  io.key := table.io.key
+  io.retire := table.io.retire
+}
+
+class KeyUnitSpec extends AnyFunSuite with Simulation {
+  private val p = EmuParams(keySlots = 4)
+
+  private case class Request(application: BigInt, check: BigInt, keyId: BigInt, slot: Int)
+  private case class Token(secret: BigInt, check: BigInt)
+
+  /** Runs a command; the slot and key that came out, whole, and the error. `leavesAfter`: cycles after which the token is gone. */
+  private def run(
+      dut: KeyUnitAndTable,
+      request: Request,
+      token: Option[Token],
+      answersAfter: Int = 3,
+      leavesAfter: Int = 1000
+  ): (Option[(Int, BigInt)], Int) = {
+    val bits = dut.io.request.bits
+    bits.application.secret.poke(request.application)
+    bits.application.check.poke(request.check)
+    bits.keyId.poke(request.keyId)
+    bits.slot.poke(request.slot)
+    dut.io.request.valid.poke(true)
+    dut.io.token.present.poke(token.nonEmpty)
+    dut.io.token.answer.valid.poke(false)
+    step()
+    dut.io.request.valid.poke(false)
+    var words = Seq.empty[(Int, Int, BigInt)]
+    var (cycle, retired) = (0, Option.empty[Int])
+    while (dut.io.busy.peekBoolean()) {
+      assert(cycle < 400, "a command takes about 200 cycles")
+      val here = token.filter(_ => cycle < leavesAfter)
+      dut.io.token.present.poke(here.nonEmpty)
+      dut.io.token.answer.valid.poke(here.nonEmpty && cycle >= answersAfter)
+      here.foreach { token =>
+        dut.io.token.answer.bits.secret.poke(token.secret)
+        dut.io.token.answer.bits.check.poke(token.check)
+      }
+      if (dut.io.retire.valid.peekBoolean()) {
+        assert(words.isEmpty)
+        retired = Some(dut.io.retire.bits.peek().toInt)
+      }
+      if (dut.io.key.valid.peekBoolean()) {
+        words :+= ((dut.io.key.bits.slot.peek().toInt, dut.io.key.bits.word.peek().toInt, dut.io.key.bits.data.peek()))
+      }
+      step()
+      cycle += 1
+    }
+    val key = if (words.isEmpty) None
+    else {
+      assert(words.map(_._2) == Seq(0, 1) && words.map(_._1).toSet == retired.toSet)
+      Some((retired.get, (words.head._3 << 64) | words(1)._3))
+    }
+    (key, dut.io.error.peek().toInt)
+  }
+
+  private def withUnit(body: KeyUnitAndTable => Unit): Unit = simulate(new KeyUnitAndTable(p)) { dut =>
+    dut.io.request.valid.poke(false)
+    body(dut)
+  }
+
+  private class Issued(random: Random) {
+    val processor, application, token = JdkAes.random(random, 128)
+    val keyId = JdkAes.random(random, 64)
+    def request(slot: Int): Request =
+      Request(application, ReferenceSeal.applicationCheck(processor, application, keyId), keyId, slot)
+    def userToken: Token = Token(token, ReferenceSeal.tokenCheck(processor, token))
+    def key: BigInt = ReferenceSeal.pageKey(processor, application, token, keyId)
+  }
+
+  test("keys are those of SP 800-108, in the slot that was asked for") {
+    withUnit { dut =>
+      val random = new Random(108)
+      dut.io.secretValid.poke(true)
+      for (i <- 0 until 12) {
+        val issued = new Issued(random)
+        dut.io.secret.poke(issued.processor)
+        val slot = 1 + i % 3
+        val got = run(dut, issued.request(slot), Some(issued.userToken), answersAfter = random.nextInt(20))
+        assert(got == ((Some((slot, issued.key)), EmuError.none)))
+      }
+    }
+  }
+
+  test("a wrong bit anywhere, another's credential, a missing token or secret, a bad slot: an error, and no key") {
+    withUnit { dut =>
+      val random = new Random(109)
+      val (issued, other) = (new Issued(random), new Issued(random))
+      dut.io.secret.poke(issued.processor)
+      dut.io.secretValid.poke(true)
+      val (request, token) = (issued.request(2), issued.userToken)
+      def flip(value: BigInt, bits: Int = 128) = value ^ (BigInt(1) << random.nextInt(bits))
+      for (_ <- 0 until 4) {
+        for (
+          bad <- Seq(
+            request.copy(application = flip(request.application)),
+            request.copy(check = flip(request.check)),
+            request.copy(keyId = flip(request.keyId, 64)),
+            other.request(2)
+          )
+        ) assert(run(dut, bad, Some(token)) == ((None, EmuError.badApplication)))
+        for (
+          bad <- Seq(token.copy(secret = flip(token.secret)), token.copy(check = flip(token.check)), other.userToken)
+        ) {
+          assert(run(dut, request, Some(bad)) == ((None, EmuError.badToken)))
+        }
+      }
+      assert(run(dut, request, None) == ((None, EmuError.noToken)))
+      assert(run(dut, request, Some(token), answersAfter = 20, leavesAfter = 10) == ((None, EmuError.noToken)))
+      for (slot <- Seq(0, 4, 65535))
+        assert(run(dut, request.copy(slot = slot), Some(token)) == ((None, EmuError.badSlot)))
+      dut.io.secretValid.poke(false)
+      assert(run(dut, request, Some(token)) == ((None, EmuError.noProcessorSecret)))
+      dut.io.secretValid.poke(true)
+      assert(run(dut, request, Some(token)) == ((Some((2, issued.key)), EmuError.none)))
+    }
+  }
+}

@@ -1,0 +1,146 @@
+package hauberk.instruction
+
+import hauberk.crypto.JdkAes
+import scala.util.Random
+
+/** What is refused, and that a refusal changes nothing and gives no wrong plaintext (sections III-B to III-D). */
+class TableSpec extends FetchBench {
+  private val modes = Seq("counter mode" -> DecryptionMode.Counter, "direct" -> DecryptionMode.Direct())
+  private val first = BigInt(0x80001)
+  private val second = BigInt(0x80002)
+
+  private def sealedPages(
+      bench: Bench,
+      keys: (BigInt, BigInt),
+      ancillary: (BigInt, BigInt)
+  ): Map[BigInt, Array[Byte]] = {
+    val random = new Random(1)
+    val plain = Map(first -> randomPage(random), second -> randomPage(random))
+    def seal(key: BigInt, ancillary: BigInt, page: Array[Byte]) = bench.p.mode match {
+      case DecryptionMode.Counter => ReferenceSeal.counterMode(key, ancillary, page)
+      case _ => ReferenceSeal.direct(key, page)
+    }
+    bench.pages(first) = seal(keys._1, ancillary._1, plain(first))
+    bench.pages(second) = seal(keys._2, ancillary._2, plain(second))
+    plain
+  }
+
+  /** A fetch is denied and has no data. */
+  private def denied(got: Fetched): Boolean = got.denied && got.beats.forall(_ == 0)
+
+  for ((name, mode) <- modes) {
+    val p = EmuParams(mode, pages = 3, keySlots = 4)
+
+    test(s"$name: indices, slots, duplicates and slots without a key are refused, and nothing changes") {
+      withEmu(p) { bench =>
+        bench.loadKey(1, 11)
+        bench.loadKey(2, 22)
+        val plain = sealedPages(bench, (11, 22), (256, 512))
+        bench.mapped(0, first, 1, 256)
+        bench.mapped(2, second, 2, 512)
+        assert(bench.map(3, 7, 1) == EmuError.badIndex)
+        assert(bench.map(65535, 7, 1) == EmuError.badIndex)
+        assert(bench.map(1, 7, 4) == EmuError.badSlot)
+        assert(bench.map(0, 7, 32768 + 1) == EmuError.badSlot)
+        assert(bench.map(1, first, 2) == EmuError.duplicatePage)
+        assert(bench.map(1, 7, 3) == EmuError.noKey)
+        // Not even the need of a flush
+        for (page <- Seq(first, second)) {
+          assert(bench.fetch(page << 12).beats == bench.words(plain(page), page << 12))
+        }
+      }
+    }
+
+    test(s"$name: between a change and the flush of the instruction cache encrypted pages are denied, others are not") {
+      withEmu(p) { bench =>
+        bench.loadKey(1, 11)
+        val plain = sealedPages(bench, (11, 11), (256, 512))
+        bench.pages(BigInt(9)) = randomPage(new Random(3))
+        assert(bench.map(0, first, 1, 256) == EmuError.none)
+        assert(denied(bench.fetch(first << 12)))
+        assert(bench.fetch(BigInt(9) << 12).beats == bench.words(bench.pages(9), 0))
+        bench.flush()
+        assert(bench.fetch(first << 12).beats == bench.words(plain(first), 0))
+        // The stale mapping of a context switch: the index now is another page's
+        assert(bench.map(0, second, 1, 512) == EmuError.none)
+        assert(denied(bench.fetch(second << 12)))
+        bench.flush()
+        assert(bench.fetch(second << 12).beats == bench.words(plain(second), 0))
+        // A page that is not mapped any more is ciphertext, as in memory
+        assert(bench.fetch(first << 12).beats == bench.words(bench.pages(first), 0))
+      }
+    }
+
+    test(
+      s"$name: a mapping that changes, or a key that goes, in any cycle of a fetch, denies what has not gone, and the next is right"
+    ) {
+      withEmu(p) { bench =>
+        bench.loadKey(1, 11)
+        bench.loadKey(2, 22)
+        val plain = sealedPages(bench, (11, 22), (256, 512))
+        bench.latency = 9
+        for {
+          rekeys <- Seq(false, true)
+          cycle <- 0 until 32
+        } {
+          if (bench.map(0, first, 1, 256) == EmuError.noKey) bench.loadKey(1, 11)
+          bench.mapped(0, first, 1, 256)
+          val good = bench.words(plain(first), 0)
+          val got = bench.fetch(
+            first << 12,
+            meanwhile = now => bench.interfere(now == cycle, rekeys)
+          )
+          bench.interfere(active = false, rekeys)
+          for ((word, right) <- got.beats.zip(good)) assert(word == right || word == 0, s"cycle $cycle")
+          bench.loadKey(1, 11)
+          bench.mapped(1, second, 2, 512)
+          assert(bench.fetch(second << 12).beats == bench.words(plain(second), 0), s"after cycle $cycle")
+          assert(bench.map(1, second, 0) == EmuError.none)
+        }
+      }
+    }
+
+    test(s"$name: a slot with a new key does not decipher the pages of the old one") {
+      withEmu(p) { bench =>
+        bench.loadKey(1, 11)
+        val plain = sealedPages(bench, (11, 22), (256, 512))
+        bench.mapped(0, first, 1, 256)
+        bench.loadKey(1, 22)
+        bench.flush()
+        assert(denied(bench.fetch(first << 12)))
+        bench.mapped(1, second, 1, 512)
+        assert(bench.fetch(second << 12).beats == bench.words(plain(second), 0))
+        assert(denied(bench.fetch(first << 12)))
+      }
+    }
+
+    test(s"$name: ciphertext moved to another page, and pages swapped, do not become their plaintext") {
+      withEmu(p) { bench =>
+        bench.loadKey(1, 11)
+        bench.loadKey(2, 22)
+        val plain = sealedPages(bench, (11, 22), (256, 512))
+        bench.mapped(0, first, 1, 256)
+        bench.mapped(1, second, 2, 512)
+        val swapped = bench.pages(first)
+        bench.pages(first) = bench.pages(second)
+        bench.pages(second) = swapped
+        for {
+          page <- Seq(first, second)
+          other <- Seq(first, second)
+        } {
+          val words = bench.fetch(page << 12).beats
+          assert(words.zip(bench.words(plain(other), 0)).forall { case (a, b) => a != b })
+        }
+      }
+    }
+
+    test(s"$name: what memory denies is denied") {
+      withEmu(p) { bench =>
+        bench.loadKey(1, 11)
+        sealedPages(bench, (11, 11), (256, 512))
+        bench.mapped(0, first, 1, 256)
+        for (page <- Seq(first, second)) assert(denied(bench.fetch(page << 12, memoryDenies = true)))
+      }
+    }
+  }
+}
