@@ -24,7 +24,7 @@ class EncryptionManagementUnit(val p: EmuParams, modifiers: Option[Seq[EmuParams
     val memory = new FetchPort(p)
     val commands = Flipped(new EmuCommands(p))
 
-    /** The processor's instruction cache has just become empty. */
+    /** The processor's instruction cache becomes empty with the end of this cycle; later is too late. */
     val flushed = Input(Bool())
 
     /** It must be, before anything of an encrypted page can be fetched. */

@@ -11,7 +11,7 @@ class KeyCommit(val p: EmuParams) extends Bundle {
 }
 
 /** Key table control unit (section III-D): takes a key and its slot from the key unit, and writes it to the key tables, word by word, after
-  * what was in the slot is gone. Slot 0, and those there are not, are refused. Takes three cycles; write-only.
+  * what was in the slot is gone. Slot 0, and those there are not, are refused. Write-only; `busy` until the key can be used.
   */
 class KeyTableControl(val p: EmuParams) extends Module {
   val io = IO(new Bundle {
@@ -20,17 +20,21 @@ class KeyTableControl(val p: EmuParams) extends Module {
     /** In the cycle of the commit. */
     val error = Output(UInt(EmuError.width.W))
     val busy = Output(Bool())
+
+    /** By slot: all ciphers have a key in it. */
+    val usable = Input(Vec(p.keySlots, Bool()))
     val key = Valid(new KeyWrite(p.keySlots, 128))
     val retire = Valid(UInt(p.slotBits.W))
   })
   private val key = RegInit(0.U(128.W))
   private val slot = Reg(UInt(p.slotBits.W))
   private val left = RegInit(0.U(2.W))
+  private val awaited = RegInit(false.B)
   private val exists = io.commit.bits.slot =/= 0.U && io.commit.bits.slot < p.keySlots.U
-  private val takes = io.commit.valid && exists && left === 0.U
+  private val takes = io.commit.valid && exists && !io.busy
 
   io.error := Mux(exists, EmuError.none.U, EmuError.badSlot.U)
-  io.busy := left =/= 0.U
+  io.busy := awaited
   io.retire.valid := takes
   io.retire.bits := io.commit.bits.slot(p.slotBits - 1, 0)
   io.key.valid := left =/= 0.U
@@ -41,7 +45,8 @@ class KeyTableControl(val p: EmuParams) extends Module {
     key := io.commit.bits.key
     slot := io.commit.bits.slot(p.slotBits - 1, 0)
     left := 2.U
-  }
+    awaited := true.B
+  }.elsewhen(left === 0.U && io.usable(slot)) { awaited := false.B }
   when(left =/= 0.U) {
     key := Cat(key(63, 0), 0.U(64.W))
     left := left - 1.U

@@ -32,9 +32,9 @@ class TokenPort extends Bundle {
   *
   * | label         | context                                                            | is |
   * |---------------|--------------------------------------------------------------------|----|
-  * | `application` | application's secret, 16 bytes; key id, 8 bytes; 20 bytes of zero   | the check value of the application's credential |
-  * | `user token\0`| token's secret, 16 bytes; 28 of zero                               | that of the token's |
-  * | `page key\0..`| application's secret; token's secret; key id; 4 of zero             | the page key |
+  * | `user token`  | token's secret, 16 bytes; 28 bytes of zero                         | the check value of the token's credential |
+  * | `application` | application's secret, 16 bytes; token's secret; key id, 8 bytes; 4 of zero | that of the application's, which so is for one token |
+  * | `page key`    | the same                                                           | the page key |
   *
   * A command takes about 200 cycles, and as long as the token needs; one with a wrong or missing credential, or a slot that there is not, ends in an error
   * and no key. A token that is taken away before it has answered is a missing one.
@@ -52,7 +52,7 @@ class KeyUnit(val p: EmuParams, sBox: SBoxStyle = SBoxStyle.BoyarPeralta) extend
     val commit = Valid(new KeyCommit(p))
     val commitError = Input(UInt(EmuError.width.W))
   })
-  private val idle :: asking :: application :: token :: page :: Nil = Enum(5)
+  private val idle :: asking :: token :: application :: page :: Nil = Enum(5)
   private val phase = RegInit(idle)
   private val error = RegInit(EmuError.none.U(EmuError.width.W))
   private val request = Reg(new KeyRequest)
@@ -61,16 +61,16 @@ class KeyUnit(val p: EmuParams, sBox: SBoxStyle = SBoxStyle.BoyarPeralta) extend
   private val blockIndex = RegInit(0.U(2.W))
   private val cmac = Module(new Cmac(sBox))
 
+  private val isToken = phase === token
   private val isPage = phase === page
-  private val zero = 0.U(128.W)
   private val contexts = Seq(
-    Mux(phase === token, user.secret, request.application.secret),
-    Mux(isPage, user.secret, Mux(phase === token, zero, Cat(request.keyId, 0.U(64.W)))),
-    Cat(Mux(isPage, request.keyId, 0.U(64.W)), 0.U(32.W), 128.U(32.W))
+    Mux(isToken, user.secret, request.application.secret),
+    Mux(isToken, 0.U(128.W), user.secret),
+    Cat(Mux(isToken, 0.U(64.W), request.keyId), 0.U(32.W), 128.U(32.W))
   )
-  private val label = Mux(isPage, KeyUnit.pageKey, Mux(phase === token, KeyUnit.userToken, KeyUnit.application))
+  private val label = Mux(isPage, KeyUnit.pageKey, Mux(isToken, KeyUnit.userToken, KeyUnit.application))
   private val blocks = VecInit(Cat(1.U(32.W), label, 0.U(8.W)) +: contexts)
-  private val computes = phase === application || phase === token || isPage
+  private val computes = isToken || phase === application || isPage
   cmac.io.key := io.secret
   cmac.io.start := computes && !begun
   cmac.io.block.valid := computes && begun
@@ -80,7 +80,7 @@ class KeyUnit(val p: EmuParams, sBox: SBoxStyle = SBoxStyle.BoyarPeralta) extend
   when(cmac.io.block.valid && cmac.io.block.ready) { blockIndex := blockIndex + 1.U }
 
   when(phase === idle && io.request.valid) {
-    request := io.request.bits
+    when(io.secretValid) { request := io.request.bits }
     error := Mux(io.secretValid, EmuError.none.U, EmuError.noProcessorSecret.U)
     phase := Mux(io.secretValid, asking, idle)
     begun := false.B
@@ -90,7 +90,7 @@ class KeyUnit(val p: EmuParams, sBox: SBoxStyle = SBoxStyle.BoyarPeralta) extend
   when(phase === asking) {
     when(!io.token.present) { end(EmuError.noToken.U) }.elsewhen(io.token.answer.valid) {
       user := io.token.answer.bits
-      phase := application
+      phase := token
     }
   }
   io.commit.valid := isPage && cmac.io.tag.valid
@@ -99,8 +99,8 @@ class KeyUnit(val p: EmuParams, sBox: SBoxStyle = SBoxStyle.BoyarPeralta) extend
   when(cmac.io.tag.valid) {
     begun := false.B
     val made = cmac.io.tag.bits
-    when(phase === application) { check(made === request.application.check, token, EmuError.badApplication.U) }
-    when(phase === token) { check(made === user.check, page, EmuError.badToken.U) }
+    when(isToken) { check(made === user.check, application, EmuError.badToken.U) }
+    when(phase === application) { check(made === request.application.check, page, EmuError.badApplication.U) }
     when(isPage) { end(io.commitError) }
   }
   io.busy := phase =/= idle

@@ -36,12 +36,12 @@ object ReferenceSeal {
         context.padTo(44, 0.toByte) ++ bytes(128, 4)
     )
 
-  /** The check value of an application's credential, for the processor with this secret. */
-  def applicationCheck(processor: BigInt, application: BigInt, keyId: BigInt): BigInt =
-    derive(processor, "application", bytes(application, 16) ++ bytes(keyId, 8))
-
   /** The check value of a token's credential. */
   def tokenCheck(processor: BigInt, token: BigInt): BigInt = derive(processor, "user token", bytes(token, 16))
+
+  /** The check value of an application's credential, for the processor and the token with these secrets. */
+  def applicationCheck(processor: BigInt, application: BigInt, token: BigInt, keyId: BigInt): BigInt =
+    derive(processor, "application", bytes(application, 16) ++ bytes(token, 16) ++ bytes(keyId, 8))
 
   def pageKey(processor: BigInt, application: BigInt, token: BigInt, keyId: BigInt): BigInt =
     derive(processor, "page key", bytes(application, 16) ++ bytes(token, 16) ++ bytes(keyId, 8))

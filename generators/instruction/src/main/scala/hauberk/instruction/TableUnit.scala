@@ -67,7 +67,7 @@ class TableUnit(val p: EmuParams, searches: Int) extends Module {
     val rekeyed = Flipped(Valid(UInt(p.slotBits.W)))
     val usable = Input(Vec(p.keySlots, Bool()))
 
-    /** The instruction cache has just become empty. */
+    /** The instruction cache becomes empty with the end of this cycle. */
     val flushed = Input(Bool())
     val stale = Output(Bool())
     val changed = Output(Bool())
@@ -121,6 +121,8 @@ class TableUnit(val p: EmuParams, searches: Int) extends Module {
     port.encrypted := hits.reduce(_ || _)
     port.slot := found
     port.ancillary := ancillary.read(OHToUInt(hits))
-    port.refused := port.encrypted && (stale || io.changed || !io.usable(found) || !Mux1H(hits, current))
+    // In the cycle of a flush, too, a fetch may begin that fills the empty cache
+    port.refused := port.encrypted &&
+      ((stale && !io.flushed) || io.changed || !io.usable(found) || !Mux1H(hits, current))
   }
 }

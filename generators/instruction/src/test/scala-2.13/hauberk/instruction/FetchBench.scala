@@ -4,8 +4,16 @@ import hauberk.testing.Simulation
 import org.scalatest.funsuite.AnyFunSuite
 import scala.util.Random
 
-/** What came of a fetch: its beats, whether any was denied, and the cycles from the request to the first beat and to the last. */
-case class Fetched(beats: Seq[BigInt], denied: Boolean, first: Int, last: Int)
+/** A beat that came to the processor, so many cycles after the request. */
+case class Arrived(data: BigInt, denied: Boolean, cycle: Int)
+
+/** What came of a fetch. */
+case class Fetched(arrived: Seq[Arrived]) {
+  def beats: Seq[BigInt] = arrived.map(_.data)
+  def denied: Boolean = arrived.exists(_.denied)
+  def first: Int = arrived.head.cycle
+  def last: Int = arrived.last.cycle
+}
 
 /** An encryption management unit between a processor, which the tests play, and a memory of pages. */
 trait FetchBench extends AnyFunSuite with Simulation {
@@ -64,10 +72,11 @@ trait FetchBench extends AnyFunSuite with Simulation {
     }
 
     def flush(): Unit = {
-      dut.io.flushed.poke(true)
+      flushes(true)
       step()
-      dut.io.flushed.poke(false)
+      flushes(false)
     }
+    def flushes(now: Boolean): Unit = dut.io.flushed.poke(now)
 
     /** Maps, and flushes as software should. */
     def mapped(index: Int, page: BigInt, slot: Int, ancillary: BigInt = 0): Unit = {
@@ -100,7 +109,7 @@ trait FetchBench extends AnyFunSuite with Simulation {
       request.valid.poke(true)
       var (cycle, requested, atMemory, beat) = (0, -1, -1, 0)
       var (asked, askedSize) = (BigInt(0), 0)
-      var seen = Seq.empty[(BigInt, Boolean, Int)]
+      var seen = Seq.empty[Arrived]
       val expected = ((1 << lgSize) / p.beatBytes).max(1)
       while (seen.size < expected) {
         assert(cycle < 500, s"a fetch of 0x${address.toString(16)} takes forever after ${seen.size} beats")
@@ -126,7 +135,7 @@ trait FetchBench extends AnyFunSuite with Simulation {
         val out = dut.io.processor.beat
         if (takes && out.valid.peekBoolean()) {
           assert(out.bits.id.peek() == id)
-          seen :+= ((out.bits.data.peek(), out.bits.denied.peekBoolean(), cycle - requested))
+          seen :+= Arrived(out.bits.data.peek(), out.bits.denied.peekBoolean(), cycle - requested)
         }
         step()
         if (requested == cycle) request.valid.poke(false)
@@ -134,7 +143,7 @@ trait FetchBench extends AnyFunSuite with Simulation {
       }
       dut.io.memory.beat.valid.poke(false)
       dut.io.processor.beat.ready.poke(true)
-      Fetched(seen.map(_._1), seen.exists(_._2), seen.head._3, seen.last._3)
+      Fetched(seen)
     }
 
     /** The words of `plain`, as a fetch brings them. */

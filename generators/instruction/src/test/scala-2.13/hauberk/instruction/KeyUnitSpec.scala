@@ -26,6 +26,7 @@ class KeyUnitAndTable(p: EmuParams) extends Module {
   unit.io.token <> io.token
   table.io.commit := unit.io.commit
   unit.io.commitError := table.io.error
+  table.io.usable := VecInit(Seq.fill(p.keySlots)(true.B))
   io.busy := unit.io.busy || table.io.busy
   io.error := unit.io.error
   io.key := table.io.key
@@ -77,8 +78,10 @@ class KeyUnitSpec extends AnyFunSuite with Simulation {
       step()
       cycle += 1
     }
-    val key = if (words.isEmpty) None
-    else {
+    val key = if (words.isEmpty) {
+      assert(retired.isEmpty, "a key is gone and none came")
+      None
+    } else {
       assert(words.map(_._2) == Seq(0, 1) && words.map(_._1).toSet == retired.toSet)
       Some((retired.get, (words.head._3 << 64) | words(1)._3))
     }
@@ -90,11 +93,12 @@ class KeyUnitSpec extends AnyFunSuite with Simulation {
     body(dut)
   }
 
-  private class Issued(random: Random) {
-    val processor, application, token = JdkAes.random(random, 128)
+  private class Issued(random: Random, of: Option[BigInt] = None) {
+    val processor = of.getOrElse(JdkAes.random(random, 128))
+    val application, token = JdkAes.random(random, 128)
     val keyId = JdkAes.random(random, 64)
     def request(slot: Int): Request =
-      Request(application, ReferenceSeal.applicationCheck(processor, application, keyId), keyId, slot)
+      Request(application, ReferenceSeal.applicationCheck(processor, application, token, keyId), keyId, slot)
     def userToken: Token = Token(token, ReferenceSeal.tokenCheck(processor, token))
     def key: BigInt = ReferenceSeal.pageKey(processor, application, token, keyId)
   }
@@ -116,7 +120,9 @@ class KeyUnitSpec extends AnyFunSuite with Simulation {
   test("a wrong bit anywhere, another's credential, a missing token or secret, a bad slot: an error, and no key") {
     withUnit { dut =>
       val random = new Random(109)
-      val (issued, other) = (new Issued(random), new Issued(random))
+      val (issued, elsewhere) = (new Issued(random), new Issued(random))
+      // Of another user of the same processor: good, but not together
+      val other = new Issued(random, Some(issued.processor))
       dut.io.secret.poke(issued.processor)
       dut.io.secretValid.poke(true)
       val (request, token) = (issued.request(2), issued.userToken)
@@ -127,11 +133,14 @@ class KeyUnitSpec extends AnyFunSuite with Simulation {
             request.copy(application = flip(request.application)),
             request.copy(check = flip(request.check)),
             request.copy(keyId = flip(request.keyId, 64)),
+            elsewhere.request(2),
             other.request(2)
           )
         ) assert(run(dut, bad, Some(token)) == ((None, EmuError.badApplication)))
+        assert(run(dut, request, Some(other.userToken)) == ((None, EmuError.badApplication)))
         for (
-          bad <- Seq(token.copy(secret = flip(token.secret)), token.copy(check = flip(token.check)), other.userToken)
+          bad <-
+            Seq(token.copy(secret = flip(token.secret)), token.copy(check = flip(token.check)), elsewhere.userToken)
         ) {
           assert(run(dut, request, Some(bad)) == ((None, EmuError.badToken)))
         }

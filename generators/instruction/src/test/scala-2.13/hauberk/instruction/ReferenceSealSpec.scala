@@ -35,8 +35,9 @@ class ReferenceSealSpec extends AnyFunSuite {
       val Seq(processor, application, token) = Seq.fill(3)(JdkAes.random(random, 128))
       val keyId = JdkAes.random(random, 64)
       val (a, t, id) = (hex(application, 16), hex(token, 16), hex(keyId, 8))
-      assert(ReferenceSeal.applicationCheck(processor, application, keyId) == kbkdf(processor, "application", a + id))
       assert(ReferenceSeal.tokenCheck(processor, token) == kbkdf(processor, "user token", t))
+      val check = ReferenceSeal.applicationCheck(processor, application, token, keyId)
+      assert(check == kbkdf(processor, "application", a + t + id))
       assert(ReferenceSeal.pageKey(processor, application, token, keyId) == kbkdf(processor, "page key", a + t + id))
     }
   }

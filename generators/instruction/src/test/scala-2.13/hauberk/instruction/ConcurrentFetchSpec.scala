@@ -1,0 +1,129 @@
+package hauberk.instruction
+
+import hauberk.crypto.JdkAes
+import hauberk.testing.Simulation
+import org.scalatest.funsuite.AnyFunSuite
+import scala.collection.mutable
+import scala.util.Random
+
+/** Several fetches under way, of encrypted pages and others, answered in any order by a memory that stalls. */
+class ConcurrentFetchSpec extends AnyFunSuite with Simulation {
+  private case class Fetch(id: Int, address: BigInt, lgSize: Int)
+
+  private def run(p: EmuParams): Unit = simulate(new EncryptionManagementUnit(p)) { dut =>
+    val random = new Random(77)
+    val commands = dut.io.commands
+    commands.mapping.valid.poke(false)
+    commands.retire.valid.poke(false)
+    commands.key.valid.poke(false)
+    dut.io.flushed.poke(false)
+    Seq(dut.io.processor.request.valid, dut.io.memory.beat.valid).foreach(_.poke(false))
+
+    val key = JdkAes.random(random, 128)
+    for (word <- 0 to 1) {
+      commands.key.bits.slot.poke(1)
+      commands.key.bits.word.poke(word)
+      commands.key.bits.data.poke((key >> (64 * (1 - word))) & ((BigInt(1) << 64) - 1))
+      commands.key.valid.poke(true)
+      step()
+    }
+    commands.key.valid.poke(false)
+    step(15)
+    val plain = Seq.tabulate(4) { i =>
+      val page = new Array[Byte](4096)
+      random.nextBytes(page)
+      BigInt(0x80000 + i) -> page
+    }.toMap
+    val memory = plain.map { case (page, content) =>
+      if (page % 2 == 0) {
+        commands.mapping.bits.index.poke((page / 2) % 2)
+        commands.mapping.bits.page.poke(page)
+        commands.mapping.bits.slot.poke(1)
+        commands.mapping.bits.ancillary.poke(page << 8)
+        commands.mapping.valid.poke(true)
+        commands.error.expect(0)
+        step()
+        page -> (p.mode match {
+          case DecryptionMode.Counter => ReferenceSeal.counterMode(key, page << 8, content)
+          case _ => ReferenceSeal.direct(key, content)
+        })
+      } else page -> content
+    }
+    commands.mapping.valid.poke(false)
+    dut.io.flushed.poke(true)
+    step()
+    dut.io.flushed.poke(false)
+
+    def word(pages: Map[BigInt, Array[Byte]], address: BigInt): BigInt = {
+      val at = (address & 0xfff).toInt / p.beatBytes * p.beatBytes
+      BigInt(1, pages(address >> 12).slice(at, at + p.beatBytes).reverse)
+    }
+    def beatsOf(fetch: Fetch): Int = ((1 << fetch.lgSize) / p.beatBytes).max(1)
+
+    val free = mutable.Set.from(0 until p.ids)
+    val underWay = mutable.Map.empty[Int, (Fetch, Int)] // beats that have come
+    val asked = mutable.Buffer.empty[Fetch]
+    var offered = Option.empty[Fetch]
+    var burst = Option.empty[(Fetch, Int)]
+    var (done, most, cycle) = (0, 0, 0)
+    while (done < 200) {
+      assert(cycle < 40000, s"stuck after $done fetches")
+      if (offered.isEmpty && free.nonEmpty && random.nextInt(3) > 0) {
+        val lgSize = 3 + random.nextInt(4)
+        val page = BigInt(0x80000 + random.nextInt(4))
+        val id = free.toSeq.sorted.apply(random.nextInt(free.size))
+        offered = Some(Fetch(id, (page << 12) + ((random.nextInt(4096) >> lgSize) << lgSize), lgSize))
+      }
+      dut.io.processor.request.valid.poke(offered.nonEmpty)
+      offered.foreach { fetch =>
+        dut.io.processor.request.bits.id.poke(fetch.id)
+        dut.io.processor.request.bits.address.poke(fetch.address)
+        dut.io.processor.request.bits.size.poke(fetch.lgSize)
+      }
+      dut.io.memory.request.ready.poke(random.nextInt(4) > 0)
+      val takes = random.nextInt(4) > 0
+      dut.io.processor.beat.ready.poke(takes)
+      if (burst.isEmpty && asked.nonEmpty && random.nextInt(4) == 0) {
+        burst = Some((asked.remove(random.nextInt(asked.size)), 0))
+      }
+      dut.io.memory.beat.valid.poke(burst.nonEmpty)
+      burst.foreach { case (fetch, beat) =>
+        dut.io.memory.beat.bits.id.poke(fetch.id)
+        dut.io.memory.beat.bits.denied.poke(false)
+        dut.io.memory.beat.bits.data.poke(word(memory, fetch.address + beat * p.beatBytes))
+      }
+      val toMemory = dut.io.memory.request
+      if (toMemory.valid.peekBoolean() && offered.nonEmpty && dut.io.processor.request.ready.peekBoolean()) {
+        val fetch = offered.get
+        asked += fetch.copy(address = toMemory.bits.address.peek(), lgSize = toMemory.bits.size.peek().toInt)
+        underWay(fetch.id) = (fetch, 0)
+        free -= fetch.id
+        most = most.max(underWay.size)
+        offered = None
+      }
+      if (burst.nonEmpty && dut.io.memory.beat.ready.peekBoolean()) {
+        val (fetch, beat) = burst.get
+        burst = if (beat + 1 == beatsOf(fetch)) None else Some((fetch, beat + 1))
+      }
+      val out = dut.io.processor.beat
+      if (takes && out.valid.peekBoolean()) {
+        val (fetch, beat) = underWay(out.bits.id.peek().toInt)
+        out.bits.denied.expect(false)
+        out.bits.data.expect(word(plain, fetch.address + beat * p.beatBytes))
+        if (beat + 1 == beatsOf(fetch)) {
+          underWay -= fetch.id
+          free += fetch.id
+          done += 1
+        } else underWay(fetch.id) = (fetch, beat + 1)
+      }
+      step()
+      cycle += 1
+    }
+    assert(most == p.ids, s"no more than $most fetches were under way at a time")
+  }
+
+  test("counter mode") { run(EmuParams(ids = 4, extraLatency = 2)) }
+  test("direct: those of plaintext beside each other, those of encrypted pages alone") {
+    run(EmuParams(DecryptionMode.Direct(), ids = 4))
+  }
+}
