@@ -102,7 +102,7 @@ lazy val instruction = (project in file("generators/instruction"))
 
 /** Rocket Chip layer: diplomatic adapters, config fragments, stand-alone SoCs. */
 lazy val hauberk = (project in file("."))
-  .dependsOn(memory % "compile->compile;test->test", bus)
+  .dependsOn(memory % "compile->compile;test->test", bus, instruction)
   .settings(rocketSettings)
   .settings(name := "hauberk")
 

@@ -1,0 +1,23 @@
+package hauberk.tilelink
+
+import hauberk.instruction.DecryptionMode
+import org.chipsalliance.cde.config.Field
+
+/** Encryption management units at the tiles' instruction caches; none means no hardware. */
+case object InstructionDecryptionKey extends Field[Option[InstructionDecryptionParams]](None)
+
+/** What a user chooses for [[TLInstructionDecryption]].
+  *
+  * @param mode         counter mode, or direct block decryption
+  * @param pages        encrypted pages at a time
+  * @param keySlots     slots of the key table, slot 0 included, which has no key
+  * @param extraLatency cycles added to AES
+  * @param address      where the control registers are
+  */
+case class InstructionDecryptionParams(
+    mode: DecryptionMode = DecryptionMode.Counter,
+    pages: Int = 16,
+    keySlots: Int = 8,
+    extraLatency: Int = 0,
+    address: BigInt = 0x10040000
+)

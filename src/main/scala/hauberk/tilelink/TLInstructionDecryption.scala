@@ -1,0 +1,172 @@
+package hauberk.tilelink
+
+import chisel3._
+import chisel3.util._
+import freechips.rocketchip.diplomacy.{AddressSet, TransferSizes}
+import freechips.rocketchip.resources.SimpleDevice
+import freechips.rocketchip.tilelink._
+import hauberk.compat._
+import hauberk.instruction._
+import org.chipsalliance.cde.config.Parameters
+import org.chipsalliance.diplomacy.lazymodule._
+
+/** What instruction decryption needs from around it. */
+class InstructionDecryptionPins(val tiles: Int) extends Bundle {
+  val secret = Input(UInt(128.W))
+  val secretValid = Input(Bool())
+
+  /** The user's token. */
+  val token = new TokenPort
+
+  /** By tile: its instruction cache becomes empty with the end of this cycle. */
+  val flushed = Input(Vec(tiles, Bool()))
+}
+
+/** Encryption management units (Mahar et al., SecSoft EMU) at the master ports of tiles, one for every instruction cache, and the one key unit and
+  * control registers of them all ([[InstructionRegisters]]).
+  *
+  * A fetch of a mapped page comes to the instruction cache in plaintext; a load of it sees ciphertext. May deny reads: of pages that are mapped, and
+  * must not be fetched now ([[TableUnit]]).
+  *
+  * @param lineBytes most data of a fetch
+  * @param beatBytes width in bytes of the bus of the control registers
+  */
+class TLInstructionDecryption(val params: InstructionDecryptionParams, lineBytes: Int, beatBytes: Int)(implicit
+    p: Parameters
+) extends LazyModule
+    with LazyScope {
+  val controlNode = TLRegisterNode(
+    address = Seq(AddressSet(params.address, InstructionOffset.blockBytes - 1)),
+    device = new SimpleDevice("instruction-decryption", Seq("hauberk,instruction-decryption")),
+    beatBytes = beatBytes
+  )
+  private var ports: Seq[TLAdapterNode] = Nil
+
+  /** A node to put at the master port of one more tile. */
+  def port(): TLNode = this {
+    val node = TLAdapterNode(managerFn =
+      port =>
+        port.v1copy(
+          managers = port.managers.map(manager =>
+            manager.v1copy(
+              mayDenyGet = manager.mayDenyGet || manager.supportsGet,
+              supportsGet = manager.supportsGet.intersect(TransferSizes(1, lineBytes))
+            )
+          ),
+          endSinkId = port.endSinkId,
+          minLatency = port.minLatency
+        )
+    )
+    ports = ports :+ node
+    node
+  }
+
+  /** Tiles that have a node here. */
+  def tiles: Int = ports.size
+
+  lazy val module = new Impl
+  class Impl extends LazyModuleImp(this) {
+    require(
+      tiles > 0,
+      "no tile has its instructions decrypted: leave WithInstructionDecryption out, or put it left of what makes tiles"
+    )
+    val pins = IO(new InstructionDecryptionPins(tiles))
+
+    private val filters = ports.zipWithIndex.flatMap { case (node, tile) =>
+      val here = node.in.zip(node.out).flatMap { case ((in, inEdge), (out, outEdge)) =>
+        TLInstructionDecryption.connect(params, lineBytes, in, inEdge, out, outEdge)
+      }
+      require(
+        here.nonEmpty,
+        s"tile $tile has no instruction cache that can be told from what else is at its port: this is for Rocket tiles with an instruction cache"
+      )
+      here.foreach(_.io.flushed := pins.flushed(tile))
+      here
+    }
+    private val shape = filters.head.p
+    require(
+      filters.forall(_.p.addressBits == shape.addressBits),
+      "tiles that see addresses of different widths would have different tables of pages: attach them all to one bus"
+    )
+    private val pageTable = Module(new PageTableControl(shape, filters.size))
+    private val keyTable = Module(new KeyTableControl(shape))
+    private val keyUnit = Module(new KeyUnit(shape))
+    pageTable.io.errors := VecInit(filters.map(_.io.commands.error))
+    for (filter <- filters) {
+      filter.io.commands.mapping := pageTable.io.mapping
+      filter.io.commands.key := keyTable.io.key
+      filter.io.commands.retire := keyTable.io.retire
+    }
+    keyTable.io.usable := VecInit((0 until shape.keySlots).map(i =>
+      filters.map(_.io.commands.usable(i)).reduce(_ && _)
+    ))
+    keyTable.io.commit := keyUnit.io.commit
+    keyUnit.io.commitError := keyTable.io.error
+    keyUnit.io.secret := pins.secret
+    keyUnit.io.secretValid := pins.secretValid
+    pins.token <> keyUnit.io.token
+
+    private val state = Wire(new InstructionState(filters.size))
+    state.mappingError := pageTable.io.error
+    state.keyError := keyUnit.io.error
+    state.keyBusy := keyUnit.io.busy || keyTable.io.busy
+    state.stale := VecInit(filters.map(_.io.stale)).asUInt
+    private val asked = Wire(Valid(new KeyRequest))
+    keyUnit.io.request.valid := asked.valid && !state.keyBusy
+    keyUnit.io.request.bits := asked.bits
+    controlNode.regmap(InstructionRegisters(shape, state, pageTable.io.write, asked): _*)
+  }
+}
+
+private[tilelink] object TLInstructionDecryption {
+
+  /** Joins both sides of an edge, through a filter if an instruction cache fetches over it. */
+  private def connect(
+      params: InstructionDecryptionParams,
+      lineBytes: Int,
+      in: TLBundle,
+      inEdge: TLEdgeIn,
+      out: TLBundle,
+      outEdge: TLEdgeOut
+  ): Option[FetchFilter] = {
+    val caches = inEdge.client.clients.filter(InstructionCaches.is)
+    if (inEdge.manager.anySupportAcquireB && inEdge.client.anySupportProbe) {
+      join(in.b, out.b)
+      join(out.c, in.c)
+      join(out.e, in.e)
+    } else UncachedPort.tieOff(in, out)
+    if (caches.isEmpty) {
+      join(out.a, in.a)
+      join(in.d, out.d)
+      None
+    } else {
+      require(
+        !inEdge.client.wantsEcho,
+        "an instruction cache's requests carry fields that must be handed back, which a fetch that is buffered cannot: leave out what adds them"
+      )
+      val shape = EmuParams(
+        params.mode,
+        params.pages,
+        params.keySlots,
+        inEdge.bundle.addressBits,
+        lineBytes,
+        inEdge.manager.beatBytes,
+        caches.map(_.sourceId.size).sum,
+        params.extraLatency
+      )
+      val filter = Module(new FetchFilter(shape, inEdge, outEdge, caches.map(_.sourceId)))
+      join(filter.io.tileA, in.a)
+      join(in.d, filter.io.tileD)
+      join(out.a, filter.io.busA)
+      join(filter.io.busD, out.d)
+      Some(filter)
+    }
+  }
+
+  /** Field by field, because the two sides of an edge may name sizes and addresses with different numbers of bits. */
+  private def join[T <: Data](sink: DecoupledIO[T], source: DecoupledIO[T]): Unit = {
+    sink.valid := source.valid
+    sink.bits := source.bits
+    source.ready := sink.ready
+  }
+}
