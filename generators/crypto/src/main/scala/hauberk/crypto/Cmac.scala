@@ -11,9 +11,9 @@ class CmacBlock extends Bundle {
 
 /** AES-CMAC (NIST SP 800-38B, RFC 4493) of messages of whole blocks, 128-bit keys.
   *
-  * `start` takes the key; it is ignored while `busy`. Then the blocks of one message are taken, the first no sooner than twelve cycles later,
-  * each eleven cycles after the one before. `tag` is valid for one cycle, eleven cycles after the last, and zero in all others; with it the
-  * unit forgets the key. The key goes nowhere else.
+  * `start` takes the key; it is ignored while `busy`. Then the blocks of one message are taken, the first when the subkey is made, each when the
+  * cipher is done with the one before: ten rounds each. `tag` is valid for one cycle, and zero in all others; with it the unit forgets the key.
+  * The key goes nowhere else.
   *
   * A message that is not of whole blocks, which would need padding, cannot be said: pad it in a layout of one's own.
   */
@@ -59,7 +59,7 @@ class Cmac(sBox: SBoxStyle = SBoxStyle.BoyarPeralta) extends Module {
     last := io.block.bits.last
   }
   when(core.io.response.valid && phase === subkey) {
-    subkey1 := Cmac.doubled(made)
+    subkey1 := Doubling(made)
     phase := taking
   }
   private val ends = core.io.response.valid && phase === running && last
@@ -74,10 +74,4 @@ class Cmac(sBox: SBoxStyle = SBoxStyle.BoyarPeralta) extends Module {
   io.busy := phase =/= idle
   io.tag.valid := ends
   io.tag.bits := Mux(ends, made, 0.U)
-}
-
-object Cmac {
-
-  /** Times x in the field of SP 800-38B, whose most significant bit is the coefficient of x^127. */
-  private def doubled(block: UInt): UInt = Cat(block(126, 0), 0.U(1.W)) ^ Mux(block(127), 0x87.U(128.W), 0.U)
 }

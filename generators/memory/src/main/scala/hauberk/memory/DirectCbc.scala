@@ -53,7 +53,7 @@ class DirectCbcGenerator(p: Protection, jobs: Int) extends MaskGenerator(p) {
   private val chosen = Mux(later.reduce(_ || _), PriorityEncoder(later), PriorityEncoder(wants))
   private val current = job(chosen)
   private val forVector = !vectorAsked(chosen)
-  private val blockIn = reverseBytes(io.port.buffer(0).data)
+  private val blockIn = MemoryOrder.reversed(io.port.buffer(0).data)
   io.port.buffer(0).entry := current.entry
   io.port.buffer(0).chunk := next(chosen)
 
@@ -85,8 +85,8 @@ class DirectCbcGenerator(p: Protection, jobs: Int) extends MaskGenerator(p) {
   private val result = answer.bits.block
   private val isVector = tag(0)
   private val finished = job(done)
-  private val here = reverseBytes(io.port.buffer(1).data)
-  private val before = Mux(chunk === 0.U, chain(done), reverseBytes(io.port.buffer(2).data))
+  private val here = MemoryOrder.reversed(io.port.buffer(1).data)
+  private val before = Mux(chunk === 0.U, chain(done), MemoryOrder.reversed(io.port.buffer(2).data))
   io.port.buffer(1).entry := finished.entry
   io.port.buffer(1).chunk := chunk
   io.port.buffer(2).entry := finished.entry
@@ -106,7 +106,7 @@ class DirectCbcGenerator(p: Protection, jobs: Int) extends MaskGenerator(p) {
   io.port.mask.valid := answer.valid && !isVector
   io.port.mask.bits.entry := finished.entry
   io.port.mask.bits.chunk := chunk
-  io.port.mask.bits.bits := reverseBytes(result ^ here ^ Mux(finished.write, 0.U, before))
+  io.port.mask.bits.bits := MemoryOrder.reversed(result ^ here ^ Mux(finished.write, 0.U, before))
 
   private def pad(value: UInt, width: Int): UInt = (value + 0.U(width.W))(width - 1, 0)
 }

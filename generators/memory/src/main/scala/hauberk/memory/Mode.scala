@@ -100,8 +100,6 @@ class MaskGeneratorIO(val p: Protection) extends Bundle {
 abstract class MaskGenerator(val p: Protection) extends Module {
   val io = IO(new MaskGeneratorIO(p))
   io.begun := true.B
-
-  protected def reverseBytes(bits: UInt): UInt = Cat((0 until bits.getWidth / 8).map(i => bits(8 * i + 7, 8 * i)))
 }
 
 /** The layout of every AES input that is not data: domain (8 bits), engine (8), block or line number (40), counter (64),

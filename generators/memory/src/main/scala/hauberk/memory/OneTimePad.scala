@@ -39,7 +39,7 @@ class OneTimePadGenerator(p: Protection) extends MaskGenerator(p) {
   io.port.mask.valid := answer.valid
   io.port.mask.bits.entry := answer.bits.tag >> log2Ceil(p.chunks)
   io.port.mask.bits.chunk := answer.bits.tag(log2Ceil(p.chunks) - 1, 0)
-  io.port.mask.bits.bits := reverseBytes(answer.bits.block)
+  io.port.mask.bits.bits := MemoryOrder.reversed(answer.bits.block)
 
   for (port <- io.port.buffer) {
     port.entry := 0.U

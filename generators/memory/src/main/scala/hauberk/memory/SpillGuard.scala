@@ -2,6 +2,7 @@ package hauberk.memory
 
 import chisel3._
 import chisel3.util._
+import hauberk.crypto.MemoryOrder
 
 /** Ports of a [[SpillGuard]]. */
 class SpillGuardIO(p: Protection, misses: Int, lineBits: Int) extends LineGuardIO(p, misses, lineBits) {
@@ -83,7 +84,7 @@ class SpillGuard(p: Protection, misses: Int, lineBits: Int) extends LineGuard(p)
   private val spillInput = chunkOf(spilled.data, spillChunk) ^ XtsTweak.powers(spillTweak, p.chunks)(spillChunk)
   private val isTweak = makesTweak || spillsTweak
   request.valid := makesTweak || opens || spillsTweak || spillsChunk
-  request.bits.block := XtsTweak.reverse(
+  request.bits.block := MemoryOrder.reversed(
     Mux(isTweak, XtsTweak.line(p, tweakLine), Mux(opensNow, openInput, spillInput))
   )
   request.bits.slot := KeySlot.dynamic.U
@@ -116,7 +117,7 @@ class SpillGuard(p: Protection, misses: Int, lineBits: Int) extends LineGuard(p)
   private val answersFetch = answer.bits.tag(1)
   private val chunk = answer.bits.tag(chunkBits + 1, 2)
   private val miss = answer.bits.tag(chunkBits + 1 + missBits, chunkBits + 2)
-  private val bits = XtsTweak.reverse(answer.bits.block)
+  private val bits = MemoryOrder.reversed(answer.bits.block)
   private val clear = bits ^ XtsTweak.powers(Mux(answersFetch, tweaks(miss), spillTweak), p.chunks)(chunk)
   private val plain = Reg(Vec(p.chunks - 1, UInt(128.W)))
   private val sealedChunks = Reg(Vec(p.chunks - 1, UInt(128.W)))

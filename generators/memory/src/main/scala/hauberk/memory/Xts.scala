@@ -2,6 +2,7 @@ package hauberk.memory
 
 import chisel3._
 import chisel3.util._
+import hauberk.crypto.MemoryOrder
 
 /** XTS-AES (IEEE 1619, SP 800-38E), what industry ships: every block is a data unit, whose number is its place, encrypted under the key of
   * its slot and that slot's tweak key. There is no counter, so a block that is written twice with the same bytes looks the same twice, and
@@ -44,7 +45,7 @@ class XtsGenerator(p: Protection) extends MaskGenerator(p) {
   private val request = io.cipher.request
   private val starts = job.valid && there(job.bits.entry)
   request.valid := announced.valid || starts
-  request.bits.block := XtsTweak.reverse(
+  request.bits.block := MemoryOrder.reversed(
     Mux(
       announced.valid,
       XtsTweak.block(p, announced.bits.block),
@@ -67,7 +68,7 @@ class XtsGenerator(p: Protection) extends MaskGenerator(p) {
   private val isTweak = answer.bits.tag(0)
   private val entry = (answer.bits.tag >> (chunkBits + 1))(p.entryBits - 1, 0)
   private val done = answer.bits.tag(chunkBits, 1)
-  private val bits = XtsTweak.reverse(answer.bits.block)
+  private val bits = MemoryOrder.reversed(answer.bits.block)
   when(answer.valid && isTweak) {
     tweaks.write(entry, bits)
     there(entry) := true.B

@@ -2,9 +2,10 @@ package hauberk.memory
 
 import chisel3._
 import chisel3.util._
+import hauberk.crypto.Doubling
 
 /** The arithmetic of XTS-AES (IEEE 1619, SP 800-38E) around the cipher. All values are in the byte order of memory, lowest address in the
-  * least significant byte, in which the standard's multiplication by alpha is a shift; [[XtsTweak.reverse]] leads to the byte order of
+  * least significant byte, in which the standard's multiplication by alpha is a shift; [[hauberk.crypto.MemoryOrder]] leads to the byte order of
   * FIPS-197 and back.
   *
   * AES block i of data unit n is C[i] = E_K1(P[i] XOR T[i]) XOR T[i], with T[i] = E_K2(n) * alpha^i in GF(2^128).
@@ -31,10 +32,5 @@ private[memory] object XtsTweak {
   }
 
   /** T[0] to T[count - 1] out of T[0]. */
-  def powers(first: UInt, count: Int): Vec[UInt] = VecInit(Seq.iterate(first, count)(next))
-
-  private def next(tweak: UInt): UInt = Cat(tweak(126, 0), 0.U(1.W)) ^ Mux(tweak(127), 0x87.U(128.W), 0.U(128.W))
-
-  /** Byte order of memory to byte order of FIPS-197, and back. */
-  def reverse(bits: UInt): UInt = Cat((0 until bits.getWidth / 8).map(i => bits(8 * i + 7, 8 * i)))
+  def powers(first: UInt, count: Int): Vec[UInt] = VecInit(Seq.iterate(first, count)(Doubling(_)))
 }
