@@ -7,8 +7,8 @@ import hauberk.crypto._
 /** Counter mode decryption (section III-A.2): a word is XORed with its part of the pad as it arrives.
   *
   * The pad of the n-th 16 bytes of a page is AES of the page's ancillary data, whose last eight bits are n instead: so no pad repeats
-  * if no two pages of a key have ancillary data alike in the other 120. It is made while memory works, a block a cycle, the first 11 cycles after the request, and `extraLatency` later; the paper's
-  * FIFO is whoever waits with `valid`. Beats pass in the cycle in which they come, if their pad is there.
+  * if no two pages of a key have ancillary data alike in the other 120. It is made while memory works, a block a cycle, the first 11 cycles after
+  * the request, and `extraLatency` later; the paper's FIFO is whoever waits with `valid`. Beats pass in the cycle in which they come, if their pad is there.
   */
 class CounterModifier(p: EmuParams) extends Modifier(p) {
   private val cipher = Module(
@@ -21,7 +21,7 @@ class CounterModifier(p: EmuParams) extends Modifier(p) {
   cipher.io.retire := io.keys.retire
   io.keys.usable := cipher.io.usable
 
-  private def flags(init: Boolean = false) = RegInit(VecInit(Seq.fill(p.ids)(init.B)))
+  private def flags() = RegInit(VecInit(Seq.fill(p.ids)(false.B)))
   private def fields[T <: Data](t: T) = Reg(Vec(p.ids, t))
   private val valid, encrypted, refused = flags()
   private val request = fields(new FetchRequest(p))
@@ -38,11 +38,9 @@ class CounterModifier(p: EmuParams) extends Modifier(p) {
   private def padIndex(id: UInt, chunk: UInt): UInt = if (p.chunks == 1) id else Cat(id, chunk)
 
   // Request
-  private def at(id: UInt): UInt = if (p.ids == 1) 0.U else id
-  private val newId = at(io.processor.request.bits.id)
+  private val newId = p.place(io.processor.request.bits.id)
   private val starts = Modifier.request(io, valid(newId))
   private val fetch = io.processor.request.bits
-  private val blocks = VecInit((0 until p.chunks).map(i => fetch.firstChunk <= i.U && i.U <= fetch.lastChunk)).asUInt
 
   // Pads: of the first fetch that wants one, whose key is still there
   private val asks = (0 until p.ids).map(i => wanted(i).orR && !refused(i))
@@ -59,12 +57,12 @@ class CounterModifier(p: EmuParams) extends Modifier(p) {
   private val asked = cipher.io.request.valid && cipher.io.request.ready
   cipher.io.response.ready := true.B
   private val made = cipher.io.response
-  private val madeId = at(made.bits.tag(p.idBits + p.chunkBits - 1, p.chunkBits))
+  private val madeId = p.place(made.bits.tag(p.idBits + p.chunkBits - 1, p.chunkBits))
   private val madeChunk = if (p.chunks == 1) 0.U else made.bits.tag(p.chunkBits - 1, 0)
   when(made.valid) { pads.write(padIndex(madeId, madeChunk), MemoryOrder.reversed(made.bits.block)) }
 
   // Beats
-  private val id = at(io.memory.beat.bits.id)
+  private val id = p.place(io.memory.beat.bits.id)
   private val place = request(id).firstBeat | beat(id)
   private val chunk = CounterModifier.chunkOf(p, place)
   private val pad = pads.read(padIndex(id, chunk))
@@ -116,7 +114,7 @@ class CounterModifier(p: EmuParams) extends Modifier(p) {
     refused(newId) := io.search.refused
     slot(newId) := io.search.slot
     base(newId) := io.search.ancillary
-    wanted(newId) := Mux(io.search.encrypted && !io.search.refused, blocks, 0.U)
+    wanted(newId) := Mux(io.search.encrypted && !io.search.refused, fetch.blocks, 0.U)
     awaited(newId) := 0.U
     beat(newId) := 0.U
   }

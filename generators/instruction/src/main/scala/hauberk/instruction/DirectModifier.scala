@@ -134,7 +134,7 @@ class DirectModifier(p: EmuParams, cores: Int) extends Modifier(p) {
     asked := widened
     slot := io.search.slot
     denied := io.search.refused
-    toDo := VecInit((0 until p.chunks).map(i => widened.firstChunk <= i.U && i.U <= widened.lastChunk)).asUInt
+    toDo := widened.blocks
     beat := 0.U
   }
 }
@@ -150,16 +150,15 @@ private[instruction] object DirectModifier {
 private[instruction] class PlainFetches(p: EmuParams) {
   private val underWay = RegInit(VecInit(Seq.fill(p.ids)(false.B)))
   private val last, beat = Reg(Vec(p.ids, UInt(p.beatIndexBits.W)))
-  private def at(id: UInt): UInt = if (p.ids == 1) 0.U else id
-  def isUnderWay(id: UInt): Bool = underWay(at(id))
+  def isUnderWay(id: UInt): Bool = underWay(p.place(id))
   def areUnderWay: Bool = underWay.reduce(_ || _)
   def begin(fetch: FetchRequest): Unit = {
-    underWay(at(fetch.id)) := true.B
-    last(at(fetch.id)) := fetch.lastBeat
-    beat(at(fetch.id)) := fetch.firstBeat
+    underWay(p.place(fetch.id)) := true.B
+    last(p.place(fetch.id)) := fetch.lastBeat
+    beat(p.place(fetch.id)) := fetch.firstBeat
   }
   def advance(id: UInt): Unit = {
-    beat(at(id)) := beat(at(id)) + 1.U
-    when(beat(at(id)) === last(at(id))) { underWay(at(id)) := false.B }
+    beat(p.place(id)) := beat(p.place(id)) + 1.U
+    when(beat(p.place(id)) === last(p.place(id))) { underWay(p.place(id)) := false.B }
   }
 }

@@ -1,5 +1,6 @@
 package hauberk.instruction
 
+import chisel3._
 import chisel3.util._
 
 /** What of a page is encrypted, and how (section III-A). */
@@ -71,6 +72,9 @@ case class EmuParams(
   val idBits: Int = log2Ceil(ids).max(1)
   val sizeBits: Int = log2Ceil(log2Ceil(lineBytes) + 1)
   val beatBits: Int = beatBytes * 8
+
+  /** The place of a fetch in what is kept for each. */
+  private[instruction] def place(id: UInt): UInt = if (ids == 1) 0.U else id
 
   /** Blocks of the cipher in a line, and the bits that number them. */
   val chunks: Int = lineBytes / 16

@@ -15,6 +15,9 @@ class FetchRequest(val p: EmuParams) extends Bundle {
   def firstChunk: UInt = if (p.chunks == 1) 0.U else address(log2Ceil(p.lineBytes) - 1, 4)
   def lastChunk: UInt = firstChunk | FetchRequest.within(p, size, 4, p.chunks)
 
+  /** By block of the line: something of it is fetched. */
+  def blocks: UInt = VecInit((0 until p.chunks).map(i => firstChunk <= i.U && i.U <= lastChunk)).asUInt
+
   /** Of the first and the last byte: which beat of the line they are in. */
   def firstBeat: UInt =
     if (p.beats == 1) 0.U else address(log2Ceil(p.lineBytes) - 1, log2Ceil(p.beatBytes))

@@ -33,7 +33,7 @@ abstract class Modifier(val p: EmuParams) extends Module {
 /** What a modifier does with fetches by default, and knows of one that is under way. */
 private[instruction] object Modifier {
 
-  /** Passes the request on, but for its size if it `widens`, unless `waits`. */
+  /** Searches for the page and passes the request on, unless `waits`; whether it goes. */
   def request(io: ModifierIO, waits: Bool): Bool = {
     io.search.page := io.processor.request.bits.page
     io.memory.request.valid := io.processor.request.valid && !waits

@@ -39,11 +39,6 @@ class PageTableControl(val p: EmuParams, units: Int) extends Module {
     when(io.write.valid && io.write.bits.register === number.U) { held := io.write.bits.data }
     held
   }
-  private def number(data: UInt): UInt = {
-    // What does not fit is one that does not exist
-    val most = (BigInt(1) << PageMapping.numberBits) - 1
-    Mux((data >> PageMapping.numberBits).orR, most.U, data(PageMapping.numberBits - 1, 0))
-  }
   private val page = register(PageRegister.page)
   private val slot = register(PageRegister.slot)
   private val ancillary = Cat(register(PageRegister.ancillaryHigh), register(PageRegister.ancillaryLow))
@@ -53,9 +48,9 @@ class PageTableControl(val p: EmuParams, units: Int) extends Module {
   private val found = Mux(exists, io.errors.reduce((a, b) => Mux(a =/= EmuError.none.U, a, b)), EmuError.badPage.U)
 
   io.mapping.valid := commits && exists
-  io.mapping.bits.index := number(io.write.bits.data)
+  io.mapping.bits.index := PageMapping.number(io.write.bits.data)
   io.mapping.bits.page := page(p.addressBits - 1, EmuParams.pageBits)
-  io.mapping.bits.slot := number(slot)
+  io.mapping.bits.slot := PageMapping.number(slot)
   io.mapping.bits.ancillary := ancillary
   when(commits) { error := found }
   io.error := error

@@ -11,15 +11,15 @@ object ReferenceSeal {
   private def bytes(value: BigInt, size: Int): Array[Byte] =
     (0 until size).reverse.map(i => (value >> (8 * i)).toByte).toArray
 
-  private def cipher(key: BigInt, way: Int): Cipher = {
+  private def cipher(key: BigInt): Cipher = {
     val made = Cipher.getInstance("AES/ECB/NoPadding")
-    made.init(way, new SecretKeySpec(bytes(key, 16), "AES"))
+    made.init(Cipher.ENCRYPT_MODE, new SecretKeySpec(bytes(key, 16), "AES"))
     made
   }
 
   /** AES-CMAC (SP 800-38B) of a message of whole blocks. */
   private def cmac(key: BigInt, message: Array[Byte]): BigInt = {
-    val zero = BigInt(1, cipher(key, Cipher.ENCRYPT_MODE).doFinal(new Array[Byte](16)))
+    val zero = BigInt(1, cipher(key).doFinal(new Array[Byte](16)))
     val doubled = (zero << 1) & ((BigInt(1) << 128) - 1)
     val subkey = bytes(if (zero.testBit(127)) doubled ^ 0x87 else doubled, 16)
     val last = message.takeRight(16).zip(subkey).map { case (a, b) => (a ^ b).toByte }
@@ -50,9 +50,15 @@ object ReferenceSeal {
   def counterMode(key: BigInt, ancillary: BigInt, page: Array[Byte]): Array[Byte] = {
     val base = (ancillary >> EmuParams.blockBits) << EmuParams.blockBits
     val inputs = (0 until page.length / 16).flatMap(i => bytes(base | i, 16)).toArray
-    page.zip(cipher(key, Cipher.ENCRYPT_MODE).doFinal(inputs)).map { case (a, b) => (a ^ b).toByte }
+    page.zip(cipher(key).doFinal(inputs)).map { case (a, b) => (a ^ b).toByte }
+  }
+
+  /** What a page, or its first blocks, is in this mode. */
+  def page(mode: DecryptionMode, key: BigInt, ancillary: BigInt, page: Array[Byte]): Array[Byte] = mode match {
+    case DecryptionMode.Counter => counterMode(key, ancillary, page)
+    case _: DecryptionMode.Direct => direct(key, page)
   }
 
   /** What a page, or its first blocks, is under direct block encryption. */
-  def direct(key: BigInt, page: Array[Byte]): Array[Byte] = cipher(key, Cipher.ENCRYPT_MODE).doFinal(page)
+  def direct(key: BigInt, page: Array[Byte]): Array[Byte] = cipher(key).doFinal(page)
 }

@@ -31,6 +31,12 @@ object PageMapping {
 
   /** Width of an index or slot as software says it. */
   val numberBits: Int = 16
+
+  /** An index or slot out of what software wrote; what does not fit is one that does not exist. */
+  private[hauberk] def number(data: UInt): UInt = {
+    val most = (BigInt(1) << numberBits) - 1
+    Mux((data >> numberBits).orR, most.U, data(numberBits - 1, 0))
+  }
 }
 
 /** What is known of a page: combinational.

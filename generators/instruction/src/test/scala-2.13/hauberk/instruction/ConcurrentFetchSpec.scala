@@ -1,63 +1,26 @@
 package hauberk.instruction
 
 import hauberk.crypto.JdkAes
-import hauberk.testing.Simulation
-import org.scalatest.funsuite.AnyFunSuite
 import scala.collection.mutable
 import scala.util.Random
 
 /** Several fetches under way, of encrypted pages and others, answered in any order by a memory that stalls. */
-class ConcurrentFetchSpec extends AnyFunSuite with Simulation {
+class ConcurrentFetchSpec extends FetchBench {
   private case class Fetch(id: Int, address: BigInt, lgSize: Int)
 
   private def run(p: EmuParams): Unit = simulate(new EncryptionManagementUnit(p)) { dut =>
     val random = new Random(77)
-    val commands = dut.io.commands
-    commands.mapping.valid.poke(false)
-    commands.retire.valid.poke(false)
-    commands.key.valid.poke(false)
-    dut.io.flushed.poke(false)
-    Seq(dut.io.processor.request.valid, dut.io.memory.beat.valid).foreach(_.poke(false))
-
+    val bench = new Bench(dut)
     val key = JdkAes.random(random, 128)
-    for (word <- 0 to 1) {
-      commands.key.bits.slot.poke(1)
-      commands.key.bits.word.poke(word)
-      commands.key.bits.data.poke((key >> (64 * (1 - word))) & ((BigInt(1) << 64) - 1))
-      commands.key.valid.poke(true)
-      step()
+    bench.loadKey(1, key)
+    val plain = (0 until 4).map(i => BigInt(0x80000 + i) -> randomPage(random)).toMap
+    for ((page, content) <- plain) {
+      val encrypted = page % 2 == 0
+      if (encrypted) bench.mapped(((page / 2) % 2).toInt, page, 1, page << 8)
+      bench.pages(page) = if (encrypted) ReferenceSeal.page(p.mode, key, page << 8, content) else content
     }
-    commands.key.valid.poke(false)
-    step(15)
-    val plain = Seq.tabulate(4) { i =>
-      val page = new Array[Byte](4096)
-      random.nextBytes(page)
-      BigInt(0x80000 + i) -> page
-    }.toMap
-    val memory = plain.map { case (page, content) =>
-      if (page % 2 == 0) {
-        commands.mapping.bits.index.poke((page / 2) % 2)
-        commands.mapping.bits.page.poke(page)
-        commands.mapping.bits.slot.poke(1)
-        commands.mapping.bits.ancillary.poke(page << 8)
-        commands.mapping.valid.poke(true)
-        commands.error.expect(0)
-        step()
-        page -> (p.mode match {
-          case DecryptionMode.Counter => ReferenceSeal.counterMode(key, page << 8, content)
-          case _ => ReferenceSeal.direct(key, content)
-        })
-      } else page -> content
-    }
-    commands.mapping.valid.poke(false)
-    dut.io.flushed.poke(true)
-    step()
-    dut.io.flushed.poke(false)
 
-    def word(pages: Map[BigInt, Array[Byte]], address: BigInt): BigInt = {
-      val at = (address & 0xfff).toInt / p.beatBytes * p.beatBytes
-      BigInt(1, pages(address >> 12).slice(at, at + p.beatBytes).reverse)
-    }
+    def word(address: BigInt): BigInt = bench.words(plain(address >> 12), address).head
     def beatsOf(fetch: Fetch): Int = ((1 << fetch.lgSize) / p.beatBytes).max(1)
 
     val free = mutable.Set.from(0 until p.ids)
@@ -90,7 +53,7 @@ class ConcurrentFetchSpec extends AnyFunSuite with Simulation {
       burst.foreach { case (fetch, beat) =>
         dut.io.memory.beat.bits.id.poke(fetch.id)
         dut.io.memory.beat.bits.denied.poke(false)
-        dut.io.memory.beat.bits.data.poke(word(memory, fetch.address + beat * p.beatBytes))
+        dut.io.memory.beat.bits.data.poke(bench.word((fetch.address / p.beatBytes + beat) * p.beatBytes))
       }
       val toMemory = dut.io.memory.request
       if (toMemory.valid.peekBoolean() && offered.nonEmpty && dut.io.processor.request.ready.peekBoolean()) {
@@ -109,7 +72,7 @@ class ConcurrentFetchSpec extends AnyFunSuite with Simulation {
       if (takes && out.valid.peekBoolean()) {
         val (fetch, beat) = underWay(out.bits.id.peek().toInt)
         out.bits.denied.expect(false)
-        out.bits.data.expect(word(plain, fetch.address + beat * p.beatBytes))
+        out.bits.data.expect(word(fetch.address + beat * p.beatBytes))
         if (beat + 1 == beatsOf(fetch)) {
           underWay -= fetch.id
           free += fetch.id

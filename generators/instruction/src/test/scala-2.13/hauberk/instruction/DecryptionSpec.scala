@@ -5,11 +5,6 @@ import scala.util.Random
 
 /** Both modes give the processor what the vendor encrypted, and everything else as it is, in the cycles they promise. */
 class DecryptionSpec extends FetchBench {
-  private def seal(p: EmuParams, key: BigInt, ancillary: BigInt, page: Array[Byte]): Array[Byte] = p.mode match {
-    case DecryptionMode.Counter => ReferenceSeal.counterMode(key, ancillary, page)
-    case _: DecryptionMode.Direct => ReferenceSeal.direct(key, page)
-  }
-
   private val shapes = Seq(
     "counter mode" -> EmuParams(),
     "counter mode, several fetches, beats of a block, a slower cipher" ->
@@ -28,7 +23,7 @@ class DecryptionSpec extends FetchBench {
         if (i < p.pages) {
           val slot = 1 + i % (p.keySlots - 1)
           val ancillary = JdkAes.random(random, 128)
-          bench.pages(page) = seal(p, keys(slot - 1), ancillary, content)
+          bench.pages(page) = ReferenceSeal.page(p.mode, keys(slot - 1), ancillary, content)
           bench.mapped(i, page, slot, ancillary)
         } else bench.pages(page) = content
       }

@@ -16,12 +16,8 @@ class TableSpec extends FetchBench {
   ): Map[BigInt, Array[Byte]] = {
     val random = new Random(1)
     val plain = Map(first -> randomPage(random), second -> randomPage(random))
-    def seal(key: BigInt, ancillary: BigInt, page: Array[Byte]) = bench.p.mode match {
-      case DecryptionMode.Counter => ReferenceSeal.counterMode(key, ancillary, page)
-      case _ => ReferenceSeal.direct(key, page)
-    }
-    bench.pages(first) = seal(keys._1, ancillary._1, plain(first))
-    bench.pages(second) = seal(keys._2, ancillary._2, plain(second))
+    bench.pages(first) = ReferenceSeal.page(bench.p.mode, keys._1, ancillary._1, plain(first))
+    bench.pages(second) = ReferenceSeal.page(bench.p.mode, keys._2, ancillary._2, plain(second))
     plain
   }
 
