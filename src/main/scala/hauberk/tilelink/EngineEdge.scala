@@ -47,17 +47,11 @@ private[tilelink] object EngineEdge {
     } else {
       in.a.ready := engine.client.request.ready
       out.d.ready := engine.memory.response.ready
-      connect(out.a, requests)
-      connect(in.d, responses)
+      Join(out.a, requests)
+      Join(in.d, responses)
     }
 
     // Memory behind the coherence manager is not cached above it
     UncachedPort.tieOff(in, out)
-  }
-
-  private def connect[T <: Data](sink: DecoupledIO[T], source: DecoupledIO[T]): Unit = {
-    sink.valid := source.valid
-    sink.bits := source.bits
-    source.ready := sink.ready
   }
 }

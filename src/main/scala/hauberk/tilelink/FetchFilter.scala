@@ -4,6 +4,7 @@ import chisel3._
 import chisel3.util._
 import freechips.rocketchip.diplomacy.IdRange
 import freechips.rocketchip.tilelink._
+import hauberk.bus.Choose
 import hauberk.instruction._
 
 /** An encryption management unit on the fetches of one edge: reads by the sources of an instruction cache. All else passes unchanged, in the cycle
@@ -32,7 +33,7 @@ private[tilelink] class FetchFilter(val p: EmuParams, in: TLEdgeIn, out: TLEdgeO
     (source === number.U) -> id.U(p.idBits.W)
   })
   private def isFetcher(source: UInt): Bool = numbers.map(source === _.U).reduce(_ || _)
-  private val sourceOf = VecInit(numbers.map(_.U(in.bundle.sourceBits.W)))
+  private val sourceOf = numbers.map(_.U(in.bundle.sourceBits.W))
 
   // Requests
   private val a = io.tileA
@@ -83,8 +84,8 @@ private[tilelink] class FetchFilter(val p: EmuParams, in: TLEdgeIn, out: TLEdgeO
   }
   fetched.valid := goes.valid
   fetched.bits := in.AccessAck(
-    if (numbers.size == 1) sourceOf(0) else sourceOf(goes.bits.id),
-    if (numbers.size == 1) sizes(0) else sizes(goes.bits.id),
+    Choose(sourceOf, goes.bits.id),
+    Choose(sizes, goes.bits.id),
     Mux(corrupt, 0.U, goes.bits.data),
     denied,
     corrupt

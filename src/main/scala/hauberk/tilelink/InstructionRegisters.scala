@@ -46,6 +46,7 @@ private[tilelink] class InstructionState(val caches: Int) extends Bundle {
 /** The control interface unit (section III-E): both control units' registers on the bus. */
 private[tilelink] object InstructionRegisters {
   import InstructionOffset._
+  import WholeRegister._
 
   def apply(
       p: EmuParams,
@@ -54,47 +55,28 @@ private[tilelink] object InstructionRegisters {
       request: Valid[KeyRequest]
   ): Seq[RegField.Map] = {
     val geometryValue = BigInt(p.pages) | (BigInt(p.keySlots) << 16) | (BigInt(state.caches) << 32)
-    mapping.valid := false.B
-    mapping.bits := 0.U.asTypeOf(mapping.bits)
-    val pageRegisters = (0 until PageRegister.count).map { number =>
-      (page + 8 * number) -> write { (valid, data) =>
-        when(valid) {
-          mapping.valid := true.B
-          mapping.bits.register := number.U
-          mapping.bits.data := data
-        }
-      }
-    }
+    val pageWrites = Seq.fill(PageRegister.count)(Wire(Valid(UInt(64.W))))
+    mapping.valid := pageWrites.map(_.valid).reduce(_ || _)
+    mapping.bits.register := OHToUInt(pageWrites.map(_.valid))
+    mapping.bits.data := Mux1H(pageWrites.map(write => write.valid -> write.bits))
+    val pageRegisters = pageWrites.zipWithIndex.map { case (written, i) => (page + 8 * i) -> write(written) }
+
     val scratchpad = RegInit(VecInit(Seq.fill(5)(0.U(64.W))))
+    val scratchpadRegisters = scratchpad.zipWithIndex.map { case (word, i) => (application + 8 * i) -> held(word) }
+    val asked = Wire(Valid(UInt(64.W)))
+    request.valid := asked.valid
     request.bits.application.secret := Cat(scratchpad(0), scratchpad(1))
     request.bits.application.check := Cat(scratchpad(2), scratchpad(3))
     request.bits.keyId := scratchpad(4)
-    request.valid := false.B
-    request.bits.slot := 0.U
-    val scratchpadRegisters = scratchpad.zipWithIndex.map { case (word, i) =>
-      (application + 8 * i) -> Seq(RegField.w(64, RegWriteFn(word)))
-    }
-    val most = (BigInt(1) << PageMapping.numberBits) - 1
+    request.bits.slot := PageMapping.number(asked.bits)
+    // What a credential was is gone with the request
+    when(asked.valid) { scratchpad.foreach(_ := 0.U) }
     Seq(
       id -> read(BigInt("4861756265726b33", 16).U(64.W)), // "Hauberk3"
       geometry -> read(geometryValue.U(64.W)),
       status -> read(Cat(state.stale, 0.U((8 - EmuError.width).W), state.mappingError)),
-      // What a credential was is gone with the request
-      key -> write { (valid, data) =>
-        when(valid) { scratchpad.foreach(_ := 0.U) }
-        request.valid := valid
-        request.bits.slot := Mux((data >> PageMapping.numberBits).orR, most.U, data)
-      },
+      key -> write(asked),
       keyStatus -> read(Cat(state.keyError, 0.U(3.W), state.keyBusy))
     ) ++ pageRegisters ++ scratchpadRegisters
   }
-
-  private def read(value: UInt): Seq[RegField] = Seq(RegField.r(64, value + 0.U(64.W)))
-  private def write(take: (Bool, UInt) => Unit): Seq[RegField] = Seq(RegField.w(
-    64,
-    RegWriteFn { (valid, data) =>
-      take(valid, data)
-      true.B
-    }
-  ))
 }

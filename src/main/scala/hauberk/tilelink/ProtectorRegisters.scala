@@ -75,6 +75,7 @@ class ProtectorRegisters(engines: Int, protection: Protection) {
     engines <= ProtectorOffset.maximalEngines,
     s"$engines engines do not fit the register map, which has room for ${ProtectorOffset.maximalEngines}: use fewer banks"
   )
+  import WholeRegister._
 
   val wrappedKey = RegInit(VecInit(Seq.fill(3)(0.U(64.W))))
   val interruptEnable = RegInit(false.B)
@@ -82,10 +83,10 @@ class ProtectorRegisters(engines: Int, protection: Protection) {
   /** Blocks that the package brings to each engine; ignores writes once `settled`. */
   val extent = RegInit(0.U(64.W))
   val command = Wire(new ProtectorCommand)
-  private val commandBits = WireInit(0.U(64.W))
+  private val commanded = Wire(Valid(UInt(64.W)))
   // In the order of the command register's bits, the least significant one first.
   Seq(command.unwrap, command.makeDynamicKey, command.arm, command.lock, command.flush, command.check).zipWithIndex
-    .foreach { case (pulse, bit) => pulse := commandBits(bit) }
+    .foreach { case (pulse, bit) => pulse := commanded.valid && commanded.bits(bit) }
 
   /** The register map.
     *
@@ -97,40 +98,26 @@ class ProtectorRegisters(engines: Int, protection: Protection) {
       alarm: ProtectorAlarm,
       statistics: Seq[EngineStatistics]
   ): Seq[RegField.Map] = {
+    val toExtent = Wire(Valid(UInt(64.W)))
+    when(toExtent.valid && !settled) { extent := toExtent.bits }
     val single = Seq(
-      ProtectorOffset.id -> RegField.r(64, BigInt("4861756265726b31", 16).U(64.W)), // "Hauberk1"
-      ProtectorOffset.geometry -> RegField.r(64, geometry.U(64.W)),
-      ProtectorOffset.command -> RegField.w(
-        64,
-        RegWriteFn((valid: Bool, data: UInt) => {
-          when(valid) { commandBits := data }
-          true.B
-        })
-      ),
-      ProtectorOffset.status -> RegField.r(64, statusBits(status)),
-      ProtectorOffset.alarmCause -> RegField.r(64, alarm.cause),
-      ProtectorOffset.alarmAddress -> RegField.r(64, alarm.address),
-      ProtectorOffset.interruptEnable -> RegField(1, interruptEnable),
-      ProtectorOffset.extent -> RegField.w(
-        64,
-        RegWriteFn((valid: Bool, data: UInt) => {
-          when(valid && !settled) { extent := data }
-          true.B
-        })
-      )
+      ProtectorOffset.id -> read(BigInt("4861756265726b31", 16).U(64.W)), // "Hauberk1"
+      ProtectorOffset.geometry -> read(geometry.U(64.W)),
+      ProtectorOffset.command -> write(commanded),
+      ProtectorOffset.status -> read(statusBits(status)),
+      ProtectorOffset.alarmCause -> read(alarm.cause),
+      ProtectorOffset.alarmAddress -> read(alarm.address),
+      ProtectorOffset.interruptEnable -> Seq(RegField(1, interruptEnable)),
+      ProtectorOffset.extent -> write(toExtent)
     )
     val keys = wrappedKey.zipWithIndex.map { case (word, index) =>
-      (ProtectorOffset.wrappedKey + 8 * index) -> RegField.w(64, RegWriteFn(word))
+      (ProtectorOffset.wrappedKey + 8 * index) -> held(word)
     }
-    val counters = statistics.zipWithIndex.flatMap { case (engine, index) =>
-      inOrder(engine).zipWithIndex.map { case (counter, position) =>
-        (ProtectorOffset.statistics + ProtectorOffset.statisticsStride * index + 8 * position) -> RegField.r(
-          64,
-          counter
-        )
-      }
-    }
-    (single ++ keys ++ counters).map { case (offset, field) => offset -> Seq(field) }
+    val counters = for {
+      (engine, index) <- statistics.zipWithIndex
+      (counter, position) <- inOrder(engine).zipWithIndex
+    } yield (ProtectorOffset.statistics + ProtectorOffset.statisticsStride * index + 8 * position) -> read(counter)
+    single ++ keys ++ counters
   }
 
   private def geometry: BigInt =

@@ -49,6 +49,7 @@ object SecureBusOffset {
 /** The register file of a secure bus. Keys go in wrapped and never come out: what is written to them reads as zero. */
 private[tilelink] object SecureBusRegisters {
   import SecureBusOffset._
+  import WholeRegister._
 
   /** What is there on any medium. */
   def common(p: BusParams, statistics: MediumStatistics): Seq[RegField.Map] = {
@@ -88,9 +89,7 @@ private[tilelink] object SecureBusRegisters {
       load.valid := loads.valid && loads.bits(15, 8) === pid.U && loads.bits(7, 0) < p.secure.groups.U
       load.bits := loads.bits(7, 0)
     }
-    val keys = wrapped.zipWithIndex.map { case (word, index) =>
-      (wrappedKey + 8 * index) -> Seq(RegField.w(64, RegWriteFn(word)))
-    }
+    val keys = wrapped.zipWithIndex.map { case (word, index) => (wrappedKey + 8 * index) -> held(word) }
     val single = Seq(
       status -> read(Cat(firstAlarm.raised, state.keyBusy, state.opened)),
       SecureBusOffset.alarm -> read(Cat(firstAlarm.pid + 0.U(8.W), firstAlarm.cause + 0.U(8.W))),
@@ -137,17 +136,8 @@ private[tilelink] object SecureBusRegisters {
       val chosen = Wire(Valid(UInt(64.W)))
       requests.use(pid - 1).valid := chosen.valid && chosen.bits < p.secure.groups.U
       requests.use(pid - 1).bits := chosen.bits
-      Seq(memberGroup -> Seq(RegField(64, RegReadFn(state.current(pid - 1) + 0.U(64.W)), toWire(chosen))))
+      Seq(memberGroup -> Seq(RegField(64, RegReadFn(state.current(pid - 1) + 0.U(64.W)), taken(chosen))))
     }
     (all ++ tile).map { case (offset, field) => (base + offset) -> field }
   }
-
-  private def read(value: UInt): Seq[RegField] = Seq(RegField.r(64, value + 0.U(64.W)))
-
-  private def toWire(written: Valid[UInt]): RegWriteFn = RegWriteFn { (valid, data) =>
-    written.valid := valid
-    written.bits := data
-    true.B
-  }
-  private def write(written: Valid[UInt]): Seq[RegField] = Seq(RegField.w(64, toWire(written)))
 }

@@ -34,35 +34,18 @@ class InstructionDecryptionPins(val tiles: Int) extends Bundle {
 class TLInstructionDecryption(val params: InstructionDecryptionParams, lineBytes: Int, beatBytes: Int)(implicit
     p: Parameters
 ) extends LazyModule
-    with LazyScope {
+    with LazyScope
+    with AtTilePorts {
   val controlNode = TLRegisterNode(
     address = Seq(AddressSet(params.address, InstructionOffset.blockBytes - 1)),
     device = new SimpleDevice("instruction-decryption", Seq("hauberk,instruction-decryption")),
     beatBytes = beatBytes
   )
-  private var ports: Seq[TLAdapterNode] = Nil
 
-  /** A node to put at the master port of one more tile. */
-  def port(): TLNode = this {
-    val node = TLAdapterNode(managerFn =
-      port =>
-        port.v1copy(
-          managers = port.managers.map(manager =>
-            manager.v1copy(
-              mayDenyGet = manager.mayDenyGet || manager.supportsGet,
-              supportsGet = manager.supportsGet.intersect(TransferSizes(1, lineBytes))
-            )
-          ),
-          endSinkId = port.endSinkId,
-          minLatency = port.minLatency
-        )
-    )
-    ports = ports :+ node
-    node
-  }
-
-  /** Tiles that have a node here. */
-  def tiles: Int = ports.size
+  protected def seen(manager: TLManagerParameters): TLManagerParameters = manager.v1copy(
+    mayDenyGet = manager.mayDenyGet || manager.supportsGet,
+    supportsGet = manager.supportsGet.intersect(TransferSizes(1, lineBytes))
+  )
 
   lazy val module = new Impl
   class Impl extends LazyModuleImp(this) {
@@ -130,14 +113,15 @@ private[tilelink] object TLInstructionDecryption {
       outEdge: TLEdgeOut
   ): Option[FetchFilter] = {
     val caches = inEdge.client.clients.filter(InstructionCaches.is)
-    if (inEdge.manager.anySupportAcquireB && inEdge.client.anySupportProbe) {
-      join(in.b, out.b)
-      join(out.c, in.c)
-      join(out.e, in.e)
-    } else UncachedPort.tieOff(in, out)
+    if (UncachedPort.is(inEdge)) UncachedPort.tieOff(in, out)
+    else {
+      Join(in.b, out.b)
+      Join(out.c, in.c)
+      Join(out.e, in.e)
+    }
     if (caches.isEmpty) {
-      join(out.a, in.a)
-      join(in.d, out.d)
+      Join(out.a, in.a)
+      Join(in.d, out.d)
       None
     } else {
       require(
@@ -155,18 +139,11 @@ private[tilelink] object TLInstructionDecryption {
         params.extraLatency
       )
       val filter = Module(new FetchFilter(shape, inEdge, outEdge, caches.map(_.sourceId)))
-      join(filter.io.tileA, in.a)
-      join(in.d, filter.io.tileD)
-      join(out.a, filter.io.busA)
-      join(filter.io.busD, out.d)
+      Join(filter.io.tileA, in.a)
+      Join(in.d, filter.io.tileD)
+      Join(out.a, filter.io.busA)
+      Join(filter.io.busD, out.d)
       Some(filter)
     }
-  }
-
-  /** Field by field, because the two sides of an edge may name sizes and addresses with different numbers of bits. */
-  private def join[T <: Data](sink: DecoupledIO[T], source: DecoupledIO[T]): Unit = {
-    sink.valid := source.valid
-    sink.bits := source.bits
-    source.ready := sink.ready
   }
 }

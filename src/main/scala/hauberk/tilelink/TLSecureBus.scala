@@ -33,7 +33,8 @@ class TLSecureBus(
 )(implicit
     p: Parameters
 ) extends LazyModule
-    with LazyScope {
+    with LazyScope
+    with AtTilePorts {
   val controlNode = TLRegisterNode(
     address = Seq(AddressSet(params.address, SecureBusOffset.blockBytes - 1)),
     device = new SimpleDevice("secure-bus", Seq("hauberk,secure-bus")),
@@ -44,35 +45,17 @@ class TLSecureBus(
   /** [[TLPadGate]] may deny accesses. */
   private def gated(manager: TLManagerParameters): Boolean =
     memory.exists(own => manager.address.exists(_.overlaps(own)))
-  private var ports: Seq[TLAdapterNode] = Nil
 
-  /** A node to put between one more tile and the system bus; it has as many edges as the tile. */
-  def port(): TLNode = this {
-    val node = TLAdapterNode(managerFn =
-      port =>
-        port.v1copy(
-          managers = port.managers.map(manager =>
-            manager.v1copy(
-              mayDenyGet = manager.mayDenyGet || gated(manager),
-              mayDenyPut = manager.mayDenyPut || gated(manager),
-              supportsGet = manager.supportsGet.intersect(full),
-              supportsPutFull = manager.supportsPutFull.intersect(full),
-              supportsPutPartial = manager.supportsPutPartial.intersect(full),
-              supportsArithmetic = manager.supportsArithmetic.intersect(full),
-              supportsLogical = manager.supportsLogical.intersect(full),
-              supportsHint = manager.supportsHint.intersect(full)
-            )
-          ),
-          endSinkId = port.endSinkId,
-          minLatency = port.minLatency
-        )
-    )
-    ports = ports :+ node
-    node
-  }
-
-  /** Tiles that have a node here. */
-  def tiles: Int = ports.size
+  protected def seen(manager: TLManagerParameters): TLManagerParameters = manager.v1copy(
+    mayDenyGet = manager.mayDenyGet || gated(manager),
+    mayDenyPut = manager.mayDenyPut || gated(manager),
+    supportsGet = manager.supportsGet.intersect(full),
+    supportsPutFull = manager.supportsPutFull.intersect(full),
+    supportsPutPartial = manager.supportsPutPartial.intersect(full),
+    supportsArithmetic = manager.supportsArithmetic.intersect(full),
+    supportsLogical = manager.supportsLogical.intersect(full),
+    supportsHint = manager.supportsHint.intersect(full)
+  )
 
   private lazy val sides = ports.flatMap(node => node.in.zip(node.out))
   private lazy val edges = ports.flatMap(_.edges.in)
@@ -121,11 +104,11 @@ class TLSecureBus(
     private val outwards = for ((((in, edge), (out, _)), i) <- sides.zipWithIndex) yield {
       TLSecureBus.check(edge, lineBytes)
       val tile = bus.io.tiles(i)
-      val coherent = edge.manager.anySupportAcquireB && edge.client.anySupportProbe
+      val coherent = !UncachedPort.is(edge)
 
       def send[T <: TLChannel](kind: => T, beats: DecoupledIO[T], peer: Int, group: UInt): DecoupledIO[BusMessage] = {
         val gather = Module(new TLGather(shape, edge, kind))
-        TLSecureBus.connect(gather.io.beats, beats)
+        Join(gather.io.beats, beats)
         gather.io.peer := peer.U
         gather.io.group := group
         kept = kept :+ gather.io.kept
@@ -133,7 +116,7 @@ class TLSecureBus(
       }
       def hear[T <: TLChannel](pid: Int, kind: => T, beats: DecoupledIO[T]): DecoupledIO[BusMessage] = {
         val scatter = Module(new TLScatter(shape, edge, kind))
-        TLSecureBus.connect(beats, scatter.io.beats)
+        Join(beats, scatter.io.beats)
         malformed(pid) += scatter.io.malformed
         scatter.io.message
       }
@@ -254,12 +237,5 @@ private[tilelink] object TLSecureBus {
       edge.manager.managers.forall(_.supportsAcquireB.max <= lineBytes),
       s"lines longer than $lineBytes bytes do not fit a message: make CacheBlockBytes larger"
     )
-  }
-
-  /** Field by field, because the two sides of an edge may name sizes and addresses with different numbers of bits. */
-  private def connect[T <: Data](sink: DecoupledIO[T], source: DecoupledIO[T]): Unit = {
-    sink.valid := source.valid
-    sink.bits := source.bits
-    source.ready := sink.ready
   }
 }

@@ -1,10 +1,14 @@
 package hauberk.tilelink
 
 import chisel3._
-import freechips.rocketchip.tilelink.TLBundle
+import freechips.rocketchip.tilelink.{TLBundle, TLEdge}
 
 /** The channels of a port above which nothing is cached: B, C and E carry nothing, in either direction. */
 private[tilelink] object UncachedPort {
+
+  /** Nothing is cached above this edge. */
+  def is(edge: TLEdge): Boolean = !(edge.manager.anySupportAcquireB && edge.client.anySupportProbe)
+
   def tieOff(in: TLBundle, out: TLBundle): Unit = {
     in.b.valid := false.B
     in.b.bits := DontCare

@@ -136,13 +136,8 @@ object InstructionBench {
     random.nextBytes(bytes)
     bytes
   }
-  private def sealedContent(mode: DecryptionMode): Array[Byte] = {
-    val key = ReferenceSeal.pageKey(processor, application, token, keyId)
-    mode match {
-      case DecryptionMode.Counter => ReferenceSeal.counterMode(key, ancillary, content)
-      case _: DecryptionMode.Direct => ReferenceSeal.direct(key, content)
-    }
-  }
+  private def sealedContent(mode: DecryptionMode): Array[Byte] =
+    ReferenceSeal.page(mode, ReferenceSeal.pageKey(processor, application, token, keyId), ancillary, content)
   private def word(bytes: Array[Byte]): BigInt = BigInt(1, bytes.reverse)
 
   /** Puts the ciphertext into memory, asks for the key, and maps the page; loads then see ciphertext. */
