@@ -108,7 +108,7 @@ lazy val hauberk = (project in file("."))
 
 /** Host-side tools: package maker, DRAM checker, demo and bench reports. */
 lazy val tools = (project in file("tools"))
-  .dependsOn(memory, bus)
+  .dependsOn(memory, bus, instruction)
   .settings(commonSettings)
   .settings(
     name := "hauberk-tools",

@@ -43,6 +43,12 @@ class HauberkSenssQuadRocketConfig extends Config(
   new WithSenss ++
   new QuadRocketConfig)
 
+/** Instructions decrypted in counter mode on their way to the core. DRAM is in the clear. */
+class HauberkEmuRocketConfig extends Config(
+  new WithDevelopmentSecrets(1) ++
+  new WithEmuCounter ++
+  new RocketConfig)
+
 /** Out-of-order tiles. */
 class HauberkAegisOtpBoomConfig extends Config(
   new WithDevelopmentSecrets(1) ++

@@ -10,7 +10,8 @@ import hauberk.config.WithChipPins
 import hauberk.tilelink._
 import org.chipsalliance.cde.config.{Config, Parameters}
 
-/** Fuses and random words come to the memory protector, and to the secure bus, by pins of the chip, with the clock they are of. In simulators the
+/** Fuses, random words and the user's token come to the memory protector, the secure bus and instruction decryption by pins of the chip, with the
+  * clock they are of. In simulators the
   * test harness has them, the same after every reset.
   */
 class WithHauberkPins(seed: Int = 1) extends Config(
@@ -19,12 +20,14 @@ class WithHauberkPins(seed: Int = 1) extends Config(
   new WithChipPins)
 
 case class MemoryProtectorPort(getIO: () => ClockedPins[ProtectorPins]) extends Port[ClockedPins[ProtectorPins]]
+case class InstructionDecryptionPort(getIO: () => ClockedPins[InstructionDecryptionPins]) extends Port[ClockedPins[InstructionDecryptionPins]]
 case class SecureBusPort(getIO: () => ClockedPins[BusSecretPins]) extends Port[ClockedPins[BusSecretPins]]
 
 class WithSecretsPunchthrough extends OverrideLazyIOBinder({
   (system: BaseSubsystem) => {
     implicit val p: Parameters = system.p
     val protector = AttachMemoryProtector.chipPins(system).map(_.node.makeSink())
+    val decryption = AttachInstructionDecryption.chipPins(system).map(_.node.makeSink())
     val bus = AttachSecureBus.chipPins(system).map(_.node.makeSink())
     InModuleBody {
       val protectorPort = protector.map { sink =>
@@ -37,7 +40,12 @@ class WithSecretsPunchthrough extends OverrideLazyIOBinder({
         secure_bus <> sink.bundle
         SecureBusPort(() => secure_bus)
       }
-      ((protectorPort ++ busPort).toSeq, Nil)
+      val decryptionPort = decryption.map { sink =>
+        val instruction_decryption = IO(chiselTypeOf(sink.bundle))
+        instruction_decryption <> sink.bundle
+        InstructionDecryptionPort(() => instruction_decryption)
+      }
+      ((protectorPort ++ busPort ++ decryptionPort).toSeq, Nil)
     }
   }
 })
@@ -53,6 +61,8 @@ class WithSimSecrets(seed: Int = 1) extends HarnessBinder({
     val source = Provisioning.Development(seed)
     SimSecrets.words(th, port.io.clock, port.io.pins.entropy, source, Provisioning.bus)
     port.io.pins.fuse.develop(source)
+  case (th: HasHarnessInstantiators, port: InstructionDecryptionPort, _: Int) =>
+    port.io.pins.develop(Provisioning.Development(seed))
 })
 
 private object SimSecrets {

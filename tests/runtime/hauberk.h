@@ -68,6 +68,11 @@ static inline uint64_t mix64(uint64_t index) {
   return z ^ (z >> 31);
 }
 
+// sealed.c: has the pages that this program's notes name decrypted, for this hart and the others, which must execute FENCE.I before they
+// run any of them. A number of sealed.h: 0 when it is done, or when nothing is sealed.
+int unseal(void);
+const char *unseal_error(int error);
+
 // harts.c
 unsigned hart_count(void);
 // Runs work(hart, harts) on all harts, hart 0 included, and returns when all have finished.

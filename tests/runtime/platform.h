@@ -20,6 +20,7 @@
 #endif
 #define HEADER_HARTS 0x20
 #define HEADER_PROTECTOR 0x28
+#define HEADER_DECRYPTION 0x38
 
 #if !defined(QEMU) && !defined(HTIF)
 #define HAS_CACHE_FLUSH

@@ -19,6 +19,7 @@ struct Options {
   std::string program;  // name in the run record
   std::string deviceKey;
   std::string busKey;
+  std::string credentialsPath;
   std::optional<uint64_t> entropySeed;
   DramTiming dram;
   uint64_t dramNoise = 1;

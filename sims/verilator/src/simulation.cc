@@ -67,7 +67,8 @@ Simulation::Simulation(const Options& options, const SocConfig& config)
       busEntropy_(EntropySource::second(options.entropySeed)),
       uart_(options.uartLogPath, options.console),
       uartInput_(options.console ? STDIN_FILENO : -1),
-      soc_(package_, deviceKey(options), busFuses(options, config, busEntropy_)) {
+      soc_(package_, deviceKey(options), busFuses(options, config, busEntropy_),
+           Credentials::read(options.credentialsPath)) {
   storage_.load(package_.imagePath, config.dramBase);
   if (!package_.tagsPath.empty()) storage_.load(package_.tagsPath, package_.tagsBase);
   if (!adversary_.log().empty()) dram_.interpose(adversary_);

@@ -43,7 +43,9 @@ void burn(const Key128& key, Pins& fuses) {
 
 }  // namespace
 
-Soc::Soc(const Package& package, const std::optional<Key128>& deviceKey, const BusFuses& busFuses) : model_(new Model) {
+Soc::Soc(const Package& package, const std::optional<Key128>& deviceKey, const BusFuses& busFuses,
+         const Credentials& credentials)
+    : model_(new Model) {
   VSimTop& top = model_->top;
   if (deviceKey) {
     burn(*deviceKey, top.fuse_deviceKey);
@@ -56,6 +58,15 @@ Soc::Soc(const Package& package, const std::optional<Key128>& deviceKey, const B
   burn(busFuses.deviceKeys[3], top.bus_fuse_deviceKeys_3);
   burn(busFuses.deviceKeys[4], top.bus_fuse_deviceKeys_4);
   top.bus_fuse_valid = 1;
+  if (credentials.processorSecret) {
+    burn(*credentials.processorSecret, top.decryption_secret);
+    top.decryption_secretValid = 1;
+  }
+  if (credentials.token) {
+    top.decryption_token_present = 1;
+    burn(credentials.token->secret, top.decryption_token_answer_bits_secret);
+    burn(credentials.token->check, top.decryption_token_answer_bits_check);
+  }
   top.header_wrappedKey_0 = package.wrappedKey[0];
   top.header_wrappedKey_1 = package.wrappedKey[1];
   top.header_wrappedKey_2 = package.wrappedKey[2];
@@ -98,6 +109,8 @@ SocOutputs Soc::settle(const SocInputs& inputs) {
   top.entropy_bits = inputs.entropy;
   top.bus_entropy_valid = inputs.busEntropyValid;
   top.bus_entropy_bits = inputs.busEntropy;
+  // A token that is there answers when it is asked
+  top.decryption_token_answer_valid = top.decryption_token_present;
   top.uart_rx_valid = inputs.uart.has_value();
   top.uart_rx_bits = inputs.uart.value_or(0);
   top.clock = 0;

@@ -10,6 +10,7 @@
 #include "alarm.h"
 #include "axi.h"
 #include "bus.h"
+#include "credentials.h"
 #include "medium.h"
 #include "package.h"
 #include "pad_log.h"
@@ -68,7 +69,8 @@ class Soc {
  public:
   static constexpr int kMaximalCores = 4;
 
-  Soc(const Package& package, const std::optional<Key128>& deviceKey, const BusFuses& busFuses);
+  Soc(const Package& package, const std::optional<Key128>& deviceKey, const BusFuses& busFuses,
+      const Credentials& credentials);
   ~Soc();
 
   /** Holds reset for a few cycles. */

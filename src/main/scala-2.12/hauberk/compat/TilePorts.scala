@@ -1,5 +1,6 @@
 package hauberk.compat
 
+import freechips.rocketchip.rocket.TracedInstruction
 import freechips.rocketchip.subsystem.{BaseSubsystem, BaseSubsystemBusAttachment}
 import freechips.rocketchip.tilelink.{TLBusWrapper, TLNode}
 import org.chipsalliance.cde.config.Parameters
@@ -11,8 +12,15 @@ object TilePorts {
   /** A subsystem that holds what stands at its tiles' ports. */
   type Context = BaseSubsystem with LazyScope
 
+  /** What a tile retires in a cycle. */
+  type Trace = Seq[TracedInstruction]
+
   /** No parameters: 1.2.6 has none for it, so a subsystem must put the node there itself, as RocketSystem does. */
-  def interpose(node: Context => TLNode): Parameters = Parameters.empty
+  def interpose(
+      kind: InterposedKind,
+      node: Context => TLNode,
+      traced: Option[(Context, () => Trace) => Unit] = None
+  ): Parameters = Parameters.empty
 
   /** How many tiles there are: 1.2.6 has no parameter that says so, and attaches all in the same way. */
   def tiles(implicit p: Parameters): Option[Int] = None

@@ -96,6 +96,15 @@ class SenssAegisOtpDualRocketConfig extends Config(new WithSenss ++ new AegisOtp
 /** Four cores and two banks on a secure bus, one-time pads over memory. */
 class SenssAegisOtpQuadRocketConfig extends Config(new WithSenss ++ new AegisOtpQuadRocketConfig)
 
+/** One core, instructions decrypted in counter mode, memory in the clear. */
+class EmuCounterRocketConfig extends Config(new WithEmuCounter ++ new BaselineRocketConfig)
+
+/** One core, instructions decrypted block by block, memory in the clear. */
+class EmuDirectRocketConfig extends Config(new WithEmuDirect ++ new BaselineRocketConfig)
+
+/** Two cores, instructions decrypted in counter mode, one-time pads over memory. */
+class EmuAegisOtpDualRocketConfig extends Config(new WithEmuCounter ++ new AegisOtpDualRocketConfig)
+
 /** Two cores on a secure bus, each of which encrypts for memory itself; counters coherent by write-invalidate. */
 class SenssInvalidatePadsDualRocketConfig extends Config(new WithInvalidatedTilePads ++ new SenssDualRocketConfig)
 

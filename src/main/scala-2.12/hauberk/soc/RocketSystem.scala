@@ -35,7 +35,13 @@ class RocketSystem(implicit p: Parameters)
   val uart = LazyModule(new Uart(MemoryMap.uart, cbus.beatBytes))
   val finisher = LazyModule(new Finisher(MemoryMap.finisher, cbus.beatBytes))
   val bootHeader = LazyModule(
-    new BootHeader(MemoryMap.bootHeader, tiles.size, p(MemoryProtectionKey).map(_.address), cbus.beatBytes)
+    new BootHeader(
+      MemoryMap.bootHeader,
+      tiles.size,
+      p(MemoryProtectionKey).map(_.address),
+      p(InstructionDecryptionKey).map(_.address),
+      cbus.beatBytes
+    )
   )
 
   /** What keeps DRAM encrypted, if anything does. */
@@ -48,24 +54,34 @@ class RocketSystem(implicit p: Parameters)
     p(MemoryProtectionKey).forall(params =>
       params.boot == ProtectorBoot.FromPackage && params.secrets == Provisioning.Pins
     ) &&
-      p(SecureBusKey).forall(_.secrets == Provisioning.Pins),
+      p(SecureBusKey).forall(_.secrets == Provisioning.Pins) &&
+      p(InstructionDecryptionKey).forall(_.secrets == Provisioning.Pins),
     "this SoC boots from packages, for keys that its pins bring: leave WithDevelopmentSecrets and WithChipPins out"
   )
 
   /** The medium between the tiles and the system bus, if there is one. */
   def secureBus: Option[TLSecureBus] = AttachSecureBus.in(this)
 
-  override protected def connectMasterPortsToSBus(tile: BaseTile, crossing: RocketCrossingParams): Unit =
-    p(SecureBusKey).map(AttachSecureBus(this, _)) match {
-      case None => super.connectMasterPortsToSBus(tile, crossing)
-      case Some(port) =>
-        sbus.fromTile(tile.tileParams.name, crossing.master.buffers) {
-          val fromTile = crossing.master.cork.fold(tile.crossMasterPort())(unsafe =>
-            TLCacheCork(unsafe = unsafe) :=* tile.crossMasterPort()
-          )
-          port :=* fromTile
-        }
+  /** What decrypts the tiles' instructions, if anything does. */
+  def instructionDecryption: Option[TLInstructionDecryption] = AttachInstructionDecryption.in(this)
+
+  override protected def connectMasterPortsToSBus(tile: BaseTile, crossing: RocketCrossingParams): Unit = {
+    val decryption = p(InstructionDecryptionKey).map(AttachInstructionDecryption(this, _))
+    val bus = p(SecureBusKey).map(AttachSecureBus(this, _))
+    if (decryption.isEmpty && bus.isEmpty) super.connectMasterPortsToSBus(tile, crossing)
+    else sbus.fromTile(tile.tileParams.name, crossing.master.buffers) {
+      val fromTile = crossing.master.cork.fold(tile.crossMasterPort())(unsafe =>
+        TLCacheCork(unsafe = unsafe) :=* tile.crossMasterPort()
+      )
+      // From the tile outwards
+      (decryption ++ bus).foldLeft(fromTile)((inner, node) => node :=* inner)
     }
+    decryption.foreach { _ =>
+      val trace = BundleBridgeSink[Vec[TracedInstruction]]()
+      trace := tile.traceNode
+      AttachInstructionDecryption.flushes(this)(trace.bundle)
+    }
+  }
 
   /** Before what exports out of the chip, if the cores may use what is not verified yet. */
   val exportGates: Seq[TLExportGate] =
@@ -110,6 +126,13 @@ class RocketSystemModule[+L <: RocketSystem](system: L)
   val bus: Option[SecureBusPins] = system.secureBus.map { medium =>
     val pins = IO(new SecureBusPins(medium.busParams))
     pins <> medium.module.pins
+    pins
+  }
+
+  /** Of what decrypts the tiles' instructions, if anything does. */
+  val decryption: Option[InstructionDecryptionPins] = system.instructionDecryption.map { unit =>
+    val pins = IO(new InstructionDecryptionPins)
+    pins <> unit.module.pins
     pins
   }
 

@@ -2,7 +2,7 @@ package hauberk.soc
 
 import chisel3._
 import chisel3.util._
-import hauberk.tilelink.FusePins
+import hauberk.tilelink.{FusePins, InstructionDecryptionPins}
 import org.chipsalliance.cde.config.Parameters
 import org.chipsalliance.diplomacy.lazymodule._
 
@@ -42,6 +42,7 @@ class SimTop(implicit val p: Parameters) extends MultiIOModule {
   val isProtected = IO(Output(Bool()))
   val initialised = IO(Output(Bool()))
   val bus = IO(new SimBusPins(maximalCores + 1))
+  val decryption = IO(new InstructionDecryptionPins)
 
   mem <> memories.head
   uart_tx := system.transmit
@@ -60,4 +61,6 @@ class SimTop(implicit val p: Parameters) extends MultiIOModule {
   isProtected := description.isProtected.B
   initialised := system.initialised
   bus.connect(system.bus, header.wrappedKey)
+  decryption.token.ask := false.B
+  system.decryption.foreach(_ <> decryption)
 }

@@ -3,7 +3,7 @@ package hauberk.soc
 import freechips.rocketchip.subsystem.ExtMem
 import hauberk.bus._
 import hauberk.memory._
-import hauberk.tilelink.{MemoryRegion, ProtectedStripe}
+import hauberk.tilelink.{InstructionDecryptionParams, MemoryRegion, ProtectedStripe}
 
 /** What tools must know of an elaborated SoC to load it, run it and check its DRAM; written beside its Verilog.
   *
@@ -14,6 +14,7 @@ import hauberk.tilelink.{MemoryRegion, ProtectedStripe}
   * @param stripes    what each protection engine guards and how, in the order of the engines' numbers; none without a protector
   * @param regions    what of it is in plaintext or of another context
   * @param bus        the medium between the tiles and the system bus, if there is one
+  * @param decryption what decrypts the tiles' instructions, if anything does
   */
 case class SystemDescription(
     cores: Int,
@@ -22,7 +23,8 @@ case class SystemDescription(
     blockBytes: Int,
     stripes: Seq[ProtectedStripe],
     regions: Seq[MemoryRegion] = Nil,
-    bus: Option[BusParams] = None
+    bus: Option[BusParams] = None,
+    decryption: Option[InstructionDecryptionParams] = None
 ) {
 
   /** The part of DRAM that software sees; the rest holds the protector's metadata. */
@@ -56,7 +58,8 @@ case class SystemDescription(
       ) ++
         (if (regions.isEmpty) Nil else Seq("regions" -> ujson.Arr.from(regions.map(regionJson))))
     val medium = bus.map(bus => "bus" -> busJson(bus)).toSeq
-    ujson.Obj.from(common.value ++ scheme.value ++ lists ++ medium)
+    val instructions = decryption.map(params => "instructionDecryption" -> decryptionJson(params)).toSeq
+    ujson.Obj.from(common.value ++ scheme.value ++ lists ++ medium ++ instructions)
   }
 
   private def protection(protection: Protection): ujson.Obj = {
@@ -157,6 +160,13 @@ case class SystemDescription(
     ujson.Obj.from(medium.value ++ security.value ++ padding.value)
   }
 
+  private def decryptionJson(params: InstructionDecryptionParams): ujson.Obj = ujson.Obj(
+    "mode" -> params.mode.name,
+    "pages" -> params.pages,
+    "keySlots" -> params.keySlots,
+    "address" -> number(params.address)
+  )
+
   private def number(value: BigInt): ujson.Num = ujson.Num(value.toLong.toDouble)
 }
 
@@ -171,7 +181,8 @@ object SystemDescription {
       blockBytes = stripes.headOption.fold(system.mbus.blockBytes)(_.protection.stripe.blockBytes),
       stripes = stripes,
       regions = system.protector.toSeq.flatMap(_.regions),
-      bus = system.secureBus.map(_.busParams)
+      bus = system.secureBus.map(_.busParams),
+      decryption = system.instructionDecryption.map(_.params)
     )
   }
 }

@@ -1,11 +1,12 @@
 package hauberk.compat
 
-import freechips.rocketchip.prci.{ClockCrossingType, ResetCrossingType}
+import freechips.rocketchip.prci.{ClockCrossingType, ResetCrossingType, SynchronousCrossing}
+import freechips.rocketchip.rocket.TracedInstruction
 import freechips.rocketchip.subsystem._
-import freechips.rocketchip.tile.TilePRCIDomain
-import freechips.rocketchip.tile.TileParams
+import freechips.rocketchip.tile.{TileParams, TilePRCIDomain, TraceBundle}
 import freechips.rocketchip.tilelink.{TLBusWrapper, TLNode}
 import org.chipsalliance.cde.config.Parameters
+import org.chipsalliance.diplomacy.bundlebridge.BundleBridgeSink
 import org.chipsalliance.diplomacy.lazymodule.{LazyModule, LazyScope}
 import scala.collection.immutable.SortedMap
 
@@ -13,19 +14,34 @@ import scala.collection.immutable.SortedMap
 object TilePorts {
   type Context = Attachable
 
+  /** What a tile retires in a cycle. */
+  type Trace = Seq[TracedInstruction]
+
   /** Parameters that put a node between every tile and the system bus, on the bus's side of the tile's clock crossing.
     *
     * Wraps the way tiles are attached, so that it holds for tiles of any type. What matches on these ways must stand right of it.
+    *
+    * @param traced is told, after `node` was called for a tile, what that tile retires; the tile and the system bus must share a clock
     */
-  def interpose(node: Context => TLNode): Parameters = Parameters((_, _, up) => {
+  def interpose(
+      kind: InterposedKind,
+      node: Context => TLNode,
+      traced: Option[(Context, () => Trace) => Unit] = None
+  ): Parameters = Parameters((_, _, up) => {
     case TilesLocated(InSubsystem) =>
       val tiles = up(TilesLocated(InSubsystem))
-      require(
-        !tiles.exists(_.isInstanceOf[Interposed]),
-        "there would be two secure buses, one behind the other: leave out one of the fragments that bring one (WithSecureBus, WithSenss); WithBus " +
-          "and WithBusSecurity change the one there is"
-      )
-      tiles.map(new Interposed(_, node))
+      tiles.collect { case there: Interposed => there.kind }.foreach { there =>
+        require(
+          there != kind,
+          s"there would be ${kind.name} twice, one behind the other: leave out one of the fragments that bring it, ${kind.fragment}; ${kind.changes} " +
+            "change what is there"
+        )
+        require(
+          there.place < kind.place,
+          s"there would be ${kind.name} behind the ${there.name}, away from the tiles: put ${kind.fragment} right of ${there.fragment}"
+        )
+      }
+      tiles.map(new Interposed(_, kind, node, traced))
   })
 
   /** How many tiles there are, wherever they are attached; none where parameters do not say. */
@@ -37,7 +53,12 @@ object TilePorts {
   def bus(context: Context, location: TLBusWrapperLocation): TLBusWrapper = context.locateTLBusWrapper(location)
 
   /** A tile attached as `tile` says, but for the node at its master port. */
-  private class Interposed(val tile: CanAttachTile, node: Context => TLNode) extends CanAttachTile {
+  private class Interposed(
+      val tile: CanAttachTile,
+      val kind: InterposedKind,
+      node: Context => TLNode,
+      traced: Option[(Context, () => Trace) => Unit]
+  ) extends CanAttachTile {
     type TileType = tile.TileType
     type TileContextType = tile.TileContextType
     def tileParams = tile.tileParams
@@ -49,7 +70,7 @@ object TilePorts {
         def injectNode(context: Attachable)(implicit p: Parameters): TLNode = {
           require(
             where == SBUS,
-            s"a tile is attached to ${where.name}, not to the system bus, which the secure bus stands before: attach it there"
+            s"a tile is attached to ${where.name}, not to the system bus, which ${kind.name} stands before: attach it there"
           )
           node(context) :=* crossing.master.injectNode(context)
         }
@@ -73,6 +94,18 @@ object TilePorts {
       tile.connectOutputNotifications(domain, context)
     override def connectInputConstants(domain: Domain, context: TileContextType): Unit =
       tile.connectInputConstants(domain, context)
-    override def connectTrace(domain: Domain, context: TileContextType): Unit = tile.connectTrace(domain, context)
+    override def connectTrace(domain: Domain, context: TileContextType): Unit = {
+      tile.connectTrace(domain, context)
+      traced.foreach { tell =>
+        require(
+          tile.crossingParams.crossingType.isInstanceOf[SynchronousCrossing],
+          s"a tile with a clock of its own, and ${kind.name}, which must know in which cycle the tile's caches become empty: attach the tile synchronously"
+        )
+        context.traceNodes(domain.element.tileId) match {
+          case sink: BundleBridgeSink[TraceBundle @unchecked] => tell(context, () => sink.bundle.insns)
+          case _ => throw new IllegalArgumentException(s"a tile in a cluster, and ${kind.name}: attach the tile to the system bus")
+        }
+      }
+    }
   }
 }

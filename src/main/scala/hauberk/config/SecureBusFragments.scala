@@ -1,7 +1,7 @@
 package hauberk.config
 
 import hauberk.bus._
-import hauberk.compat.TilePorts
+import hauberk.compat.{InterposedKind, TilePorts}
 import hauberk.tilelink.{AttachSecureBus, SecureBusKey, SecureBusParams, TilePadParams}
 import org.chipsalliance.cde.config.{Config, Parameters}
 
@@ -12,7 +12,10 @@ import org.chipsalliance.cde.config.{Config, Parameters}
 class WithSecureBus(params: SecureBusParams = SecureBusParams())
     extends Config(
       Parameters((_, _, _) => { case SecureBusKey => Some(params) }) ++
-        TilePorts.interpose(context => AttachSecureBus(context, context.p(SecureBusKey).getOrElse(params)))
+        TilePorts.interpose(
+          InterposedKind.SecureBus,
+          context => AttachSecureBus(context, context.p(SecureBusKey).getOrElse(params))
+        )
     )
 
 /** SENSS as in figure 5 of the paper: a bus cycle of ten, 32 bytes in each; eight masks, CBC-MAC, authentication every 100 transfers. */

@@ -1,9 +1,9 @@
 package hauberk.config
 
-import hauberk.tilelink.{MemoryProtectionKey, ProtectorBoot, Provisioning, SecureBusKey}
+import hauberk.tilelink._
 import org.chipsalliance.cde.config.Config
 
-/** Keys and random words from here, for the memory protector and the secure bus of the fragments to its right; and a memory protector that
+/** Keys and random words from here, for the memory protector, the secure bus and instruction decryption of the fragments to its right; and a memory protector that
   * arms itself after reset, for SoCs whose programs are loaded through it.
   */
 class WithProvisioning(secrets: Provisioning)
@@ -11,4 +11,5 @@ class WithProvisioning(secrets: Provisioning)
       case MemoryProtectionKey =>
         up(MemoryProtectionKey, site).map(_.copy(boot = ProtectorBoot.Alone, secrets = secrets))
       case SecureBusKey => up(SecureBusKey, site).map(_.copy(secrets = secrets))
+      case InstructionDecryptionKey => up(InstructionDecryptionKey, site).map(_.copy(secrets = secrets))
     })

@@ -56,7 +56,7 @@ private[tilelink] class FetchFilter(val p: EmuParams, in: TLEdgeIn, out: TLEdgeO
 
   /** The size the tile asked for, by fetch. */
   private val sizes = Reg(Vec(p.ids, UInt(in.bundle.sizeBits.W)))
-  when(request.valid && request.ready) { sizes(request.bits.id) := a.bits.size }
+  when(request.valid && request.ready) { sizes(p.place(request.bits.id)) := a.bits.size }
 
   // Answers
   private val d = io.busD

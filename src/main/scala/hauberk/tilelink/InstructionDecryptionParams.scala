@@ -13,11 +13,13 @@ case object InstructionDecryptionKey extends Field[Option[InstructionDecryptionP
   * @param keySlots     slots of the key table, slot 0 included, which has no key
   * @param extraLatency cycles added to AES
   * @param address      where the control registers are
+  * @param secrets      where the processor's secret and the user's token come from
   */
 case class InstructionDecryptionParams(
     mode: DecryptionMode = DecryptionMode.Counter,
     pages: Int = 16,
     keySlots: Int = 8,
     extraLatency: Int = 0,
-    address: BigInt = 0x10040000
+    address: BigInt = 0x10040000,
+    secrets: Provisioning = Provisioning.Pins
 )

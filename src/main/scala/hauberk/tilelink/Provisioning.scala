@@ -37,6 +37,10 @@ object Provisioning {
     private def source(number: Int) = new Random(seed.toLong << 8 | number)
   }
 
+  /** Keys of a [[Development]] that instruction decryption has; the others are of the protector and the bus. */
+  private[hauberk] val processorSecret = 0x40
+  private[hauberk] val tokenSecret = 0x41
+
   /** Users of random words, who must not have the same: the bus shows its own on the medium. */
   val protector = 0
   val bus = 1

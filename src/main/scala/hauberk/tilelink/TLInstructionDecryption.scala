@@ -8,19 +8,33 @@ import freechips.rocketchip.tilelink._
 import hauberk.compat._
 import hauberk.instruction._
 import org.chipsalliance.cde.config.Parameters
+import org.chipsalliance.diplomacy.bundlebridge._
 import org.chipsalliance.diplomacy.lazymodule._
 
-/** What instruction decryption needs from around it. */
-class InstructionDecryptionPins(val tiles: Int) extends Bundle {
+/** What the key unit needs from the edge of the chip. */
+class InstructionDecryptionPins extends Bundle {
+
+  /** The processor's, from its fuses. */
   val secret = Input(UInt(128.W))
   val secretValid = Input(Bool())
 
   /** The user's token. */
   val token = new TokenPort
 
-  /** By tile: its instruction cache becomes empty with the end of this cycle. */
-  val flushed = Input(Vec(tiles, Bool()))
+  /** A secret that is none, and a token with it that is always there. */
+  def develop(source: Provisioning.Development): Unit = {
+    val (processor, user) = (source.key(Provisioning.processorSecret), source.key(Provisioning.tokenSecret))
+    secret := processor.U
+    secretValid := true.B
+    token.present := true.B
+    token.answer.valid := token.ask
+    token.answer.bits.secret := user.U
+    token.answer.bits.check := ReferenceSeal.tokenCheck(processor, user).U
+  }
 }
+
+/** The same, from the edge of the chip ([[Provisioning.BridgedPins]]). */
+class InstructionChipPins(implicit p: Parameters) extends ChipPins(() => new InstructionDecryptionPins)
 
 /** Encryption management units (Mahar et al., SecSoft EMU) at the master ports of tiles, one for every instruction cache, and the one key unit and
   * control registers of them all ([[InstructionRegisters]]).
@@ -42,6 +56,19 @@ class TLInstructionDecryption(val params: InstructionDecryptionParams, lineBytes
     beatBytes = beatBytes
   )
 
+  private var emptied: Seq[BundleBridgeSink[Bool]] = Nil
+
+  /** By tile: its instruction cache becomes empty with the end of this cycle. */
+  def flushes: Seq[BundleBridgeSink[Bool]] = emptied
+
+  override def port(): TLNode = {
+    this {
+      val flushed = BundleBridgeSink[Bool]()
+      emptied = emptied :+ flushed
+    }
+    super.port()
+  }
+
   protected def seen(manager: TLManagerParameters): TLManagerParameters = manager.v1copy(
     mayDenyGet = manager.mayDenyGet || manager.supportsGet,
     supportsGet = manager.supportsGet.intersect(TransferSizes(1, lineBytes))
@@ -53,7 +80,7 @@ class TLInstructionDecryption(val params: InstructionDecryptionParams, lineBytes
       tiles > 0,
       "no tile has its instructions decrypted: leave WithInstructionDecryption out, or put it left of what makes tiles"
     )
-    val pins = IO(new InstructionDecryptionPins(tiles))
+    val pins = IO(new InstructionDecryptionPins)
 
     private val filters = ports.zipWithIndex.flatMap { case (node, tile) =>
       val here = node.in.zip(node.out).flatMap { case ((in, inEdge), (out, outEdge)) =>
@@ -63,7 +90,7 @@ class TLInstructionDecryption(val params: InstructionDecryptionParams, lineBytes
         here.nonEmpty,
         s"tile $tile has no instruction cache that can be told from what else is at its port: this is for Rocket tiles with an instruction cache"
       )
-      here.foreach(_.io.flushed := pins.flushed(tile))
+      here.foreach(_.io.flushed := emptied(tile).bundle)
       here
     }
     private val shape = filters.head.p

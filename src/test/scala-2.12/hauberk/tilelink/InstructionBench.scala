@@ -7,6 +7,7 @@ import freechips.rocketchip.tilelink._
 import hauberk.crypto.JdkAes
 import hauberk.instruction._
 import org.chipsalliance.cde.config.Parameters
+import org.chipsalliance.diplomacy.bundlebridge._
 import org.chipsalliance.diplomacy.lazymodule._
 import scala.util.Random
 
@@ -93,6 +94,8 @@ class InstructionBench(mode: DecryptionMode)(implicit p: Parameters) extends Laz
   codeRam.node := TLFragmenter(8, lineBytes) := TLDelayer(0.1) := home.node
   fuzzRam.node := TLFragmenter(8, lineBytes) := TLDelayer(0.1) := home.node
   decryption.controlNode := TLFragmenter(8, lineBytes) := home.node
+  private val flush = BundleBridgeSource(() => Bool())
+  decryption.flushes.head := flush
 
   lazy val module = new Impl
   class Impl extends LazyModuleImp(this) {
@@ -112,7 +115,7 @@ class InstructionBench(mode: DecryptionMode)(implicit p: Parameters) extends Laz
     )
     script.module.select := select
     private val ready = RegNext(script.module.finished, false.B)
-    pins.flushed := VecInit(Seq(script.module.finished && !ready && select =/= 1.U))
+    flush.bundle := script.module.finished && !ready && select =/= 1.U
     private val mapped = select <= 1.U
     cache.module.go := ready && mapped
     cache.module.denied := select === 1.U

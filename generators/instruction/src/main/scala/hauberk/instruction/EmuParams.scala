@@ -4,17 +4,17 @@ import chisel3._
 import chisel3.util._
 
 /** What of a page is encrypted, and how (section III-A). */
-sealed trait DecryptionMode
+sealed abstract class DecryptionMode(val name: String)
 object DecryptionMode {
 
   /** III-A.1: every block is deciphered under the page's key, when the whole transfer is there.
     *
     * @param cores ciphers side by side, a power of two; the paper has two for a line of 32 bytes
     */
-  case class Direct(cores: Int = 4) extends DecryptionMode
+  case class Direct(cores: Int = 4) extends DecryptionMode("direct")
 
   /** III-A.2: a pad of the page's key, its ancillary data and the place in the page, made while memory works. */
-  case object Counter extends DecryptionMode
+  case object Counter extends DecryptionMode("counter")
 }
 
 /** An encryption management unit (Mahar et al., SecSoft EMU).
@@ -74,7 +74,7 @@ case class EmuParams(
   val beatBits: Int = beatBytes * 8
 
   /** The place of a fetch in what is kept for each. */
-  private[instruction] def place(id: UInt): UInt = if (ids == 1) 0.U else id
+  private[hauberk] def place(id: UInt): UInt = if (ids == 1) 0.U else id
 
   /** Blocks of the cipher in a line, and the bits that number them. */
   val chunks: Int = lineBytes / 16

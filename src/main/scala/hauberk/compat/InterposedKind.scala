@@ -1,0 +1,20 @@
+package hauberk.compat
+
+/** What stands between tiles and their system bus, from the tiles outwards.
+  *
+  * @param place    what has a smaller one is nearer to the tiles
+  * @param name     what it is called
+  * @param fragment what brings it
+  * @param changes  what changes the one that is there
+  */
+sealed abstract class InterposedKind(val place: Int, val name: String, val fragment: String, val changes: String)
+object InterposedKind {
+  case object InstructionDecryption extends InterposedKind(
+        0,
+        "instruction decryption",
+        "WithInstructionDecryption (or WithEmuCounter, WithEmuDirect)",
+        "WithEmu"
+      )
+  case object SecureBus
+      extends InterposedKind(1, "secure bus", "WithSecureBus (or WithSenss)", "WithBus and WithBusSecurity")
+}

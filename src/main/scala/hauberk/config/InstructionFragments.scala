@@ -1,0 +1,40 @@
+package hauberk.config
+
+import hauberk.compat.{InterposedKind, TilePorts}
+import hauberk.instruction.DecryptionMode
+import hauberk.tilelink._
+import org.chipsalliance.cde.config.{Config, Parameters}
+
+/** Puts an encryption management unit at the instruction cache of every tile, with one key unit for all of them (SecSoft EMU).
+  *
+  * Must stand right of the fragments that change it and of those that bring a secure bus, and left of every fragment that makes tiles or matches on
+  * how they are attached.
+  */
+class WithInstructionDecryption(params: InstructionDecryptionParams = InstructionDecryptionParams())
+    extends Config(
+      Parameters((_, _, _) => { case InstructionDecryptionKey => Some(params) }) ++
+        TilePorts.interpose(
+          InterposedKind.InstructionDecryption,
+          context => AttachInstructionDecryption(context, context.p(InstructionDecryptionKey).getOrElse(params)),
+          Some((context, retired) => AttachInstructionDecryption.flushes(context)(retired())(context.p))
+        )
+    )
+
+/** Instructions in counter mode: section III-A.2 of the paper. */
+class WithEmuCounter extends WithInstructionDecryption
+
+/** Instructions deciphered block by block, with a cipher for every block of a line: section III-A.1 of the paper. */
+class WithEmuDirect extends WithInstructionDecryption(InstructionDecryptionParams(DecryptionMode.Direct()))
+
+/** Changes the instruction decryption of the fragments to its right; nothing where there is none. */
+class WithEmu(change: InstructionDecryptionParams => InstructionDecryptionParams)
+    extends Config((site, _, up) => { case InstructionDecryptionKey => up(InstructionDecryptionKey, site).map(change) })
+
+/** So many encrypted pages at a time, 1 to 256. */
+class WithEmuPages(pages: Int) extends WithEmu(_.copy(pages = pages))
+
+/** So many slots for keys, 2 to 64, slot 0 included, which has none. */
+class WithEmuKeySlots(slots: Int) extends WithEmu(_.copy(keySlots = slots))
+
+/** AES for instructions of so many cycles, 10 or more; the paper's takes 12. */
+class WithEmuCipherLatency(cycles: Int) extends WithEmu(_.copy(extraLatency = cycles - 10))

@@ -1,0 +1,78 @@
+// Sealed code: pages that are ciphertext up to the core's fetch port, their notes in the program, and the registers
+// that decrypt them (docs/emu.md). hauberk-seal fills the notes, hauberk.tools.seal.SealedNote has the same layout. For
+// programs on the bare SoC and under Linux, and for the driver, so it includes nothing but integers' names.
+#ifndef HAUBERK_SEALED_H
+#define HAUBERK_SEALED_H
+
+#ifdef __KERNEL__
+#include <linux/types.h>
+#else
+#include <stdint.h>
+#endif
+
+#define SEALED_PAGE 4096
+
+// An ELF note. Of secrets, the more significant word comes first; of ancillary data, the less significant.
+typedef struct {
+  uint32_t owner_size, descriptor_size;
+  uint32_t kind;  // SEALED_NOTE, or 0 for room that was not needed
+  char owner[8];  // "Hauberk"
+  uint32_t mode;
+  uint64_t address, pages, key_id;
+  uint64_t ancillary[2];  // of the first page; each following has 256 more
+  uint64_t secret[2], check[2];
+} __attribute__((packed, aligned(4))) sealed_note;
+
+#define SEALED_NOTE 1
+
+// A program with code to be sealed says so once, outside of functions, with room for so many runs of pages; and marks
+// that code, which the linker gives pages of its own.
+#define HAUBERK_SEALED_NOTES(count)                                                                            \
+  __attribute__((section(".note.hauberk"), aligned(4), used)) static const sealed_note sealed_notes[count] = { \
+      [0 ...(count) - 1] = {8, sizeof(sealed_note) - 20, 0, "Hauberk"}};
+#define HAUBERK_SEALED __attribute__((section(".sealed"), noinline, noclone, used))
+
+#define DECRYPTION_BASE 0x10040000
+#define DECRYPTION_ID 0x00
+#define DECRYPTION_ID_VALUE 0x4861756265726b33UL  // "Hauberk3"
+#define DECRYPTION_GEOMETRY 0x08
+#define DECRYPTION_PAGES(geometry) ((geometry)&0xffff)
+#define DECRYPTION_KEY_SLOTS(geometry) ((geometry) >> 16 & 0xffff)
+#define DECRYPTION_PAGE 0x10
+#define DECRYPTION_SLOT 0x18
+#define DECRYPTION_ANCILLARY_LOW 0x20
+#define DECRYPTION_ANCILLARY_HIGH 0x28
+#define DECRYPTION_INDEX 0x30
+#define DECRYPTION_STATUS 0x38
+#define DECRYPTION_MAPPING_ERROR(status) ((status)&0xf)
+#define DECRYPTION_STALE(status) ((status) >> 8)
+#define DECRYPTION_APPLICATION 0x40
+#define DECRYPTION_CHECK 0x50
+#define DECRYPTION_KEY_ID 0x60
+#define DECRYPTION_KEY 0x68
+#define DECRYPTION_KEY_STATUS 0x70
+#define DECRYPTION_KEY_BUSY(status) ((status)&1)
+#define DECRYPTION_KEY_ERROR(status) ((status) >> 4 & 0xf)
+
+// What became of a command; the first ten are the hardware's (hauberk.instruction.EmuError).
+enum {
+  SEALED_OK,
+  SEALED_BAD_INDEX,
+  SEALED_BAD_SLOT,
+  SEALED_DUPLICATE_PAGE,
+  SEALED_NO_KEY,
+  SEALED_BAD_APPLICATION,
+  SEALED_BAD_TOKEN,
+  SEALED_NO_TOKEN,
+  SEALED_NO_PROCESSOR_SECRET,
+  SEALED_BAD_PAGE,
+  SEALED_BAD_NOTE,
+  SEALED_TABLE_FULL,
+  SEALED_KEYS_FULL,
+  SEALED_NO_DECRYPTION,
+};
+
+// sealed.c, on the bare SoC: one page into the table; the error.
+int map_sealed_page(uint64_t index, uint64_t page, uint64_t slot, const uint64_t ancillary[2]);
+
+#endif

@@ -1,0 +1,126 @@
+package hauberk.tools.seal
+
+import hauberk.instruction.{DecryptionMode, ReferenceSeal}
+import hauberk.tools.{Hex, UserError}
+import net.fornwall.jelf._
+import scala.util.control.NonFatal
+
+/** An ELF program with some of its pages encrypted.
+  *
+  * @param content the file, of the same length and layout as before
+  * @param notes   what a loader must know, page run by page run
+  * @param filled  the notes are in the room that the program kept for them; else nothing has them yet
+  */
+case class SealedElf(content: Array[Byte], notes: Seq[SealedNote], filled: Boolean)
+
+/** Encrypts pages of an RV64 program in place.
+  *
+  * @param name    of the file, for messages
+  * @param content the file
+  */
+class ElfSealer(name: String, content: Array[Byte]) {
+  import ElfSealer._
+  private def refuse(reason: String) = throw new UserError(s"$name $reason")
+  private val elf =
+    try ElfFile.from(content)
+    catch { case NonFatal(_) => refuse("is not an ELF file: give a program linked for RV64") }
+  if (elf.is32Bits || elf.e_machine != ElfFile.ARCH_RISCV) refuse("is not a program for RV64: compile it for RV64")
+  private val segments = guarded((0 until elf.e_phnum).map(elf.getProgramHeader).filter(_.p_type == ElfSegment.PT_LOAD))
+  private val sections = guarded((1 until elf.e_shnum).map(elf.getSection))
+
+  private def guarded[T](read: => T): T =
+    try read
+    catch { case NonFatal(_) => refuse("is a damaged ELF file: link it again") }
+
+  /** Where a function is, by its symbol. */
+  def function(symbol: String): Span = {
+    val symbols = guarded(Option(elf.getSymbolTableSection).fold(Seq.empty[ElfSymbol])(_.symbols.toSeq))
+    symbols.find(found => found.getName == symbol && found.getType == ElfSymbol.STT_FUNC)
+      .map(found => Span(unsigned(found.st_value), unsigned(found.st_value + found.st_size)))
+      .getOrElse(refuse(s"has no function $symbol: name one that it has, and do not strip it"))
+  }
+
+  /** Where a section is. */
+  def section(wanted: String): Span =
+    sections.map(_.header).find(_.getName == wanted)
+      .map(header => Span(unsigned(header.sh_addr), unsigned(header.sh_addr + header.sh_size)))
+      .getOrElse(refuse(s"has no section $wanted: name one that it has"))
+
+  /** Encrypts every page that one of the spans touches; the pages of each run of them under a key of its own.
+    *
+    * @param random 128 random bits
+    */
+  def seal(spans: Seq[Span], mode: String, issuer: Issuer, random: () => BigInt): SealedElf = {
+    val pages = spans.flatMap(span => span.start / pageBytes until (span.end + pageBytes - 1) / pageBytes).distinct.sorted
+    if (pages.isEmpty) refuse("would have no page sealed: name functions, sections or pages")
+    pages.foreach(check)
+    val result = content.clone
+    val notes = runs(pages).map { run =>
+      val (secret, keyId) = (random(), random() & ((BigInt(1) << 64) - 1))
+      val ancillary = (random() >> 8) << 8
+      val key = issuer.pageKey(secret, keyId)
+      for ((page, i) <- run.zipWithIndex) {
+        val at = offsetOf(page)
+        val plain = content.slice(at, at + pageBytes)
+        ReferenceSeal.page(modes(mode), key, nth(ancillary, i), plain).copyToArray(result, at)
+      }
+      SealedNote(mode, run.head * pageBytes, run.size, keyId, ancillary, issuer.application(secret, keyId))
+    }
+    val room = sections.map(_.header).find(_.getName == SealedNote.section)
+    room.foreach { header =>
+      val bytes = notes.toArray.flatMap(_.toBytes)
+      if (bytes.length > header.sh_size) {
+        refuse(
+          s"has room for ${header.sh_size / SealedNote.bytes} notes of sealed pages, and needs ${notes.size}: make HAUBERK_SEALED_NOTES larger"
+        )
+      }
+      bytes.copyToArray(result, header.sh_offset.toInt)
+    }
+    SealedElf(result, notes, room.isDefined)
+  }
+
+  /** Refuses a page of which not everything is code, or that runs before anybody has decrypted it. */
+  private def check(page: BigInt): Unit = {
+    val span = Span(page * pageBytes, (page + 1) * pageBytes)
+    if (offsetOf(page) < 0)
+      refuse(s"does not load all of the page at ${Hex(span.start)}: align what is to be sealed, and what follows, to pages")
+    for (header <- sections.map(_.header) if (header.sh_flags & ElfSectionHeader.FLAG_ALLOC) != 0) {
+      val part = Span(unsigned(header.sh_addr), unsigned(header.sh_addr + header.sh_size))
+      if (part.meets(span) && (header.sh_flags & ElfSectionHeader.FLAG_EXEC_INSTR) == 0)
+        refuse(s"has data (${header.getName}) in the page at ${Hex(span.start)}: align code to pages, for loads would see it encrypted")
+    }
+    if (span.contains(unsigned(elf.e_entry)))
+      refuse(s"begins in the page at ${Hex(span.start)}: leave what runs first, and makes the key, in plaintext")
+  }
+
+  /** Where the file has a page, or -1. */
+  private def offsetOf(page: BigInt): Int = {
+    val start = page * pageBytes
+    segments.find { segment =>
+      val from = unsigned(segment.p_vaddr)
+      from <= start && start + pageBytes <= from + segment.p_filesz
+    }.fold(-1)(segment => (start - unsigned(segment.p_vaddr) + segment.p_offset).toInt)
+  }
+}
+
+object ElfSealer {
+  val pageBytes = 4096
+  private val modes = Map("counter" -> DecryptionMode.Counter, "direct" -> DecryptionMode.Direct())
+
+  /** Addresses from `start` to before `end`. */
+  case class Span(start: BigInt, end: BigInt) {
+    def contains(address: BigInt): Boolean = start <= address && address < end
+    def meets(other: Span): Boolean = start < other.end && other.start < end
+  }
+
+  /** Ancillary data of the n-th page of a run. */
+  def nth(ancillary: BigInt, n: Int): BigInt = (ancillary + (BigInt(n) << 8)) & ((BigInt(1) << 128) - 1)
+
+  private def unsigned(value: Long): BigInt = BigInt(value) & ((BigInt(1) << 64) - 1)
+
+  /** Consecutive numbers together. */
+  private def runs(numbers: Seq[BigInt]): Seq[Seq[BigInt]] = numbers.foldLeft(Seq.empty[Seq[BigInt]]) {
+    case (rest :+ run, next) if run.last + 1 == next => rest :+ (run :+ next)
+    case (all, next) => all :+ Seq(next)
+  }
+}
