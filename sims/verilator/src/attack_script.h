@@ -7,7 +7,7 @@
 //   splice  addr, with, at, [bytes]          exchanges the bytes at two places
 //   replay  addr, from, at, [bytes], [what]  puts back what memory held in cycle `from` (by default 0); what: data,
 //   tag, counter, path
-//                                   (all metadata of addr) or several joined by +, or image (the whole memory)
+//                                   (all metadata of these bytes) or several joined by +, or image (the whole memory)
 //   drop    addr, at, [until], [bytes]       loses every write to these bytes
 //   alias   addr, with, at, [until], [bytes] accesses to addr reach the cells of `with`
 //   delay   addr, at, [until], cycles, [bytes]  holds back every answer from these bytes

@@ -73,15 +73,18 @@ std::vector<DramPlace> MetadataMap::places(const AttackScript& script) const {
 
 std::vector<DramPlace> MetadataMap::metadataOf(const AttackScript& script) const {
   std::vector<DramPlace> places;
-  const auto stripe =
-      std::find_if(stripes_.begin(), stripes_.end(), [&](const Stripe& s) { return s.contains(script.address); });
-  if (stripe == stripes_.end()) return places;
-  const uint64_t block = stripe->toLocal(script.address) / kLineBytes;
-  for (const StripeArray& array : arrays_) {
-    if (!wanted(script, array)) continue;
-    const uint64_t line = stripe->toGlobal(array.base + block / array.blocksPerLine * kLineBytes);
-    const uint64_t bytes = array.entryBits == 0 ? kLineBytes : array.entryBits / 8;
-    places.push_back({line + (array.entryBits == 0 ? 0 : block % array.blocksPerLine * bytes), bytes});
+  for (uint64_t at = script.address / kLineBytes * kLineBytes; at < script.address + script.bytes; at += kLineBytes) {
+    const auto stripe = std::find_if(stripes_.begin(), stripes_.end(), [&](const Stripe& s) { return s.contains(at); });
+    if (stripe == stripes_.end()) continue;
+    const uint64_t block = stripe->toLocal(at) / kLineBytes;
+    for (const StripeArray& array : arrays_) {
+      if (!wanted(script, array)) continue;
+      const uint64_t line = stripe->toGlobal(array.base + block / array.blocksPerLine * kLineBytes);
+      const uint64_t bytes = array.entryBits == 0 ? kLineBytes : array.entryBits / 8;
+      const DramPlace place{line + (array.entryBits == 0 ? 0 : block % array.blocksPerLine * bytes), bytes};
+      // Neighbours share lines
+      if (std::find(places.begin(), places.end(), place) == places.end()) places.push_back(place);
+    }
   }
   return places;
 }

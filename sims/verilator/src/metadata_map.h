@@ -13,6 +13,8 @@ namespace hauberk {
 struct DramPlace {
   uint64_t address = 0;
   uint64_t bytes = 0;
+
+  bool operator==(const DramPlace& other) const { return address == other.address && bytes == other.bytes; }
 };
 
 /** As `StripeAddresses` of the generator: a bank holds the addresses whose bank-select bits are its number. */

@@ -34,8 +34,8 @@ std::string refusal(const std::string& text, const MetadataMap& map = twoBanks()
 TEST(MetadataMap, FindsWhatBelongsToABlock) {
   // The sixth block of the second bank: its counter is word 5 of its line, its tag double word 5.
   const uint64_t data = kBase + 128 * 5 + 64 + 8;
-  const auto places =
-      twoBanks().places(AttackScript::parse("replay:addr=" + std::to_string(data) + ",at=1,what=counter+tag+path"));
+  const auto places = twoBanks().places(
+      AttackScript::parse("replay:addr=" + std::to_string(data) + ",at=1,bytes=8,what=counter+tag+path"));
   ASSERT_EQ(places.size(), 3u);
   EXPECT_EQ(places[0].address, kBase + 0x8000 + 64 + 5 * 4);
   EXPECT_EQ(places[0].bytes, 4u);
@@ -43,6 +43,15 @@ TEST(MetadataMap, FindsWhatBelongsToABlock) {
   EXPECT_EQ(places[1].bytes, 8u);
   EXPECT_EQ(places[2].address, kBase + 0xc000 + 64);
   EXPECT_EQ(places[2].bytes, 64u);
+}
+
+TEST(MetadataMap, FindsWhatBelongsToEveryBlockOfMany) {
+  // Four blocks, two in each bank; the entries of a bank's two are neighbours
+  const auto places = twoBanks().places(
+      AttackScript::parse("replay:addr=" + std::to_string(kBase + 32) + ",at=1,bytes=192,what=counter"));
+  const std::vector<DramPlace> expected{
+      {kBase + 0x8000, 4}, {kBase + 0x8000 + 64, 4}, {kBase + 0x8000 + 4, 4}, {kBase + 0x8000 + 64 + 4, 4}};
+  EXPECT_EQ(places, expected);
 }
 
 TEST(Adversary, FlipsSplicesAndReplaysInItsCycle) {
