@@ -7,7 +7,7 @@ help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{printf "%-22s %s\n", $$1, $$2}'
 	@echo "  make -C sims/verilator CONFIG=... run-binary BINARY=...   any program on any configuration"
 
-.PHONY: setup demo linux linux-report linux-shell test test-chisel multicore stress coverage attack bench synth papers presets elaborate programs format check-format check-sources firesim-check clean
+.PHONY: setup demo linux linux-report linux-attack linux-test linux-shell test test-chisel multicore stress coverage attack bench synth papers ibench presets elaborate programs format check-format check-sources firesim-check clean
 setup: ## install what is missing on Debian or Ubuntu, else name it
 	@scripts/setup
 
@@ -20,6 +20,12 @@ linux: setup-linux ## kernel, firmware and programs for Linux on CONFIG=..., in 
 linux-report: setup-linux ## Linux from boot to power-off on seven SoCs: what protection costs, and the proof in DRAM
 	@scripts/linux-report
 
+linux-attack: setup-linux ## attacks on pages of a running Linux, in DRAM, on schemes without and with freshness
+	@scripts/linux-attack
+
+linux-test: setup-linux ## Linux booted, typed at, attacked by its root, and panicking
+	@python3 sims/verilator/test/linux_test.py -v
+
 linux-shell: setup-linux ## Linux on CONFIG=..., with a shell at this terminal
 	@$(MAKE) --no-print-directory -C tests/linux CONFIG=$(CONFIG) RUN=shell
 	@$(MAKE) --no-print-directory -C sims/verilator CONFIG=$(CONFIG) run-binary BINARY=tests/linux/build/$(CONFIG)/linux.elf \
@@ -29,7 +35,7 @@ linux-shell: setup-linux ## Linux on CONFIG=..., with a shell at this terminal
 setup-linux:
 	@scripts/setup linux
 
-test: setup ## every test
+test: setup setup-linux ## every test
 	@scripts/test
 
 test-chisel: setup ## the generators on Chisel 3.2.6, 6.7.0 and 7.14.0
@@ -55,6 +61,10 @@ synth: setup ## area and longest paths of every preset and the secure bus on Ult
 
 papers: setup ## what the figures of the papers sweep, on this SoC, into results/papers
 	@scripts/papers
+	@scripts/ibench
+
+ibench: setup ## what instruction decryption adds to fetches, and the model of its paper (the last part of make papers)
+	@scripts/ibench
 
 presets: setup ## every program on the configuration of every preset, into results/presets
 	@scripts/papers --plan bench/presets/studies.json --out results/presets
