@@ -72,6 +72,12 @@ enum {
   SEALED_NO_DECRYPTION,
 };
 
+// What /dev/hauberk-unseal is asked for under Linux: the notes of the program that asks.
+typedef struct {
+  uint64_t notes, count;
+} sealed_request;
+#define SEALED_UNSEAL 0x40104801  // _IOW('H', 1, sealed_request)
+
 // sealed.c, on the bare SoC: one page into the table; the error.
 int map_sealed_page(uint64_t index, uint64_t page, uint64_t slot, const uint64_t ancillary[2]);
 

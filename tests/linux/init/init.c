@@ -38,6 +38,24 @@ static void read_command_line(void) {
   close_file(file);
 }
 
+// A character device by the number that the kernel gave it, if there is one: `MAJOR:MINOR`.
+static void make_device(const char *path, const char *number) {
+  char text[16] = "";
+  unsigned numbers[2] = {0, 0}, which = 0;
+  const long file = open_file(number, READ_ONLY);
+  if (file < 0) return;
+  read_file(file, text, sizeof text - 1);
+  close_file(file);
+  for (const char *at = text; *at > ' '; at++) {
+    if (*at == ':')
+      which = 1;
+    else
+      numbers[which] = 10 * numbers[which] + (unsigned)(*at - '0');
+  }
+  expect(SYSTEM_CALL4(mknodat, AT_CURRENT_FOLDER, path, 020666, numbers[0] << 8 | numbers[1]) == 0,
+         "init makes a device");
+}
+
 // On a machine without a protector, the driver finds nothing to drive.
 static void load_driver(void) {
   const long file = open_file("/lib/hauberk.ko", READ_ONLY);
@@ -45,6 +63,7 @@ static void load_driver(void) {
   const char *parameters = command_line_has("hauberk.panic=1") ? "panic=1" : "";
   expect(SYSTEM_CALL3(finit_module, file, parameters, 0) == 0, "the kernel takes the driver");
   close_file(file);
+  make_device("/dev/hauberk-unseal", "/sys/class/misc/hauberk-unseal/dev");
 }
 
 // A line of /programs is a program and what it is given. The last path of it names the line: hauberk-stat is given one.

@@ -1,6 +1,7 @@
 package hauberk.tools.report
 
 import hauberk.tools.{Files, UserError}
+import hauberk.tools.emu.{IBenchRun, IBenchStudy, IBenchText}
 import hauberk.tools.firesim.{FireSimResults, FireSimText}
 import hauberk.tools.linux.{LinuxJson, LinuxResults, LinuxText}
 import java.io.File
@@ -76,8 +77,11 @@ object ReportTool {
         opt[Seq[String]]("baselines").valueName("A,B,...").action((names, o) => o.copy(baselines = names))
           .text("what the others are measured against, those with as many cores (default: those in the clear)")
       )
+    cmd("emu").text("what instruction decryption adds to fetches: emu.json, emu.md, emu.svg")
+      .action((_, options) => options.copy(command = "emu"))
+      .children(runsFolder("PROFILE"), outFolder)
     checkConfig(options =>
-      if (options.command.isEmpty) failure("name a command: demo, papers, firesim or linux") else success
+      if (options.command.isEmpty) failure("name a command: demo, papers, firesim, linux or emu") else success
     )
   }
 
@@ -94,6 +98,7 @@ object ReportTool {
         case "papers" => papers(options)
         case "firesim" => firesim(options)
         case "linux" => linux(options)
+        case "emu" => emu(options)
         case _ => demo(options)
       }
     )
@@ -146,6 +151,21 @@ object ReportTool {
     text.plot.foreach(Files.writeText(out.resolve("overhead.svg"), _))
     println(s"${text.overview}\n\n${text.programs}")
     verdict(results.problems)
+  }
+
+  private def emu(options: Options): Int = {
+    def run(profile: String) = IBenchRun.read(options.runs.toPath, profile)
+    val study = new IBenchStudy(
+      run("none"),
+      Seq("counter", "direct").map(mode => (mode, run(s"$mode-plain"), run(s"$mode-sealed")))
+    )
+    val text = new IBenchText(study)
+    val out = options.out.toPath
+    Files.writeText(out.resolve("emu.json"), text.json.render(indent = 2) + "\n")
+    Files.writeText(out.resolve("emu.md"), text.report)
+    Files.writeText(out.resolve("emu.svg"), text.plot)
+    println(text.figures)
+    verdict(study.problems)
   }
 
   private def write(out: Path, demo: Demo, report: String): Unit = {
