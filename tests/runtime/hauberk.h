@@ -44,8 +44,15 @@ uint64_t kernel_instructions(void);
 
 static inline uint64_t read_cycles(void) {
   uint64_t value;
+#ifdef CYCLES_PER_TICK
+  // A hart counts its own cycles, and none while it waits for an interrupt; time is the same for all that a program
+  // moves among
+  __asm__ volatile("rdtime %0" : "=r"(value)::"memory");
+  return value * CYCLES_PER_TICK;
+#else
   __asm__ volatile("csrr %0, " CYCLES : "=r"(value)::"memory");
   return value;
+#endif
 }
 
 static inline uint64_t read_instructions(void) {
@@ -68,8 +75,8 @@ static inline uint64_t mix64(uint64_t index) {
   return z ^ (z >> 31);
 }
 
-// sealed.c: has the pages that this program's notes name decrypted, for this hart and the others, which must execute FENCE.I before they
-// run any of them. A number of sealed.h: 0 when it is done, or when nothing is sealed.
+// sealed.c: has the pages that this program's notes name decrypted, for this hart and the others, which must execute
+// FENCE.I before they run any of them. A number of sealed.h: 0 when it is done, or when nothing is sealed.
 int unseal(void);
 const char *unseal_error(int error);
 

@@ -14,6 +14,7 @@ GENERATED = os.path.join(TOP, "sims", "verilator", "generated-src")
 LINUX = os.path.join(TOP, "tests", "linux")
 BASELINE = "BaselineRocketConfig"
 OTP = "AegisOtpRocketConfig"
+EMU = "EmuCounterRocketConfig"
 # Two cores, in the form that simulator_test.py builds anyway
 OTP_DUAL = ("WithPlaintextRegion-0x80001000-4096_WithContextRegion-0x80002000-4096_WithPlaintextRegion-0x80003000-65536_"
             "AegisOtpDualRocketConfig")
@@ -133,6 +134,27 @@ class Console(LinuxTest):
         self.assertRegex(console, rf"hauberk-memory-protector 10010000\.memory-protector: alarm: outside the data at 0x{metadata}")
         self.assertRegex(console, rf"cat {alarm}\noutside the data at 0x{metadata}\n")
         self.assertIn("reboot: Power down", console)
+
+
+class Sealed(LinuxTest):
+    CONFIGS = [EMU]
+
+    def run_sealed(self, *flags):
+        done = make("sims/verilator", "run-binary", f"CONFIG={EMU}", f"BINARY={LINUX}/build/{EMU}/linux.elf", f"RUN_DIR={self.folder}/run",
+                    "EXTRA_CHECK_FLAGS=--pages", "EXTRA_SIM_FLAGS=" + " ".join([*PATIENCE, "--dram-noise", "0", *flags]))
+        with open(os.path.join(self.folder, "run", "uart.log"), errors="replace") as file:
+            return done, file.read().replace("\r\n", "\n")
+
+    def test_a_sealed_program_runs_where_its_token_is(self):
+        built = make("tests/linux", f"CONFIG={EMU}", "SEALED=yes", "OWN=", "BENCHMARKS=crc32", "WATCHED=radix")
+        self.assertEqual(built.returncode, 0, built.stdout)
+        done, console = self.run_sealed("--credentials", f"{LINUX}/build/{EMU}/sealed.credentials.json")
+        self.assertEqual(done.returncode, 0, done.stdout)
+        # The same as without an operating system, and in plaintext
+        self.assertRegex(console, r"begin sealed\nchecksum c4eadf4bfb41ad20\n(.*\n)*hauberk: end sealed 0\n")
+        done, console = self.run_sealed()
+        self.assertNotEqual(done.returncode, 0)
+        self.assertRegex(console, r"begin sealed\nsealed: the processor has no secret in its fuses\n")
 
 
 class Panic(LinuxTest):
