@@ -5,7 +5,8 @@
 
 #include "hauberk.h"
 
-static struct platform_driver *const drivers[] = {&hauberk_memory_protector, &hauberk_secure_bus, &hauberk_instruction_decryption};
+static struct platform_driver *const drivers[] = {&hauberk_memory_protector, &hauberk_secure_bus,
+                                                  &hauberk_instruction_decryption};
 
 void __iomem *hauberk_registers(struct platform_device *device, u64 id) {
   void __iomem *registers = devm_platform_ioremap_resource(device, 0);

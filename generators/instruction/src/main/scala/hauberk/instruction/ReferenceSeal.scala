@@ -8,6 +8,7 @@ import javax.crypto.spec.{IvParameterSpec, SecretKeySpec}
   * Keys, secrets, check values and ancillary data are numbers of 128 bits whose most significant byte is the first.
   */
 object ReferenceSeal {
+
   /** A number as bytes, the most significant first. */
   def bytes(value: BigInt, size: Int): Array[Byte] =
     (0 until size).reverse.map(i => (value >> (8 * i)).toByte).toArray

@@ -36,7 +36,8 @@ object IBenchRun {
 
   def read(folder: Path, profile: String): IBenchRun = {
     val lines = Files.readText(folder.resolve(profile).resolve("uart.log"), "console of iBench").linesIterator.collect {
-      case line(what, kib, tasks, cycles, steps) => IBenchLine(what, kib.toInt, tasks.toInt, cycles.toLong, steps.toLong)
+      case line(what, kib, tasks, cycles, steps) =>
+        IBenchLine(what, kib.toInt, tasks.toInt, cycles.toLong, steps.toLong)
     }.toSeq
     val run = IBenchRun(profile, lines)
     UserError.unless(run.fetches.size > 1 && run.loads.size > 1 && run.tasks.nonEmpty && run.of("cold").nonEmpty)(

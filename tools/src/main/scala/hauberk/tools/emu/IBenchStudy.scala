@@ -28,7 +28,12 @@ class IBenchStudy(val none: IBenchRun, modes: Seq[(String, IBenchRun, IBenchRun)
     val memory = plain.fetchLatency
     val unit = encrypted.miss - plain.miss
     val stalled = before.cycles - before.steps * plain.fetches.head.perStep
-    IBenchSlowdown(mode, before.tasks, after.cycles.toDouble / before.cycles, 1 + unit / memory * stalled / before.cycles)
+    IBenchSlowdown(
+      mode,
+      before.tasks,
+      after.cycles.toDouble / before.cycles,
+      1 + unit / memory * stalled / before.cycles
+    )
   }
 
   /** Over all footprints that do not fit the cache, and all tasks. Of those that do, Rocket's random replacement makes some lines leave and others not,
@@ -47,11 +52,15 @@ class IBenchStudy(val none: IBenchRun, modes: Seq[(String, IBenchRun, IBenchRun)
 
   /** Name, value, bound if there is one. */
   def figures: Seq[(String, Double, Option[Double])] =
-    addedPlain.map { case (mode, cycles) => (s"cycles added to a fetch in plaintext, $mode mode", cycles, Some(0.0)) } ++
+    addedPlain.map { case (mode, cycles) =>
+      (s"cycles added to a fetch in plaintext, $mode mode", cycles, Some(0.0))
+    } ++
       addedEncrypted.map { case (mode, cycles) =>
         (s"cycles added to a sealed fetch, $mode mode", cycles, if (mode == "counter") Some(0.0) else None)
       } ++
-      modes.map(_._1).map(mode => (s"worst slowdown, $mode mode", worst(mode), if (mode == "counter") Some(1.0) else None)) ++
+      modes.map(_._1).map(mode =>
+        (s"worst slowdown, $mode mode", worst(mode), if (mode == "counter") Some(1.0) else None)
+      ) ++
       Seq(
         ("model against measurement, worst error", modelError, Some(0.022)),
         ("fetches against loads, from memory", fetchesAgainstLoads, None)
@@ -59,7 +68,8 @@ class IBenchStudy(val none: IBenchRun, modes: Seq[(String, IBenchRun, IBenchRun)
 
   /** What misses its bound; as random replacement has its share in slowdowns, to two decimals, which are the paper's, too. */
   def problems: Seq[String] = figures.collect {
-    case (what, value, Some(bound)) if value > bound + (if (bound == 1) 0.005 else 0) => f"$what is $value%.4f, bound $bound%s"
+    case (what, value, Some(bound)) if value > bound + (if (bound == 1) 0.005 else 0) =>
+      f"$what is $value%.4f, bound $bound%s"
   }
 }
 

@@ -20,7 +20,12 @@ class IBenchText(study: IBenchStudy) {
   def slowdowns: String = MarkdownTable(
     Seq("mode, tasks", "measured", "equation 8", "error"),
     study.slowdowns.map(row =>
-      Seq(s"${row.mode}, ${row.tasks}", format("%.4f", row.measured), format("%.4f", row.predicted), format("%.2f %%", 100 * row.error))
+      Seq(
+        s"${row.mode}, ${row.tasks}",
+        format("%.4f", row.measured),
+        format("%.4f", row.predicted),
+        format("%.2f %%", 100 * row.error)
+      )
     )
   )
 
@@ -51,12 +56,24 @@ class IBenchText(study: IBenchStudy) {
       ujson.Obj(
         "profile" -> run.profile,
         "lines" -> ujson.Arr.from(run.lines.map(line =>
-          ujson.Obj("what" -> line.what, "kib" -> line.kib, "tasks" -> line.tasks, "cycles" -> line.cycles.toDouble, "steps" -> line.steps.toDouble)
+          ujson.Obj(
+            "what" -> line.what,
+            "kib" -> line.kib,
+            "tasks" -> line.tasks,
+            "cycles" -> line.cycles.toDouble,
+            "steps" -> line.steps.toDouble
+          )
         ))
       )
     )),
     "slowdowns" -> ujson.Arr.from(study.slowdowns.map(row =>
-      ujson.Obj("mode" -> row.mode, "tasks" -> row.tasks, "measured" -> row.measured, "predicted" -> row.predicted, "error" -> row.error)
+      ujson.Obj(
+        "mode" -> row.mode,
+        "tasks" -> row.tasks,
+        "measured" -> row.measured,
+        "predicted" -> row.predicted,
+        "error" -> row.error
+      )
     ))
   )
 }

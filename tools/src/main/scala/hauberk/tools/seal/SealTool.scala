@@ -33,7 +33,9 @@ object SealTool {
     }
     opt[File]("elf").required().valueName("FILE").text("program").action((file, o) => o.copy(elf = file))
     opt[File]("out").required().valueName("FILE").action((file, o) => o.copy(out = file))
-      .text("sealed program to write; beside it, as FILE.credentials.json, the processor's secret and the token for a simulator")
+      .text(
+        "sealed program to write; beside it, as FILE.credentials.json, the processor's secret and the token for a simulator"
+      )
     opt[File]("soc").valueName("CONFIG.json").action((file, o) => o.copy(soc = Some(file)))
       .text("description of the SoC, which says the mode")
     opt[String]("mode").valueName("counter|direct").action((mode, o) => o.copy(mode = Some(mode)))
@@ -82,7 +84,9 @@ object SealTool {
       issuer.toJson.render(indent = 2) + "\n"
     )
     for (note <- made.notes) {
-      println(s"${options.out.getName}: ${note.pages} pages sealed from ${Hex(note.address)} ($mode mode), key id ${Hex(note.keyId)}")
+      println(
+        s"${options.out.getName}: ${note.pages} pages sealed from ${Hex(note.address)} ($mode mode), key id ${Hex(note.keyId)}"
+      )
     }
   }
 
@@ -102,7 +106,9 @@ object SealTool {
         try command.!(ProcessLogger(line => said.append(line)))
         catch {
           case _: java.io.IOException =>
-            throw new UserError(s"${options.objcopy} is not installed: run scripts/setup, or name another with --objcopy")
+            throw new UserError(
+              s"${options.objcopy} is not installed: run scripts/setup, or name another with --objcopy"
+            )
         }
       UserError.unless(code == 0)(s"${options.objcopy} cannot add the notes: $said")
     } finally NioFiles.delete(file)

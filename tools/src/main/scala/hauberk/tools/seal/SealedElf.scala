@@ -51,7 +51,8 @@ class ElfSealer(name: String, content: Array[Byte]) {
     * @param random 128 random bits
     */
   def seal(spans: Seq[Span], mode: String, issuer: Issuer, random: () => BigInt): SealedElf = {
-    val pages = spans.flatMap(span => span.start / pageBytes until (span.end + pageBytes - 1) / pageBytes).distinct.sorted
+    val pages =
+      spans.flatMap(span => span.start / pageBytes until (span.end + pageBytes - 1) / pageBytes).distinct.sorted
     if (pages.isEmpty) refuse("would have no page sealed: name functions, sections or pages")
     pages.foreach(check)
     val result = content.clone
@@ -83,11 +84,15 @@ class ElfSealer(name: String, content: Array[Byte]) {
   private def check(page: BigInt): Unit = {
     val span = Span(page * pageBytes, (page + 1) * pageBytes)
     if (offsetOf(page) < 0)
-      refuse(s"does not load all of the page at ${Hex(span.start)}: align what is to be sealed, and what follows, to pages")
+      refuse(
+        s"does not load all of the page at ${Hex(span.start)}: align what is to be sealed, and what follows, to pages"
+      )
     for (header <- sections.map(_.header) if (header.sh_flags & ElfSectionHeader.FLAG_ALLOC) != 0) {
       val part = Span(unsigned(header.sh_addr), unsigned(header.sh_addr + header.sh_size))
       if (part.meets(span) && (header.sh_flags & ElfSectionHeader.FLAG_EXEC_INSTR) == 0)
-        refuse(s"has data (${header.getName}) in the page at ${Hex(span.start)}: align code to pages, for loads would see it encrypted")
+        refuse(
+          s"has data (${header.getName}) in the page at ${Hex(span.start)}: align code to pages, for loads would see it encrypted"
+        )
     }
     if (span.contains(unsigned(elf.e_entry)))
       refuse(s"begins in the page at ${Hex(span.start)}: leave what runs first, and makes the key, in plaintext")

@@ -20,7 +20,8 @@ class IBenchStudySpec extends AnyFunSuite {
 
   test("equation 8: the stalled part of the time grows by L_EMU / L_Mem") {
     // L_Mem = 102 - 2 = 100, L_EMU = 20; of 2000 cycles 10 steps of 2 are busy
-    val study = new IBenchStudy(run("none", 102, 2000), Seq(("direct", run("plain", 102, 2000), run("sealed", 122, 2400))))
+    val study =
+      new IBenchStudy(run("none", 102, 2000), Seq(("direct", run("plain", 102, 2000), run("sealed", 122, 2400))))
     val slowdown = study.slowdowns.head
     assert(slowdown.measured == 1.2)
     assert(math.abs(slowdown.predicted - (1 + 0.2 * 1980 / 2000)) < 1e-12)
@@ -34,7 +35,14 @@ class IBenchStudySpec extends AnyFunSuite {
     val none = run("none", 102, 2000)
     val study = new IBenchStudy(none, Seq(("counter", run("plain", 103, 2000), run("sealed", 104, 2400))))
     val problems = study.problems.mkString("; ")
-    for (part <- Seq("fetch in plaintext, counter mode is 1.0", "sealed fetch, counter mode is 1.0", "worst slowdown, counter mode is 1.2", "worst error"))
+    for (
+      part <- Seq(
+        "fetch in plaintext, counter mode is 1.0",
+        "sealed fetch, counter mode is 1.0",
+        "worst slowdown, counter mode is 1.2",
+        "worst error"
+      )
+    )
       assert(problems.contains(part))
   }
 

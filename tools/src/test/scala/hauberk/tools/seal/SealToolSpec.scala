@@ -18,7 +18,14 @@ class SealToolSpec extends AnyFunSuite {
   private def seal(folder: Path, content: Array[Byte], arguments: String*): (Int, String) = {
     Files.write(folder.resolve("in.riscv"), content)
     val errors = new ByteArrayOutputStream
-    val fixed = Seq("--elf", folder.resolve("in.riscv").toString, "--out", folder.resolve("out.riscv").toString, "--objcopy", "true")
+    val fixed = Seq(
+      "--elf",
+      folder.resolve("in.riscv").toString,
+      "--out",
+      folder.resolve("out.riscv").toString,
+      "--objcopy",
+      "true"
+    )
     val code = Console.withOut(new ByteArrayOutputStream)(Console.withErr(errors)(SealTool.run(fixed ++ arguments)))
     (code, errors.toString)
   }
@@ -32,7 +39,12 @@ class SealToolSpec extends AnyFunSuite {
 
   test("pages are those of the reference model under the keys of their notes, and nothing else changes") {
     val sealer = new ElfSealer("test", elf.bytes)
-    for ((mode, policy) <- Seq("counter" -> hauberk.instruction.DecryptionMode.Counter, "direct" -> hauberk.instruction.DecryptionMode.Direct())) {
+    for (
+      (mode, policy) <- Seq(
+        "counter" -> hauberk.instruction.DecryptionMode.Counter,
+        "direct" -> hauberk.instruction.DecryptionMode.Direct()
+      )
+    ) {
       val random = new Random(6)
       val issuer = Issuer(BigInt(128, random), BigInt(128, random))
       val spans = Seq(ElfSealer.Span(0x80001004L, 0x80001008L), ElfSealer.Span(0x80002ffcL, 0x80003000L + 1))
@@ -42,13 +54,21 @@ class SealToolSpec extends AnyFunSuite {
       val note = made.notes match { case Seq(one) => one }
       assert((note.address, note.pages) == ((BigInt(0x80001000L), 3)))
       val credential = note.credential
-      assert(credential.check == ReferenceSeal.applicationCheck(issuer.processorSecret, credential.secret, issuer.tokenSecret, note.keyId))
+      assert(credential.check == ReferenceSeal.applicationCheck(
+        issuer.processorSecret,
+        credential.secret,
+        issuer.tokenSecret,
+        note.keyId
+      ))
       val key = ReferenceSeal.pageKey(issuer.processorSecret, credential.secret, issuer.tokenSecret, note.keyId)
       val start = elf.bytes.indexOfSlice(code.toSeq)
       val expected = elf.bytes
       for (page <- 0 until 3) {
         val at = start + 4096 * (page + 1)
-        ReferenceSeal.page(policy, key, note.ancillary + 256 * page, expected.slice(at, at + 4096)).copyToArray(expected, at)
+        ReferenceSeal.page(policy, key, note.ancillary + 256 * page, expected.slice(at, at + 4096)).copyToArray(
+          expected,
+          at
+        )
       }
       assert(made.content.sameElements(expected))
     }
@@ -65,7 +85,14 @@ class SealToolSpec extends AnyFunSuite {
   }
 
   test("a note says what the runtime reads") {
-    val note = SealedNote("direct", 0x1000, 2, 3, (BigInt(5) << 64) + 4, IssuedCredential((BigInt(6) << 64) + 7, (BigInt(8) << 64) + 9))
+    val note = SealedNote(
+      "direct",
+      0x1000,
+      2,
+      3,
+      (BigInt(5) << 64) + 4,
+      IssuedCredential((BigInt(6) << 64) + 7, (BigInt(8) << 64) + 9)
+    )
     val bytes = note.toBytes
     def word(at: Int) = BigInt(1, bytes.slice(at, at + 8).reverse)
     assert(bytes.length == 96 && new String(bytes.slice(12, 19), "US-ASCII") == "Hauberk")
@@ -78,7 +105,16 @@ class SealToolSpec extends AnyFunSuite {
       assert(seal(folder, elf.bytes, "--mode", "counter", "--pages", "0x80001000-0x80002000")._1 == 0)
       val first = Files.readText(out, "credentials")
       NioFiles.move(out, folder.resolve("issuer.json"))
-      assert(seal(folder, elf.bytes, "--mode", "counter", "--pages", "0x80001000-0x80002000", "--issuer", s"$folder/issuer.json")._1 == 0)
+      assert(seal(
+        folder,
+        elf.bytes,
+        "--mode",
+        "counter",
+        "--pages",
+        "0x80001000-0x80002000",
+        "--issuer",
+        s"$folder/issuer.json"
+      )._1 == 0)
       assert(Files.readText(out, "credentials") == first)
       assert(seal(folder, elf.bytes, "--mode", "counter", "--pages", "0x80001000-0x80002000")._1 == 0)
       assert(Files.readText(out, "credentials") != first)
@@ -90,7 +126,10 @@ class SealToolSpec extends AnyFunSuite {
     assert(refused("no ELF".getBytes, pages :+ "0x80001000-0x80002000": _*).contains("is not an ELF file"))
     assert(refused(elf.copy(machine = 62).bytes, pages :+ "0x80001000-0x80002000": _*).contains("compile it for RV64"))
     assert(refused(elf.bytes, pages :+ "0x80000000-0x80000004": _*).contains("leave what runs first"))
-    assert(refused(elf.bytes, pages :+ "0x80003ffc-0x80004004": _*).contains("does not load all of the page at 0x80004000"))
+    assert(refused(
+      elf.bytes,
+      pages :+ "0x80003ffc-0x80004004": _*
+    ).contains("does not load all of the page at 0x80004000"))
     assert(refused(elf.bytes, pages :+ "0x80002000": _*).contains("is no part of memory"))
     assert(refused(elf.bytes, "--mode", "counter", "--functions", "second").contains("has no function second"))
     assert(refused(elf.bytes, "--mode", "counter", "--sections", ".sealed").contains("has no section .sealed"))
