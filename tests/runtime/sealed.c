@@ -53,6 +53,7 @@ int unseal(void) {
   unsigned slot = 1, index = 0;
   for (const sealed_note *note = hauberk_notes; note < hauberk_notes_end; note++) {
     if (note->kind != SEALED_NOTE) continue;
+    if (note->mode != DECRYPTION_MODE(geometry)) return SEALED_BAD_MODE;
     if (slot == DECRYPTION_KEY_SLOTS(geometry)) return SEALED_KEYS_FULL;
     int error = load_key(note, slot);
     if (error) return error;

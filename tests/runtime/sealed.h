@@ -17,7 +17,7 @@ typedef struct {
   uint32_t owner_size, descriptor_size;
   uint32_t kind;  // SEALED_NOTE, or 0 for room that was not needed
   char owner[8];  // "Hauberk"
-  uint32_t mode;
+  uint32_t mode;  // that of the SoC it is for: 1 counter, 2 direct
   uint64_t address, pages, key_id;
   uint64_t ancillary[2];  // of the first page; each following has 256 more
   uint64_t secret[2], check[2];
@@ -25,12 +25,14 @@ typedef struct {
 
 #define SEALED_NOTE 1
 
-// A program with code to be sealed says so once, outside of functions, with room for so many runs of pages; and marks
+// Constants that do not fit an instruction, strings and jump tables of sealed code stay where the compiler puts them,
+// which is not in sealed pages: -fno-jump-tables leaves out the last. No caller knows more of it than its type. A
+// program with code to be sealed says so once, outside of functions, with room for so many runs of pages; and marks
 // that code, which the linker gives pages of its own.
 #define HAUBERK_SEALED_NOTES(count)                                                                            \
   __attribute__((section(".note.hauberk"), aligned(4), used)) static const sealed_note sealed_notes[count] = { \
       [0 ...(count) - 1] = {8, sizeof(sealed_note) - 20, 0, "Hauberk"}};
-#define HAUBERK_SEALED __attribute__((section(".sealed"), noinline, noclone, used))
+#define HAUBERK_SEALED __attribute__((section(".sealed"), noipa, used))
 
 #define DECRYPTION_BASE 0x10040000
 #define DECRYPTION_ID 0x00
@@ -38,6 +40,7 @@ typedef struct {
 #define DECRYPTION_GEOMETRY 0x08
 #define DECRYPTION_PAGES(geometry) ((geometry)&0xffff)
 #define DECRYPTION_KEY_SLOTS(geometry) ((geometry) >> 16 & 0xffff)
+#define DECRYPTION_MODE(geometry) ((geometry) >> 40 & 0xff)
 #define DECRYPTION_PAGE 0x10
 #define DECRYPTION_SLOT 0x18
 #define DECRYPTION_ANCILLARY_LOW 0x20
@@ -70,6 +73,7 @@ enum {
   SEALED_TABLE_FULL,
   SEALED_KEYS_FULL,
   SEALED_NO_DECRYPTION,
+  SEALED_BAD_MODE,
 };
 
 // What /dev/hauberk-unseal is asked for under Linux: the notes of the program that asks.

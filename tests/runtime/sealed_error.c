@@ -18,6 +18,7 @@ const char *unseal_error(int error) {
       [SEALED_TABLE_FULL] = "more pages are sealed than the SoC decrypts at a time",
       [SEALED_KEYS_FULL] = "the program has more keys than the SoC has slots",
       [SEALED_NO_DECRYPTION] = "the program is sealed, and this SoC does not decrypt instructions",
+      [SEALED_BAD_MODE] = "the program was sealed for an SoC with the other mode of decryption",
   };
   return error >= 0 && (unsigned)error < ARRAY_LENGTH(meanings) ? meanings[error] : "unknown";
 }

@@ -2,8 +2,8 @@
 // the manner of lat_mem_rd. Branches, one a line, each to the line before, over growing footprints; and tasks that take
 // turns at footprints of their own, with a scheduler between them. The branches may be sealed (docs/emu.md).
 //
-// Prints `WHAT KIB TASKS CYCLES STEPS` for ibench, cold, loads and tasks. Check: every chain ends where it must, after
-// as many rounds as it must.
+// Prints `WHAT KIB TASKS CYCLES STEPS` for ibench, cold, loads, tasks and busy. Check: every chain ends where it must,
+// after as many rounds as it must.
 #include "hauberk.h"
 #include "sealed.h"
 
@@ -14,6 +14,7 @@ HAUBERK_SEALED_NOTES(1)
 #define TASKS 4
 #define TASK_LINES (LINES / TASKS)  // every so many lines a chain can end
 #define STEPS (4 * LINES)
+#define CACHED_LINES 32
 #define TURNS 32  // of all tasks
 
 // a0: rounds, a1: the first line of a round, a2: the last. Each line leads to the one before.
@@ -118,13 +119,14 @@ static void loads(unsigned lines) {
   report("loads", lines * CACHE_LINE / 1024, 1, measured(), STEPS);
 }
 
-static void multitask(unsigned count) {
+// `lines` of a task's footprint are walked, so often that all make as many steps.
+static void multitask(const char *what, unsigned count, unsigned lines) {
   for (unsigned i = 0; i < count; i++) tasks[i] = (task){.first_line = i * TASK_LINES, .priority = count - i};
   unsigned running = 0;
   kernel_begin();
   for (unsigned turn = 0; turn < TURNS; turn++) {
     const unsigned first = (unsigned)tasks[running].first_line;
-    walk(1, line(first + TASK_LINES - 1), line(first));
+    walk(TASK_LINES / lines, line(first + lines - 1), line(first));
     tasks[running].rounds++;
     running = schedule(running, count);
   }
@@ -133,7 +135,7 @@ static void multitask(unsigned count) {
     expect(tasks[i].rounds == TURNS / count, "every task had its turns");
     rounds_done += tasks[i].rounds;
   }
-  report("tasks", TASK_LINES * CACHE_LINE / 1024, count, measured(), TURNS * TASK_LINES);
+  report(what, lines * CACHE_LINE / 1024, count, measured(), TURNS * TASK_LINES);
 }
 
 int main(void) {
@@ -145,6 +147,10 @@ int main(void) {
   for (unsigned lines = LINES / 16; lines <= LINES; lines *= 2) fetches(lines);
   cold_fetches();
   for (unsigned lines = LINES / 16; lines <= LINES; lines *= 2) loads(lines);
-  for (unsigned count = 1; count <= TASKS; count *= 2) multitask(count);
+  for (unsigned count = 1; count <= TASKS; count *= 2) {
+    multitask("tasks", count, TASK_LINES);
+    // The same with nothing that is not in the cache: what the rest of the time goes into
+    multitask("busy", count, CACHED_LINES);
+  }
   return 0;
 }

@@ -18,6 +18,8 @@ OTP_DUAL = "EmuAegisOtpDualRocketConfig"
 os.environ.setdefault("SIM_OPT", "-O1")
 # What runs as garbage may never end
 PATIENCE = ["--max-cycles", "1000000"]
+MAX_CYCLES = 124
+RUNS = "sealed code runs"
 NOT_FOR_THIS = "the program was not sealed for this processor and this token, or its note is damaged"
 
 
@@ -67,6 +69,13 @@ class SealedTest(unittest.TestCase):
         self.assertNotIn("PLAINTEXT", done.stdout)
         return re.findall(r"^attack: (.*)", done.stdout, re.MULTILINE), done
 
+    def is_garbage(self, what, lines, done):
+        """It was run, and was no program: it trapped, gave something else, or did not come back."""
+        if lines:
+            self.assertIn(lines, [[f"{what}: {came}"] for came in ("denied", "no instruction", "wrong")])
+        else:
+            self.assertTrue(done.returncode == MAX_CYCLES or done.returncode >= 128, done.stdout)
+
 
 class Programs(SealedTest):
     def test_run_sealed_as_they_run_in_plaintext(self):
@@ -97,8 +106,15 @@ class Programs(SealedTest):
         self.seal(COUNTER, "sealed")  # for another processor and token; `package` is of before
         with open(credentials) as file:
             wrong = json.load(file)
+        # A token of the same processor's that is good, and another user's
+        with open(credentials, "w") as file:
+            json.dump(dict(right, token=wrong["token"]), file)
+        self.seal(COUNTER, "sealed", "--issuer", credentials)
+        with open(credentials) as file:
+            another = json.load(file)
+        self.assertEqual(another["processorSecret"], right["processorSecret"])
         lost = dict(right, token=dict(right["token"], check=wrong["token"]["check"]))
-        cases = [(right, None), (wrong, NOT_FOR_THIS), (lost, "the token was not issued for this processor"),
+        cases = [(right, None), (wrong, NOT_FOR_THIS), (another, NOT_FOR_THIS), (lost, "the token was not issued for this processor"),
                  ({"processorSecret": right["processorSecret"]}, "there is no token"),
                  ({"token": right["token"]}, "the processor has no secret in its fuses")]
         for brought, error in cases:
@@ -113,45 +129,77 @@ class Programs(SealedTest):
                     self.assertGreater(done.returncode, 64, done.stdout)
                     self.assertIn(f"sealed: {error}\n", done.stdout)
 
+    def test_sealed_for_the_other_mode_are_refused(self):
+        sealed, credentials = self.seal(DIRECT, "sealed")
+        done = self.simulate(COUNTER, self.pack(COUNTER, sealed), "--credentials", credentials)
+        self.assertIn("sealed: the program was sealed for an SoC with the other mode of decryption\n", done.stdout)
+
+    def test_keep_notes_that_nobody_made_room_for(self):
+        out = os.path.join(self.folder, "iwalk")
+        done = run(os.path.join(TOP, "scripts", "hauberk-seal"), "--elf", self.program("iwalk"), "--out", out, "--mode", "counter",
+                   "--functions", "walk_300,walk_700")
+        self.assertEqual(done.returncode, 0, done.stdout)
+        notes = run("riscv64-unknown-elf-readelf", "--wide", "--notes", out)
+        self.assertEqual(len(re.findall(r"Hauberk\s+0x0000004c", notes.stdout)), 2, notes.stdout)
+        # Only the pages of these functions, in what is loaded
+        with open(self.program("iwalk"), "rb") as one, open(out, "rb") as other:
+            before, after = one.read(), other.read()
+        places = re.findall(r"2 pages sealed|1 pages sealed", done.stdout)
+        self.assertEqual(len(places), 2, done.stdout)
+        self.assertNotEqual(before, after)
+
+    def test_what_cannot_be_found_is_refused(self):
+        for functions, said in [("no_such", "has no function no_such"), ("walk_000", "leave what runs first")]:
+            done = run(os.path.join(TOP, "scripts", "hauberk-seal"), "--elf", self.program("iwalk"), "--out", os.path.join(self.folder, "out"),
+                       "--mode", "counter", "--functions", functions)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(said, done.stdout)
+
 
 class Attacks(SealedTest):
     """A14 and A17: what whoever runs the core may try."""
 
     def test_ciphertext_run_as_plaintext(self):
         for config in [COUNTER, DIRECT]:
-            self.attack(1, config)
+            lines, done = self.attack(1, config)
+            self.is_garbage("not unsealed", lines, done)
 
     def test_stale_mapping_after_a_context_switch(self):
         for config in [COUNTER, DIRECT]:
             lines, done = self.attack(2, config)
-            self.assertEqual(lines, ["page freed: none", "page mapped: none", "not flushed: denied"])
+            self.assertEqual(lines, ["pages freed: none", "entry given to another page: none", "not flushed: denied"])
             self.assertEqual(done.returncode, 0, done.stdout)
 
     def test_pages_exchanged(self):
-        self.attack(3)
+        lines, done = self.attack(3)
+        self.assertEqual(lines[0], RUNS)
+        self.is_garbage("pages exchanged", lines[1:], done)
 
     def test_write_into_a_sealed_page(self):
         for config in [COUNTER, DIRECT]:
-            self.attack(4, config)
+            lines, done = self.attack(4, config)
+            self.assertEqual(lines[0], RUNS)
+            self.is_garbage("page written", lines[1:], done)
 
     def test_slot_used_again(self):
         for config in [COUNTER, DIRECT]:
             lines, done = self.attack(5, config)
-            self.assertEqual((lines, done.returncode), (["slot used again: denied"], 0))
+            self.assertEqual((lines, done.returncode), ([RUNS, "slot used again: denied"], 0))
 
     def test_keys_are_read_nowhere(self):
         lines, done = self.attack(6)
-        self.assertEqual((lines, done.returncode), (["registers: read"], 0))
+        self.assertEqual((lines, done.returncode), ([RUNS, "registers: read"], 0))
 
     def test_damaged_notes(self):
         lines, done = self.attack(7)
         self.assertEqual((lines, done.returncode), ([f"damaged credential: {NOT_FOR_THIS}"] * 3, 0))
-        lines, _ = self.attack(8)
-        self.assertEqual(lines[0], "page mapped: none")
+        lines, done = self.attack(8)
+        self.assertEqual(lines[:2], [RUNS, "page mapped: none"])
+        self.is_garbage("ancillary data changed", lines[2:], done)
 
     def test_bad_commands_are_refused_and_change_nothing(self):
         lines, done = self.attack(9)
-        self.assertEqual(lines, ["index out of range: the table of pages has no such entry", "slot out of range: there is no such slot for a key",
+        self.assertEqual(lines, [RUNS, "index out of range: the table of pages has no such entry", "slot out of range: there is no such slot for a key",
                                  "page twice: the page is mapped already", "slot without a key: the slot has no key"])
         self.assertEqual(done.returncode, 0, done.stdout)
 

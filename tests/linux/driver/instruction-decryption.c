@@ -21,6 +21,7 @@ struct decryption {
   void __iomem *registers;
   struct mutex lock;
   unsigned pages, slots; /* how many there are; slot 0 has no key */
+  unsigned mode;
   struct file **slot_of; /* by slot and by page: whose it is */
   struct file **page_of;
   struct page **pinned; /* by page of the table */
@@ -40,9 +41,12 @@ static int map_page(struct decryption *unit, unsigned index, u64 address, unsign
 }
 
 static int load_key(struct decryption *unit, const sealed_note *note, unsigned slot) {
+  unsigned long patience = jiffies + HZ;
   u64 status;
   int i;
 
+  /* A token that is there and says nothing keeps the key unit busy */
+  if (DECRYPTION_KEY_BUSY(readq(unit->registers + DECRYPTION_KEY_STATUS))) return SEALED_NO_TOKEN;
   for (i = 0; i < 2; i++) {
     writeq(note->secret[i], unit->registers + DECRYPTION_APPLICATION + 8 * i);
     writeq(note->check[i], unit->registers + DECRYPTION_CHECK + 8 * i);
@@ -52,6 +56,7 @@ static int load_key(struct decryption *unit, const sealed_note *note, unsigned s
   do {
     cond_resched();
     status = readq(unit->registers + DECRYPTION_KEY_STATUS);
+    if (DECRYPTION_KEY_BUSY(status) && time_after(jiffies, patience)) return SEALED_NO_TOKEN;
   } while (DECRYPTION_KEY_BUSY(status));
   return DECRYPTION_KEY_ERROR(status);
 }
@@ -62,7 +67,7 @@ static unsigned free_entry(struct file **entries, unsigned from, unsigned count)
   return from;
 }
 
-/* What an open file has is freed: its pages first, and no cache holds them when their keys' slots can be had again. */
+/* What an open file has is freed. Its pages go only when no cache holds what was decrypted of them. */
 static void release_all(struct decryption *unit, struct file *file) {
   static const u64 nothing[2];
   unsigned i;
@@ -70,10 +75,13 @@ static void release_all(struct decryption *unit, struct file *file) {
   for (i = 0; i < unit->pages; i++) {
     if (unit->page_of[i] != file) continue;
     map_page(unit, i, 0, 0, nothing);
+  }
+  flush_icache_all();
+  for (i = 0; i < unit->pages; i++) {
+    if (unit->page_of[i] != file) continue;
     unpin_user_page(unit->pinned[i]);
     unit->page_of[i] = NULL;
   }
-  flush_icache_all();
   for (i = 1; i < unit->slots; i++)
     if (unit->slot_of[i] == file) unit->slot_of[i] = NULL;
 }
@@ -84,7 +92,12 @@ static int unseal_page(struct decryption *unit, struct file *file, u64 address, 
   int error;
 
   if (index == unit->pages) return SEALED_TABLE_FULL;
-  if (pin_user_pages_fast(address, 1, FOLL_LONGTERM, &page) != 1) return SEALED_BAD_PAGE;
+  /* As if it were written: so it is this process's own copy, and what it says of its page concerns no one else's */
+  if (pin_user_pages_fast(address, 1, FOLL_WRITE | FOLL_FORCE | FOLL_LONGTERM, &page) != 1) return SEALED_BAD_PAGE;
+  if (!PageAnon(page)) {
+    unpin_user_page(page);
+    return SEALED_BAD_PAGE;
+  }
   error = map_page(unit, index, page_to_phys(page), slot, ancillary);
   if (error) {
     unpin_user_page(page);
@@ -101,6 +114,7 @@ static int unseal_note(struct decryption *unit, struct file *file, const sealed_
   int error;
 
   if (note->kind == 0) return SEALED_OK;
+  if (note->mode != unit->mode) return SEALED_BAD_MODE;
   if (note->kind != SEALED_NOTE || note->address % SEALED_PAGE || note->pages > unit->pages) return SEALED_BAD_NOTE;
   if (slot == unit->slots) return SEALED_KEYS_FULL;
   error = load_key(unit, note, slot);
@@ -165,6 +179,7 @@ static int probe(struct platform_device *device) {
   unit->registers = registers;
   unit->pages = DECRYPTION_PAGES(geometry);
   unit->slots = DECRYPTION_KEY_SLOTS(geometry);
+  unit->mode = DECRYPTION_MODE(geometry);
   unit->slot_of = devm_kcalloc(&device->dev, unit->slots, sizeof(*unit->slot_of), GFP_KERNEL);
   unit->page_of = devm_kcalloc(&device->dev, unit->pages, sizeof(*unit->page_of), GFP_KERNEL);
   unit->pinned = devm_kcalloc(&device->dev, unit->pages, sizeof(*unit->pinned), GFP_KERNEL);
@@ -192,5 +207,7 @@ MODULE_DEVICE_TABLE(of, decryption_matches);
 struct platform_driver hauberk_instruction_decryption = {
     .probe = probe,
     .remove = remove,
-    .driver = {.name = "hauberk-instruction-decryption", .of_match_table = decryption_matches},
+    .driver = {.name = "hauberk-instruction-decryption",
+               .of_match_table = decryption_matches,
+               .suppress_bind_attrs = true},
 };

@@ -34,6 +34,7 @@ static inline long system_call(long number, long a, long b, long c, long d, long
 #define CREATE_AND_WRITE 01101  // O_WRONLY | O_CREAT | O_TRUNC
 #define READ_AND_WRITE 2
 #define READ_ONLY 0
+#define CLOSE_ON_EXECUTE 02000000
 #define CHILD_ENDS_WITH_SIGCHLD 17
 
 static inline long open_file(const char *path, int flags) {

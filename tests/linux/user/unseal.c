@@ -12,8 +12,9 @@ int unseal(void) {
   uint64_t sealed = 0;
   for (const sealed_note *note = hauberk_notes; note < hauberk_notes_end; note++) sealed += note->kind;
   if (sealed == 0) return SEALED_OK;
-  const long device = open_file("/dev/hauberk-unseal", READ_AND_WRITE);
+  const long device = open_file("/dev/hauberk-unseal", READ_AND_WRITE | CLOSE_ON_EXECUTE);
   if (device < 0) return SEALED_NO_DECRYPTION;
   const long error = SYSTEM_CALL3(ioctl, device, SEALED_UNSEAL, &request);
+  if (error) close_file(device);
   return error < 0 ? SEALED_BAD_NOTE : (int)error;
 }

@@ -1,7 +1,7 @@
 package hauberk.compat
 
 import freechips.rocketchip.prci.{ClockCrossingType, ResetCrossingType, SynchronousCrossing}
-import freechips.rocketchip.rocket.TracedInstruction
+import freechips.rocketchip.rocket.{RocketCoreParams, TracedInstruction}
 import freechips.rocketchip.subsystem._
 import freechips.rocketchip.tile.{TileParams, TilePRCIDomain, TraceBundle}
 import freechips.rocketchip.tilelink.{TLBusWrapper, TLNode}
@@ -100,6 +100,13 @@ object TilePorts {
         require(
           tile.crossingParams.crossingType.isInstanceOf[SynchronousCrossing],
           s"a tile with a clock of its own, and ${kind.name}, which must know in which cycle the tile's caches become empty: attach the tile synchronously"
+        )
+        require(
+          tile.tileParams.core match {
+            case core: RocketCoreParams => core.debugROB.isEmpty
+            case _ => false
+          },
+          s"a tile that may report FENCE.I later than it empties its instruction cache, and ${kind.name}: use Rocket tiles, without WithDebugROB"
         )
         context.traceNodes(domain.element.tileId) match {
           case sink: BundleBridgeSink[TraceBundle @unchecked] => tell(context, () => sink.bundle.insns)

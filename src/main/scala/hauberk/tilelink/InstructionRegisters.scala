@@ -13,7 +13,7 @@ object InstructionOffset {
   /** Readable. */
   val id = 0x00
 
-  /** Readable: [15:0] pages, [31:16] key slots, [39:32] instruction caches. */
+  /** Readable: [15:0] pages, [31:16] key slots, [39:32] instruction caches, [47:40] mode: 1 counter, 2 direct. */
   val geometry = 0x08
 
   /** The registers of the page table control unit, in the order of [[hauberk.instruction.PageRegister]]. */
@@ -54,7 +54,8 @@ private[tilelink] object InstructionRegisters {
       mapping: Valid[RegisterWrite],
       request: Valid[KeyRequest]
   ): Seq[RegField.Map] = {
-    val geometryValue = BigInt(p.pages) | (BigInt(p.keySlots) << 16) | (BigInt(state.caches) << 32)
+    val geometryValue = BigInt(p.pages) | (BigInt(p.keySlots) << 16) | (BigInt(state.caches) << 32) |
+      (BigInt(p.mode.code) << 40)
     val pageWrites = Seq.fill(PageRegister.count)(Wire(Valid(UInt(64.W))))
     mapping.valid := pageWrites.map(_.valid).reduce(_ || _)
     mapping.bits.register := OHToUInt(pageWrites.map(_.valid))

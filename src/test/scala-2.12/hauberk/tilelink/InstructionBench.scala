@@ -12,7 +12,9 @@ import org.chipsalliance.diplomacy.lazymodule._
 import scala.util.Random
 
 /** What an instruction cache should see of a page, and of one behind it. */
-class ICache(base: BigInt, expected: Seq[BigInt], rounds: Int)(implicit p: Parameters) extends LazyModule {
+class FetchingCache(base: BigInt, expected: Seq[BigInt], rounds: Int)(implicit p: Parameters)
+    extends LazyModule
+    with DecryptableInstructionCache {
   val node = TLClientNode(Seq(TLClientPortParameters(Seq(
     TLMasterParameters.v1(name = "fetches", sourceId = IdRange(0, 1))
   ))))
@@ -71,8 +73,8 @@ class InstructionBench(mode: DecryptionMode)(implicit p: Parameters) extends Laz
       8
     ))
   private val (plain, secret) = (content.grouped(8).map(word).toSeq, sealedContent(mode).grouped(8).map(word).toSeq)
-  private val cache = LazyModule(new ICache(code.base, plain, 40))
-  private val other = LazyModule(new ICache(code.base, secret, 40))
+  private val cache = LazyModule(new FetchingCache(code.base, plain, 40))
+  private val other = LazyModule(new FetchingCache(code.base, secret, 40))
   private val fuzzer = LazyModule(new TLFuzzer(300, inFlight = 4, overrideAddress = Some(single)))
   private val model = LazyModule(new TLRAMModel)
   private val script = LazyModule(new TLScript(

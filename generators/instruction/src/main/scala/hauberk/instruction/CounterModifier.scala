@@ -25,6 +25,7 @@ class CounterModifier(p: EmuParams) extends Modifier(p) {
   private def fields[T <: Data](t: T) = Reg(Vec(p.ids, t))
   private val valid, encrypted, refused = flags()
   private val request = fields(new FetchRequest(p))
+  private val entry = fields(UInt(p.indexBits.W))
   private val slot = fields(UInt(p.slotBits.W))
   private val base = fields(UInt(128.W))
 
@@ -97,7 +98,7 @@ class CounterModifier(p: EmuParams) extends Modifier(p) {
     wanted(i) := wanted(i) & (~asksNow).asUInt
     when(goes && id === i.U) { beat(i) := beat(i) + 1.U }
     // A key that is gone, or about to be another: what has gone is of the old one, and nothing goes under the new one
-    when(valid(i) && encrypted(i) && (io.changed || !io.keys.usable(slot(i)))) {
+    when(valid(i) && encrypted(i) && (io.changed.concerns(entry(i), slot(i)) || !io.keys.usable(slot(i)))) {
       refused(i) := true.B
       wanted(i) := 0.U
     }
@@ -112,6 +113,7 @@ class CounterModifier(p: EmuParams) extends Modifier(p) {
     request(newId) := fetch
     encrypted(newId) := io.search.encrypted
     refused(newId) := io.search.refused
+    entry(newId) := io.search.index
     slot(newId) := io.search.slot
     base(newId) := io.search.ancillary
     wanted(newId) := Mux(io.search.encrypted && !io.search.refused, fetch.blocks, 0.U)

@@ -30,6 +30,7 @@ class DirectModifier(p: EmuParams, cores: Int) extends Modifier(p) {
   private val phase = RegInit(idle)
   private val wanted = Reg(new FetchRequest(p))
   private val asked = Reg(new FetchRequest(p))
+  private val entry = Reg(UInt(p.indexBits.W))
   private val slot = Reg(UInt(p.slotBits.W))
   private val denied = Reg(Bool())
   private val beat = Reg(UInt(p.beatIndexBits.W))
@@ -126,12 +127,13 @@ class DirectModifier(p: EmuParams, cores: Int) extends Modifier(p) {
     }
   }
   // A key that is gone, or about to be another
-  when(phase =/= idle && (io.changed || !usable.reduce(_ && _))) { denied := true.B }
+  when(phase =/= idle && (io.changed.concerns(entry, slot) || !usable.reduce(_ && _))) { denied := true.B }
 
   when(starts && io.search.encrypted) {
     phase := filling
     wanted := fetch
     asked := widened
+    entry := io.search.index
     slot := io.search.slot
     denied := io.search.refused
     toDo := widened.blocks

@@ -3,18 +3,21 @@ package hauberk.instruction
 import chisel3._
 import chisel3.util._
 
-/** What of a page is encrypted, and how (section III-A). */
-sealed abstract class DecryptionMode(val name: String)
+/** How pages are encrypted (section III-A).
+  *
+  * @param code what software, and the notes of sealed programs, call it
+  */
+sealed abstract class DecryptionMode(val name: String, val code: Int)
 object DecryptionMode {
 
   /** III-A.1: every block is deciphered under the page's key, when the whole transfer is there.
     *
     * @param cores ciphers side by side, a power of two; the paper has two for a line of 32 bytes
     */
-  case class Direct(cores: Int = 4) extends DecryptionMode("direct")
+  case class Direct(cores: Int = 4) extends DecryptionMode("direct", 2)
 
   /** III-A.2: a pad of the page's key, its ancillary data and the place in the page, made while memory works. */
-  case object Counter extends DecryptionMode("counter")
+  case object Counter extends DecryptionMode("counter", 1)
 }
 
 /** An encryption management unit (Mahar et al., SecSoft EMU).

@@ -18,8 +18,8 @@ class ModifierIO(val p: EmuParams) extends Bundle {
   val search = new PageSearch(p)
   val keys = new ModifierKeys(p)
 
-  /** Mappings or keys change in this cycle: what is under way of encrypted pages is denied. */
-  val changed = Input(Bool())
+  /** What changes in this cycle: what is under way of it is denied. */
+  val changed = Input(new TableChange(p))
 }
 
 /** A link of the bridge's chain (section III-A): passes fetches on from the processor's side to memory's, and changes what comes back. The two

@@ -41,24 +41,37 @@ object PageMapping {
 
 /** What is known of a page: combinational.
   *
-  * `encrypted` if it is mapped to a slot; `refused` if it is, and must not be fetched now: its slot has no key, or another than when the page was
-  * mapped, or the instruction cache was not flushed since a mapping changed.
+  * `encrypted` if it is mapped to a slot, by the entry `index`; `refused` if it is, and must not be fetched now: its slot has no key, or another than
+  * when the page was mapped, or the instruction cache was not flushed since.
   */
 class PageSearch(val p: EmuParams) extends Bundle {
   val page = Output(UInt(p.pageNumberBits.W))
   val encrypted = Input(Bool())
   val refused = Input(Bool())
+  val index = Input(UInt(p.indexBits.W))
   val slot = Input(UInt(p.slotBits.W))
   val ancillary = Input(UInt(128.W))
+}
+
+/** What is no longer as it was after this cycle: an entry that is written, the key of a slot. */
+class TableChange(val p: EmuParams) extends Bundle {
+  val mapping = Bool()
+  val index = UInt(p.indexBits.W)
+  val key = Bool()
+  val slot = UInt(p.slotBits.W)
+
+  /** What was found by an entry, under the key of a slot, must not go on. */
+  def concerns(foundBy: UInt, underKeyOf: UInt): Bool =
+    (mapping && index === foundBy) || (key && slot === underKeyOf)
 }
 
 /** From a page to the slot of its key and its ancillary data (section III-B): a content-addressable memory from page to index, and two memories
   * from index to slot and to ancillary data. Write-only but for the searches. The keys themselves are beside the ciphers
   * ([[hauberk.crypto.KeyTable]]), and on no port.
   *
-  * A mapping is written in one cycle, or refused with an error and nothing changed. From it on until `flushed` every page that is encrypted is
-  * refused, since the instruction cache may hold what was deciphered under another mapping; `changed` says that fetches under way are, too.
-  * A slot that gets a new key leaves the pages mapped to it refused until they are mapped again.
+  * A mapping is written in one cycle, or refused with an error and nothing changed. From it on until `flushed` the page is refused, since the
+  * instruction cache may hold what it was under another mapping, or under none; `changed` says what of the fetches under way is, too. Other pages
+  * are not concerned. A slot that gets a new key leaves the pages mapped to it refused until they are mapped again.
   *
   * @param searches ports that are searched at the same time
   */
@@ -76,7 +89,7 @@ class TableUnit(val p: EmuParams, searches: Int) extends Module {
     /** The instruction cache becomes empty with the end of this cycle. */
     val flushed = Input(Bool())
     val stale = Output(Bool())
-    val changed = Output(Bool())
+    val changed = Output(new TableChange(p))
     val search = Vec(searches, Flipped(new PageSearch(p)))
   })
   private val page = Reg(Vec(p.pages, UInt(p.pageNumberBits.W)))
@@ -85,7 +98,9 @@ class TableUnit(val p: EmuParams, searches: Int) extends Module {
   /** The slot still has the key it had when the page was mapped. */
   private val current = Reg(Vec(p.pages, Bool()))
   private val ancillary = Mem(p.pages, UInt(128.W))
-  private val stale = RegInit(false.B)
+
+  /** The instruction cache was not flushed since the entry was written. */
+  private val stale = RegInit(VecInit(Seq.fill(p.pages)(false.B)))
 
   private val asked = io.mapping.bits
   private val index = asked.index(p.indexBits - 1, 0)
@@ -117,18 +132,24 @@ class TableUnit(val p: EmuParams, searches: Int) extends Module {
     current(index) := !(io.rekeyed.valid && io.rekeyed.bits === newSlot)
     ancillary.write(index, asked.ancillary)
   }
-  io.changed := writes || io.rekeyed.valid
-  when(io.changed) { stale := true.B }.elsewhen(io.flushed) { stale := false.B }
-  io.stale := stale
+  io.changed.mapping := writes
+  io.changed.index := index
+  io.changed.key := io.rekeyed.valid
+  io.changed.slot := io.rekeyed.bits
+  when(io.flushed) { stale.foreach(_ := false.B) }
+  when(writes) { stale(index) := true.B }
+  io.stale := stale.reduce(_ || _)
 
   for (port <- io.search) {
     val hits = (0 until p.pages).map(i => slot(i) =/= 0.U && page(i) === port.page)
     val found = Mux1H(hits, slot)
     port.encrypted := hits.reduce(_ || _)
     port.slot := found
+    port.index := OHToUInt(hits)
     port.ancillary := ancillary.read(OHToUInt(hits))
     // In the cycle of a flush, too, a fetch may begin that fills the empty cache
     port.refused := port.encrypted &&
-      ((stale && !io.flushed) || io.changed || !io.usable(found) || !Mux1H(hits, current))
+      ((Mux1H(hits, stale) && !io.flushed) || io.changed.concerns(port.index, found) || !io.usable(found) ||
+        !Mux1H(hits, current))
   }
 }

@@ -67,6 +67,30 @@ class TableSpec extends FetchBench {
       }
     }
 
+    test(
+      s"$name: what changes of one page, or of a key it is not under, does not concern another, in any cycle of its fetch"
+    ) {
+      withEmu(p) { bench =>
+        bench.loadKey(1, 11)
+        bench.loadKey(2, 22)
+        val plain = sealedPages(bench, (11, 22), (256, 512))
+        bench.latency = 9
+        for {
+          rekeys <- Seq(false, true)
+          cycle <- 0 until 44 by 3
+        } {
+          if (bench.map(0, first, 1, 256) == EmuError.noKey) bench.loadKey(1, 11)
+          bench.mapped(0, first, 1, 256)
+          bench.mapped(1, second, 2, 512)
+          val got = bench.fetch(second << 12, meanwhile = now => bench.interfere(now == cycle, rekeys))
+          bench.interfere(active = false, rekeys)
+          assert(!got.denied && got.beats == bench.words(plain(second), 0), s"cycle $cycle")
+          // Nor does it need the flush that the other now does
+          assert(bench.fetch(second << 12).beats == bench.words(plain(second), 0), s"after cycle $cycle")
+        }
+      }
+    }
+
     test(s"$name: a flush counts from its cycle on, and not in that of a change") {
       withEmu(p) { bench =>
         bench.loadKey(1, 11)

@@ -23,6 +23,9 @@ case class IBenchRun(profile: String, lines: Seq[IBenchLine]) {
   def loads: Seq[IBenchLine] = of("loads")
   def tasks: Seq[IBenchLine] = of("tasks")
 
+  /** The same turns with footprints that stay in the cache. */
+  def busy: Seq[IBenchLine] = of("busy")
+
   /** Cycles of a branch whose line is never in the cache. */
   def miss: Double = of("cold").head.perStep
 
@@ -32,7 +35,7 @@ case class IBenchRun(profile: String, lines: Seq[IBenchLine]) {
 }
 
 object IBenchRun {
-  private val line = raw"(ibench|cold|loads|tasks) (\d+) (\d+) (\d+) (\d+)".r
+  private val line = raw"(ibench|cold|loads|tasks|busy) (\d+) (\d+) (\d+) (\d+)".r
 
   def read(folder: Path, profile: String): IBenchRun = {
     val lines = Files.readText(folder.resolve(profile).resolve("uart.log"), "console of iBench").linesIterator.collect {
@@ -40,7 +43,11 @@ object IBenchRun {
         IBenchLine(what, kib.toInt, tasks.toInt, cycles.toLong, steps.toLong)
     }.toSeq
     val run = IBenchRun(profile, lines)
-    UserError.unless(run.fetches.size > 1 && run.loads.size > 1 && run.tasks.nonEmpty && run.of("cold").nonEmpty)(
+    UserError.unless(
+      run.fetches.size > 1 && run.loads.size > 1 && run.tasks.nonEmpty && run.busy.size == run.tasks.size && run.of(
+        "cold"
+      ).nonEmpty
+    )(
       s"iBench did not run to its end as $profile: see its console in $folder"
     )
     run

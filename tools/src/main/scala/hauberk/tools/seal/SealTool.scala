@@ -74,11 +74,19 @@ object SealTool {
   private def seal(options: Options): Unit = {
     val mode = options.mode.getOrElse(modeOf(options.soc.get.toPath))
     val issuer = options.issuer.fold(Issuer(fresh(), fresh()))(file => issuerOf(file.toPath))
-    val sealer = new ElfSealer(options.elf.getName, Files.read(options.elf.toPath, "program"))
-    val spans = options.functions.map(sealer.function) ++ options.sections.map(sealer.section) ++ options.pages
-    val made = sealer.seal(spans, mode, issuer, () => fresh())
+    val name = options.elf.getName
+    val plain = Files.read(options.elf.toPath, "program")
+    val sealer = new ElfSealer(name, plain)
+    val spans = options.functions.flatMap(sealer.function) ++ options.sections.map(sealer.section) ++ options.pages
+    // Room is made before anything is encrypted: objcopy keeps what is in sections, and not what is between them
+    val content = if (sealer.hasRoom) plain else withRoom(sealer.notes(spans), options)
+    val made = new ElfSealer(name, content).seal(spans, mode, issuer, () => fresh())
+    if (sealer.debugging.nonEmpty) {
+      Console.err.println(
+        s"hauberk-seal: $name tells debuggers about sealed code in plaintext (${sealer.debugging.head}): strip what is given away"
+      )
+    }
     Files.write(options.out.toPath, made.content)
-    if (!made.filled) append(made.notes, options)
     Files.writeText(
       new File(s"${options.out}.credentials.json").toPath,
       issuer.toJson.render(indent = 2) + "\n"
@@ -90,16 +98,18 @@ object SealTool {
     }
   }
 
-  /** Puts the notes into a section that is not loaded. */
-  private def append(notes: Seq[SealedNote], options: Options): Unit = {
-    val file = NioFiles.createTempFile("hauberk-seal", ".note")
+  /** The program with room for so many notes, in a section that is not loaded. */
+  private def withRoom(notes: Int, options: Options): Array[Byte] = {
+    val folder = NioFiles.createTempDirectory("hauberk-seal")
+    val (empty, out) = (folder.resolve("notes"), folder.resolve("program"))
     try {
-      Files.write(file, notes.toArray.flatMap(_.toBytes))
+      Files.write(empty, new Array[Byte](notes * SealedNote.bytes))
       val command = Seq(
         options.objcopy,
-        s"--add-section=${SealedNote.section}=$file",
+        s"--add-section=${SealedNote.section}=$empty",
         s"--set-section-flags=${SealedNote.section}=noload,readonly",
-        options.out.getPath
+        options.elf.getPath,
+        out.toString
       )
       val said = new StringBuilder
       val code =
@@ -110,8 +120,13 @@ object SealTool {
               s"${options.objcopy} is not installed: run scripts/setup, or name another with --objcopy"
             )
         }
-      UserError.unless(code == 0)(s"${options.objcopy} cannot add the notes: $said")
-    } finally NioFiles.delete(file)
+      UserError.unless(code == 0)(s"${options.objcopy} cannot make room for notes: $said")
+      val made = Files.read(out, "program with room for notes")
+      UserError.unless(new ElfSealer(options.elf.getName, made).hasRoom)(
+        s"${options.objcopy} made no room for notes: name GNU objcopy for RISC-V with --objcopy"
+      )
+      made
+    } finally Seq(empty, out, folder).foreach(NioFiles.deleteIfExists(_))
   }
 
   private def modeOf(soc: Path): String = {

@@ -8,10 +8,9 @@ import scala.util.control.NonFatal
 /** An ELF program with some of its pages encrypted.
   *
   * @param content the file, of the same length and layout as before
-  * @param notes   what a loader must know, page run by page run
-  * @param filled  the notes are in the room that the program kept for them; else nothing has them yet
+  * @param notes   what a loader must know, run of pages by run of pages; in the content, too, if there is room for them
   */
-case class SealedElf(content: Array[Byte], notes: Seq[SealedNote], filled: Boolean)
+case class SealedElf(content: Array[Byte], notes: Seq[SealedNote])
 
 /** Encrypts pages of an RV64 program in place.
   *
@@ -32,31 +31,60 @@ class ElfSealer(name: String, content: Array[Byte]) {
     try read
     catch { case NonFatal(_) => refuse("is a damaged ELF file: link it again") }
 
-  /** Where a function is, by its symbol. */
-  def function(symbol: String): Span = {
-    val symbols = guarded(Option(elf.getSymbolTableSection).fold(Seq.empty[ElfSymbol])(_.symbols.toSeq))
-    symbols.find(found => found.getName == symbol && found.getType == ElfSymbol.STT_FUNC)
-      .map(found => Span(unsigned(found.st_value), unsigned(found.st_value + found.st_size)))
-      .getOrElse(refuse(s"has no function $symbol: name one that it has, and do not strip it"))
+  private lazy val functions: Seq[(String, Span)] = guarded {
+    val symbols = Option(elf.getSymbolTableSection).fold(Seq.empty[ElfSymbol])(_.symbols.toSeq)
+    symbols.filter(symbol => symbol.getName != null && symbol.getType == ElfSymbol.STT_FUNC)
+      .map(symbol => symbol.getName -> Span(unsigned(symbol.st_value), unsigned(symbol.st_value + symbol.st_size)))
+  }
+  private val headers = sections.map(_.header)
+  private def room = headers.find(_.getName == SealedNote.section)
+
+  /** The program has a section for notes. */
+  def hasRoom: Boolean = room.isDefined
+
+  /** Sections that say in plaintext how the program was made; none in what is given away. */
+  def debugging: Seq[String] = headers.map(_.getName).filter(_.startsWith(".debug"))
+
+  /** Where a function is, by its symbol: all parts into which the compiler split it, such as `f.cold`. */
+  def function(symbol: String): Seq[Span] = {
+    val named = functions.collect { case (name, span) if name == symbol => span }
+    if (named.isEmpty) refuse(s"has no function $symbol: name one that it has, and do not strip it")
+    if (named.distinct.size > 1)
+      refuse(s"has ${named.distinct.size} functions $symbol: give them other names, or seal --pages")
+    val parts = functions.collect { case (name, span) if name.startsWith(symbol + ".") => span }
+    (named ++ parts).map(filled(s"the function $symbol", _))
   }
 
   /** Where a section is. */
   def section(wanted: String): Span =
-    sections.map(_.header).find(_.getName == wanted)
-      .map(header => Span(unsigned(header.sh_addr), unsigned(header.sh_addr + header.sh_size)))
+    headers.find(_.getName == wanted)
+      .map(header =>
+        filled(s"the section $wanted", Span(unsigned(header.sh_addr), unsigned(header.sh_addr + header.sh_size)))
+      )
       .getOrElse(refuse(s"has no section $wanted: name one that it has"))
+
+  private def filled(what: String, span: Span): Span =
+    if (span.start < span.end) span
+    else refuse(s"says that $what is empty, so nothing of it would be sealed: seal --pages")
+
+  private def pagesOf(spans: Seq[Span]): Seq[BigInt] = {
+    val pages =
+      spans.flatMap(span => span.start / pageBytes until (span.end + pageBytes - 1) / pageBytes).distinct.sorted
+    if (pages.isEmpty) refuse("would have no page sealed: name functions, sections or pages")
+    pages.foreach(check)
+    pages
+  }
+
+  /** How many notes these spans need. */
+  def notes(spans: Seq[Span]): Int = runs(pagesOf(spans)).size
 
   /** Encrypts every page that one of the spans touches; the pages of each run of them under a key of its own.
     *
     * @param random 128 random bits
     */
   def seal(spans: Seq[Span], mode: String, issuer: Issuer, random: () => BigInt): SealedElf = {
-    val pages =
-      spans.flatMap(span => span.start / pageBytes until (span.end + pageBytes - 1) / pageBytes).distinct.sorted
-    if (pages.isEmpty) refuse("would have no page sealed: name functions, sections or pages")
-    pages.foreach(check)
     val result = content.clone
-    val notes = runs(pages).map { run =>
+    val notes = runs(pagesOf(spans)).map { run =>
       val (secret, keyId) = (random(), random() & ((BigInt(1) << 64) - 1))
       val ancillary = (random() >> 8) << 8
       val key = issuer.pageKey(secret, keyId)
@@ -67,7 +95,6 @@ class ElfSealer(name: String, content: Array[Byte]) {
       }
       SealedNote(mode, run.head * pageBytes, run.size, keyId, ancillary, issuer.application(secret, keyId))
     }
-    val room = sections.map(_.header).find(_.getName == SealedNote.section)
     room.foreach { header =>
       val bytes = notes.toArray.flatMap(_.toBytes)
       if (bytes.length > header.sh_size) {
@@ -77,7 +104,7 @@ class ElfSealer(name: String, content: Array[Byte]) {
       }
       bytes.copyToArray(result, header.sh_offset.toInt)
     }
-    SealedElf(result, notes, room.isDefined)
+    SealedElf(result, notes)
   }
 
   /** Refuses a page of which not everything is code, or that runs before anybody has decrypted it. */
@@ -87,7 +114,7 @@ class ElfSealer(name: String, content: Array[Byte]) {
       refuse(
         s"does not load all of the page at ${Hex(span.start)}: align what is to be sealed, and what follows, to pages"
       )
-    for (header <- sections.map(_.header) if (header.sh_flags & ElfSectionHeader.FLAG_ALLOC) != 0) {
+    for (header <- headers if (header.sh_flags & ElfSectionHeader.FLAG_ALLOC) != 0) {
       val part = Span(unsigned(header.sh_addr), unsigned(header.sh_addr + header.sh_size))
       if (part.meets(span) && (header.sh_flags & ElfSectionHeader.FLAG_EXEC_INSTR) == 0)
         refuse(
