@@ -35,7 +35,7 @@ linux-shell: setup-linux ## Linux on CONFIG=..., with a shell at this terminal
 setup-linux:
 	@scripts/setup linux
 
-test: setup setup-linux ## every test
+test: setup-linux ## every test
 	@scripts/test
 
 test-chisel: setup ## the generators on Chisel 3.2.6, 6.7.0 and 7.14.0

@@ -11,8 +11,7 @@ import hauberk.tilelink._
 import org.chipsalliance.cde.config.{Config, Parameters}
 
 /** Fuses, random words and the user's token come to the memory protector, the secure bus and instruction decryption by pins of the chip, with the
-  * clock they are of. In simulators the
-  * test harness has them, the same after every reset.
+  * clock they are of. In simulators the test harness has them, the same after every reset.
   */
 class WithHauberkPins(seed: Int = 1) extends Config(
   new WithSimSecrets(seed) ++
@@ -27,25 +26,18 @@ class WithSecretsPunchthrough extends OverrideLazyIOBinder({
   (system: BaseSubsystem) => {
     implicit val p: Parameters = system.p
     val protector = AttachMemoryProtector.chipPins(system).map(_.node.makeSink())
-    val decryption = AttachInstructionDecryption.chipPins(system).map(_.node.makeSink())
     val bus = AttachSecureBus.chipPins(system).map(_.node.makeSink())
+    val decryption = AttachInstructionDecryption.chipPins(system).map(_.node.makeSink())
     InModuleBody {
-      val protectorPort = protector.map { sink =>
-        val memory_protector = IO(chiselTypeOf(sink.bundle))
-        memory_protector <> sink.bundle
-        MemoryProtectorPort(() => memory_protector)
+      def pins[T <: Data](name: String, inner: T): T = {
+        val outer = IO(chiselTypeOf(inner)).suggestName(name)
+        outer <> inner
+        outer
       }
-      val busPort = bus.map { sink =>
-        val secure_bus = IO(chiselTypeOf(sink.bundle))
-        secure_bus <> sink.bundle
-        SecureBusPort(() => secure_bus)
-      }
-      val decryptionPort = decryption.map { sink =>
-        val instruction_decryption = IO(chiselTypeOf(sink.bundle))
-        instruction_decryption <> sink.bundle
-        InstructionDecryptionPort(() => instruction_decryption)
-      }
-      ((protectorPort ++ busPort ++ decryptionPort).toSeq, Nil)
+      val ports = protector.map(sink => pins("memory_protector", sink.bundle)).map(io => MemoryProtectorPort(() => io)) ++
+        bus.map(sink => pins("secure_bus", sink.bundle)).map(io => SecureBusPort(() => io)) ++
+        decryption.map(sink => pins("instruction_decryption", sink.bundle)).map(io => InstructionDecryptionPort(() => io))
+      (ports.toSeq, Nil)
     }
   }
 })

@@ -1,8 +1,10 @@
 """What the scripts that run many simulations share: building through the makefiles, one checked run, and its outcome."""
 
 import concurrent.futures
+import glob
 import json
 import os
+import re
 import shutil
 import subprocess
 
@@ -47,17 +49,21 @@ def elf(program):
     return os.path.join(TOP, "tests", "build", program + ".riscv")
 
 
-def run(folder, config, program, *flags):
-    """One program on one configuration, its DRAM checked; whether all went well. Leaves its records in `folder`."""
+def run(folder, config, program, *flags, verb="run-binary"):
+    """One program on one configuration, its DRAM checked; whether all went well. Leaves its records in `folder`.
+
+    With the verb run-sealed the program is sealed first.
+    """
     os.makedirs(os.path.dirname(folder), exist_ok=True)
     log = folder + ".log"
-    code = make("sims/verilator", "run-binary", f"CONFIG={config}", f"BINARY={elf(program)}", f"RUN_DIR={folder}",
+    code = make("sims/verilator", verb, f"CONFIG={config}", f"BINARY={elf(program)}", f"RUN_DIR={folder}",
                 "EXTRA_SIM_FLAGS=" + " ".join(["--max-cycles", str(MAX_CYCLES), *map(str, flags)]), log=log)
     print(f"  {config:24} {program:12} {outcome(folder, code)}", flush=True)
     if code:
         with open(log, errors="replace") as file:
             print(*("    " + line.rstrip("\n") for line in file.readlines()[-15:]), sep="\n", flush=True)
     discard_images(folder, program)
+    shutil.rmtree(folder + "-sealed", ignore_errors=True)
     return code == 0
 
 
@@ -76,3 +82,22 @@ def discard_images(folder, program):
     shutil.rmtree(os.path.join(folder, program + ".pkg"), ignore_errors=True)
     if os.path.exists(os.path.join(folder, "dram.bin")):
         os.remove(os.path.join(folder, "dram.bin"))
+
+
+def put_into_docs(names, out):
+    """A table replaces what stands between its marks; a plot that a page shows is copied to docs/figures."""
+    tables = {}
+    for name in names:
+        with open(os.path.join(out, name + ".md")) as file:
+            tables[name] = file.read()
+    marked = re.compile(rf"(<!-- study ({'|'.join(tables)}) -->\n).*?(<!-- end -->)", re.S)
+    figures = os.path.join(TOP, "docs", "figures")
+    os.makedirs(figures, exist_ok=True)
+    for page in glob.glob(os.path.join(TOP, "docs", "*.md")):
+        with open(page) as file:
+            text = file.read()
+        with open(page, "w") as file:
+            file.write(marked.sub(lambda found: found[1] + tables[found[2]] + found[3], text))
+        for name in re.findall(r"\(figures/([\w-]+)\.svg\)", text):
+            if name in tables:
+                shutil.copy(os.path.join(out, name + ".svg"), figures)

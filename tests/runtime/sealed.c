@@ -8,7 +8,7 @@ extern const sealed_note hauberk_notes[], hauberk_notes_end[];
 static uint64_t read_register(unsigned offset) { return mmio_read64(DECRYPTION_BASE + offset); }
 static void write_register(unsigned offset, uint64_t value) { mmio_write64(DECRYPTION_BASE + offset, value); }
 
-static int load_key(const sealed_note *note, unsigned slot) {
+int load_sealed_key(const sealed_note *note, unsigned slot) {
   for (unsigned i = 0; i < 2; i++) {
     write_register(DECRYPTION_APPLICATION + 8 * i, note->secret[i]);
     write_register(DECRYPTION_CHECK + 8 * i, note->check[i]);
@@ -55,15 +55,14 @@ int unseal(void) {
     if (note->kind != SEALED_NOTE) continue;
     if (note->mode != DECRYPTION_MODE(geometry)) return SEALED_BAD_MODE;
     if (slot == DECRYPTION_KEY_SLOTS(geometry)) return SEALED_KEYS_FULL;
-    int error = load_key(note, slot);
+    int error = load_sealed_key(note, slot);
     if (error) return error;
     uint64_t ancillary[2] = {note->ancillary[0], note->ancillary[1]};
     for (uint64_t page = 0; page < note->pages; page++) {
       if (index == DECRYPTION_PAGES(geometry)) return SEALED_TABLE_FULL;
       error = map_sealed_page(index++, note->address + page * SEALED_PAGE, slot, ancillary);
       if (error) return error;
-      ancillary[1] += ancillary[0] + 256 < ancillary[0];
-      ancillary[0] += 256;
+      next_ancillary(ancillary);
     }
     slot++;
   }

@@ -25,10 +25,16 @@ typedef struct {
 
 #define SEALED_NOTE 1
 
-// Constants that do not fit an instruction, strings and jump tables of sealed code stay where the compiler puts them,
-// which is not in sealed pages: -fno-jump-tables leaves out the last. No caller knows more of it than its type. A
-// program with code to be sealed says so once, outside of functions, with room for so many runs of pages; and marks
-// that code, which the linker gives pages of its own.
+// From the ancillary data of a page to those of the next of its run.
+static inline void next_ancillary(uint64_t ancillary[2]) {
+  ancillary[0] += 256;
+  ancillary[1] += ancillary[0] < 256;
+}
+
+// A program with code to be sealed says so once, outside of functions, with room for so many runs of pages; and marks
+// that code, which the linker gives pages of its own. No caller knows more of it than its type. Constants that do not
+// fit an instruction, strings and jump tables stay where the compiler puts them, which is not in sealed pages:
+// -fno-jump-tables leaves out the last.
 #define HAUBERK_SEALED_NOTES(count)                                                                            \
   __attribute__((section(".note.hauberk"), aligned(4), used)) static const sealed_note sealed_notes[count] = { \
       [0 ...(count) - 1] = {8, sizeof(sealed_note) - 20, 0, "Hauberk"}};
@@ -82,7 +88,8 @@ typedef struct {
 } sealed_request;
 #define SEALED_UNSEAL 0x40104801  // _IOW('H', 1, sealed_request)
 
-// sealed.c, on the bare SoC: one page into the table; the error.
+// sealed.c, on the bare SoC: the key of a note into a slot; one page into the table; the error.
+int load_sealed_key(const sealed_note *note, unsigned slot);
 int map_sealed_page(uint64_t index, uint64_t page, uint64_t slot, const uint64_t ancillary[2]);
 
 #endif

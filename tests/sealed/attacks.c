@@ -123,14 +123,7 @@ static void attack(void) {
       break;
     case 5:  // the slot of a page gets another key
       unsealed();
-      set(DECRYPTION_APPLICATION, note.secret[0]);
-      set(DECRYPTION_APPLICATION + 8, note.secret[1]);
-      set(DECRYPTION_CHECK, note.check[0]);
-      set(DECRYPTION_CHECK + 8, note.check[1]);
-      set(DECRYPTION_KEY_ID, note.key_id);
-      set(DECRYPTION_KEY, 1);
-      while (DECRYPTION_KEY_BUSY(get(DECRYPTION_KEY_STATUS))) {
-      }
+      expect(load_sealed_key(&note, 1) == SEALED_OK, "the key can be had again");
       fence_i();
       try("slot used again", secret_one, RIGHT);
       break;
@@ -149,18 +142,11 @@ static void attack(void) {
       break;
     case 7:  // damaged notes: the secret, the check, the key's number
       for (unsigned i = 0; i < 3; i++) {
-        uint64_t secret[2] = {note.secret[0], note.secret[1]}, check[2] = {note.check[0], note.check[1]};
-        secret[0] ^= i == 0;
-        check[1] ^= i == 1;
-        for (unsigned j = 0; j < 2; j++) {
-          set(DECRYPTION_APPLICATION + 8 * j, secret[j]);
-          set(DECRYPTION_CHECK + 8 * j, check[j]);
-        }
-        set(DECRYPTION_KEY_ID, note.key_id ^ (i == 2));
-        set(DECRYPTION_KEY, 1);
-        while (DECRYPTION_KEY_BUSY(get(DECRYPTION_KEY_STATUS))) {
-        }
-        say("damaged credential", (int)DECRYPTION_KEY_ERROR(get(DECRYPTION_KEY_STATUS)));
+        sealed_note damaged = note;
+        damaged.secret[0] ^= i == 0;
+        damaged.check[1] ^= i == 1;
+        damaged.key_id ^= i == 2;
+        say("damaged credential", load_sealed_key(&damaged, 1));
       }
       break;
     case 8:  // damaged ancillary data

@@ -63,7 +63,9 @@ Soc::Soc(const Package& package, const std::optional<Key128>& deviceKey, const B
     top.decryption_secretValid = 1;
   }
   if (credentials.token) {
+    // A token that is there answers when it is asked
     top.decryption_token_present = 1;
+    top.decryption_token_answer_valid = 1;
     burn(credentials.token->secret, top.decryption_token_answer_bits_secret);
     burn(credentials.token->check, top.decryption_token_answer_bits_check);
   }
@@ -109,8 +111,6 @@ SocOutputs Soc::settle(const SocInputs& inputs) {
   top.entropy_bits = inputs.entropy;
   top.bus_entropy_valid = inputs.busEntropyValid;
   top.bus_entropy_bits = inputs.busEntropy;
-  // A token that is there answers when it is asked
-  top.decryption_token_answer_valid = top.decryption_token_present;
   top.uart_rx_valid = inputs.uart.has_value();
   top.uart_rx_bits = inputs.uart.value_or(0);
   top.clock = 0;

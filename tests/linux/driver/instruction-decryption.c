@@ -122,8 +122,7 @@ static int unseal_note(struct decryption *unit, struct file *file, const sealed_
   unit->slot_of[slot] = file;
   for (page = 0; page < note->pages && !error; page++) {
     error = unseal_page(unit, file, note->address + page * SEALED_PAGE, slot, ancillary);
-    ancillary[1] += ancillary[0] + 256 < ancillary[0];
-    ancillary[0] += 256;
+    next_ancillary(ancillary);
   }
   return error;
 }

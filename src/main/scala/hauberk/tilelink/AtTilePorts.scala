@@ -2,6 +2,7 @@ package hauberk.tilelink
 
 import freechips.rocketchip.tilelink._
 import hauberk.compat._
+import org.chipsalliance.cde.config.Parameters
 import org.chipsalliance.diplomacy.lazymodule._
 
 /** What stands at the master ports of tiles, with a node for each of them. */
@@ -27,4 +28,25 @@ private[tilelink] trait AtTilePorts { this: LazyModule with LazyScope =>
 
   /** Tiles that have a node here. */
   def tiles: Int = ports.size
+}
+
+private[tilelink] object AtTilePorts {
+
+  /** Refuses, once all is attached, that a tile of the subsystem has no node here.
+    *
+    * @param are      what tiles with a node are
+    * @param fragment what attaches them
+    */
+  def requireAll(context: TilePorts.Context, here: AtTilePorts, are: String, fragment: String)(implicit
+      p: Parameters
+  ): Unit = TilePorts.tiles.foreach { expected =>
+    TilePorts.scope(context) {
+      InModuleBody {
+        require(
+          here.tiles == expected,
+          s"only ${here.tiles} of $expected tiles $are: put $fragment left of every fragment that makes tiles, and these into no cluster"
+        )
+      }
+    }
+  }
 }

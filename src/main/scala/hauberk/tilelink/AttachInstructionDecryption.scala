@@ -52,17 +52,7 @@ object AttachInstructionDecryption {
         LazyModule(new TLInstructionDecryption(params, p(CacheBlockBytes), controlBus.beatBytes))
       instruction_decryption
     }
-    TilePorts.tiles.foreach { expected =>
-      TilePorts.scope(context) {
-        InModuleBody {
-          require(
-            made.tiles == expected,
-            s"only ${made.tiles} of $expected tiles have their instructions decrypted: put WithInstructionDecryption left of every fragment that makes " +
-              "tiles, and these into no cluster"
-          )
-        }
-      }
-    }
+    AtTilePorts.requireAll(context, made, "have their instructions decrypted", "WithInstructionDecryption")
     controlBus.coupleTo("instruction_decryption") { made.controlNode := TLFragmenter(controlBus) := _ }
     params.secrets match {
       case Provisioning.Pins =>

@@ -31,17 +31,7 @@ object AttachSecureBus {
         LazyModule(new TLSecureBus(params, p(CacheBlockBytes), controlBus.beatBytes, params.pads.map(_ => memory)))
       secure_bus
     }
-    TilePorts.tiles.foreach { expected =>
-      TilePorts.scope(context) {
-        InModuleBody {
-          require(
-            made.tiles == expected,
-            s"only ${made.tiles} of $expected tiles are on the secure bus: put WithSecureBus left of every fragment that makes tiles, and these " +
-              "into no cluster"
-          )
-        }
-      }
-    }
+    AtTilePorts.requireAll(context, made, "are on the secure bus", "WithSecureBus")
     controlBus.coupleTo("secure_bus") { made.controlNode := TLFragmenter(controlBus) := _ }
     params.secrets match {
       case Provisioning.Pins =>

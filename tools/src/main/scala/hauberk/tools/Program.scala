@@ -2,7 +2,6 @@ package hauberk.tools
 
 import java.nio.file.Path
 import net.fornwall.jelf.{ElfException, ElfFile, ElfSegment, ElfSymbol}
-import scala.util.control.NonFatal
 
 /** A part of a program that is loaded.
   *
@@ -40,6 +39,7 @@ case class Region(start: BigInt, end: BigInt) {
 case class Program(entry: BigInt, segments: Seq[Segment], results: Option[Region])
 
 object Program {
+  import Rv64Elf.unsigned
 
   /** Reads an ELF file that is to run in the data region. */
   def read(path: Path, data: Region): Program = parse(Files.read(path, "program"), path.getFileName.toString, data)
@@ -47,13 +47,7 @@ object Program {
   /** The same with the file's content and its name. */
   def parse(content: Array[Byte], name: String, data: Region): Program = {
     def refuse(reason: String) = throw new UserError(s"$name $reason")
-    val elf =
-      try ElfFile.from(content)
-      catch { case NonFatal(_) => refuse("is not an ELF file: give a program linked for RV64") }
-    if (elf.is32Bits) refuse("is a 32-bit ELF: compile it for RV64 (-march=rv64gc)")
-    if (elf.ei_data != ElfFile.DATA_LSB) refuse("is a big-endian ELF: compile it for little-endian RV64")
-    if (elf.e_machine != ElfFile.ARCH_RISCV)
-      refuse(s"is an ELF for machine ${elf.e_machine}, not RISC-V: compile it for RV64")
+    val elf = Rv64Elf.parse(content, name)
     if (elf.e_type != ElfFile.ET_EXEC) refuse("is not a linked executable: link it statically to fixed addresses")
     try {
       val segments = loadable(elf)
@@ -91,6 +85,4 @@ object Program {
       end <- address("hauberk_results_end")
     } yield Region(start, end)
   }
-
-  private def unsigned(value: Long): BigInt = BigInt(value) & ((BigInt(1) << 64) - 1)
 }

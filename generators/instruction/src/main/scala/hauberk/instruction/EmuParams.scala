@@ -18,6 +18,9 @@ object DecryptionMode {
 
   /** III-A.2: a pad of the page's key, its ancillary data and the place in the page, made while memory works. */
   case object Counter extends DecryptionMode("counter", 1)
+
+  /** One of each, for whom only name and code count. */
+  val all: Seq[DecryptionMode] = Seq(Counter, Direct())
 }
 
 /** An encryption management unit (Mahar et al., SecSoft EMU).

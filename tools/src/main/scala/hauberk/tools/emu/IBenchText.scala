@@ -37,7 +37,7 @@ class IBenchText(study: IBenchStudy) {
   )
 
   def report: String =
-    s"# iBench\n\n$figures\n\n## Latency of a branch a line\n\n$latencies\n\n## Sealed tasks against the same in plaintext\n\n$slowdowns\n"
+    s"$figures\n\n### Latency of a branch a line\n\n$latencies\n\n### Sealed tasks against the same in plaintext\n\n$slowdowns\n"
 
   def plot: String = BarChart(
     "iBench: a branch in every line",

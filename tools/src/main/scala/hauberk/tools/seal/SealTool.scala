@@ -1,5 +1,6 @@
 package hauberk.tools.seal
 
+import hauberk.instruction.DecryptionMode
 import hauberk.tools._
 import java.io.File
 import java.nio.file.{Files => NioFiles, Path}
@@ -13,7 +14,7 @@ object SealTool {
       elf: File = new File("."),
       out: File = new File("."),
       soc: Option[File] = None,
-      mode: Option[String] = None,
+      mode: Option[DecryptionMode] = None,
       functions: Seq[String] = Nil,
       sections: Seq[String] = Nil,
       pages: Seq[Span] = Nil,
@@ -38,10 +39,11 @@ object SealTool {
       )
     opt[File]("soc").valueName("CONFIG.json").action((file, o) => o.copy(soc = Some(file)))
       .text("description of the SoC, which says the mode")
-    opt[String]("mode").valueName("counter|direct").action((mode, o) => o.copy(mode = Some(mode)))
-      .validate(mode =>
-        if (SealedNote.modes.contains(mode)) success else failure(s"there is no mode $mode: choose counter or direct")
-      )
+    private implicit val decryptionMode: scopt.Read[DecryptionMode] = scopt.Read.reads { text =>
+      DecryptionMode.all.find(_.name == text)
+        .getOrElse(throw new IllegalArgumentException(s"there is no mode $text: choose counter or direct"))
+    }
+    opt[DecryptionMode]("mode").valueName("counter|direct").action((mode, o) => o.copy(mode = Some(mode)))
       .text("how pages are encrypted, without --soc")
     opt[Seq[String]]("functions").valueName("NAME,...").action((names, o) => o.copy(functions = names))
       .text("functions whose pages to encrypt")
@@ -75,12 +77,11 @@ object SealTool {
     val mode = options.mode.getOrElse(modeOf(options.soc.get.toPath))
     val issuer = options.issuer.fold(Issuer(fresh(), fresh()))(file => issuerOf(file.toPath))
     val name = options.elf.getName
-    val plain = Files.read(options.elf.toPath, "program")
-    val sealer = new ElfSealer(name, plain)
+    val sealer = new ElfSealer(name, Files.read(options.elf.toPath, "program"))
     val spans = options.functions.flatMap(sealer.function) ++ options.sections.map(sealer.section) ++ options.pages
     // Room is made before anything is encrypted: objcopy keeps what is in sections, and not what is between them
-    val content = if (sealer.hasRoom) plain else withRoom(sealer.notes(spans), options)
-    val made = new ElfSealer(name, content).seal(spans, mode, issuer, () => fresh())
+    val roomy = if (sealer.hasRoom) sealer else withRoom(sealer.notes(spans), options)
+    val made = roomy.seal(spans, mode, issuer, () => fresh())
     if (sealer.debugging.nonEmpty) {
       Console.err.println(
         s"hauberk-seal: $name tells debuggers about sealed code in plaintext (${sealer.debugging.head}): strip what is given away"
@@ -93,13 +94,13 @@ object SealTool {
     )
     for (note <- made.notes) {
       println(
-        s"${options.out.getName}: ${note.pages} pages sealed from ${Hex(note.address)} ($mode mode), key id ${Hex(note.keyId)}"
+        s"${options.out.getName}: ${note.pages} pages sealed from ${Hex(note.address)} (${mode.name} mode), key id ${Hex(note.keyId)}"
       )
     }
   }
 
   /** The program with room for so many notes, in a section that is not loaded. */
-  private def withRoom(notes: Int, options: Options): Array[Byte] = {
+  private def withRoom(notes: Int, options: Options): ElfSealer = {
     val folder = NioFiles.createTempDirectory("hauberk-seal")
     val (empty, out) = (folder.resolve("notes"), folder.resolve("program"))
     try {
@@ -121,20 +122,22 @@ object SealTool {
             )
         }
       UserError.unless(code == 0)(s"${options.objcopy} cannot make room for notes: $said")
-      val made = Files.read(out, "program with room for notes")
-      UserError.unless(new ElfSealer(options.elf.getName, made).hasRoom)(
+      val made = new ElfSealer(options.elf.getName, Files.read(out, "program with room for notes"))
+      UserError.unless(made.hasRoom)(
         s"${options.objcopy} made no room for notes: name GNU objcopy for RISC-V with --objcopy"
       )
       made
     } finally Seq(empty, out, folder).foreach(NioFiles.deleteIfExists(_))
   }
 
-  private def modeOf(soc: Path): String = {
+  private def modeOf(soc: Path): DecryptionMode = {
     val description = JsonFile.read(soc, "description of an SoC")
     UserError.unless(description.has("instructionDecryption"))(
       s"${description.text("config")} does not decrypt instructions: choose a configuration with WithInstructionDecryption, such as EmuCounterRocketConfig"
     )
-    description.child("instructionDecryption").text("mode")
+    val name = description.child("instructionDecryption").text("mode")
+    DecryptionMode.all.find(_.name == name)
+      .getOrElse(throw new UserError(s"$soc has a mode $name that there is not: elaborate the configuration again"))
   }
 
   private def issuerOf(path: Path): Issuer = {

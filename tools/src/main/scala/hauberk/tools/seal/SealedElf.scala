@@ -1,7 +1,8 @@
 package hauberk.tools.seal
 
 import hauberk.instruction.{DecryptionMode, ReferenceSeal}
-import hauberk.tools.{Hex, UserError}
+import hauberk.tools.Rv64Elf.unsigned
+import hauberk.tools.{Hex, Rv64Elf, UserError}
 import net.fornwall.jelf._
 import scala.util.control.NonFatal
 
@@ -20,10 +21,7 @@ case class SealedElf(content: Array[Byte], notes: Seq[SealedNote])
 class ElfSealer(name: String, content: Array[Byte]) {
   import ElfSealer._
   private def refuse(reason: String) = throw new UserError(s"$name $reason")
-  private val elf =
-    try ElfFile.from(content)
-    catch { case NonFatal(_) => refuse("is not an ELF file: give a program linked for RV64") }
-  if (elf.is32Bits || elf.e_machine != ElfFile.ARCH_RISCV) refuse("is not a program for RV64: compile it for RV64")
+  private val elf = Rv64Elf.parse(content, name)
   private val segments = guarded((0 until elf.e_phnum).map(elf.getProgramHeader).filter(_.p_type == ElfSegment.PT_LOAD))
   private val sections = guarded((1 until elf.e_shnum).map(elf.getSection))
 
@@ -82,7 +80,7 @@ class ElfSealer(name: String, content: Array[Byte]) {
     *
     * @param random 128 random bits
     */
-  def seal(spans: Seq[Span], mode: String, issuer: Issuer, random: () => BigInt): SealedElf = {
+  def seal(spans: Seq[Span], mode: DecryptionMode, issuer: Issuer, random: () => BigInt): SealedElf = {
     val result = content.clone
     val notes = runs(pagesOf(spans)).map { run =>
       val (secret, keyId) = (random(), random() & ((BigInt(1) << 64) - 1))
@@ -91,7 +89,7 @@ class ElfSealer(name: String, content: Array[Byte]) {
       for ((page, i) <- run.zipWithIndex) {
         val at = offsetOf(page)
         val plain = content.slice(at, at + pageBytes)
-        ReferenceSeal.page(modes(mode), key, nth(ancillary, i), plain).copyToArray(result, at)
+        ReferenceSeal.page(mode, key, nth(ancillary, i), plain).copyToArray(result, at)
       }
       SealedNote(mode, run.head * pageBytes, run.size, keyId, ancillary, issuer.application(secret, keyId))
     }
@@ -137,7 +135,6 @@ class ElfSealer(name: String, content: Array[Byte]) {
 
 object ElfSealer {
   val pageBytes = 4096
-  private val modes = Map("counter" -> DecryptionMode.Counter, "direct" -> DecryptionMode.Direct())
 
   /** Addresses from `start` to before `end`. */
   case class Span(start: BigInt, end: BigInt) {
@@ -147,8 +144,6 @@ object ElfSealer {
 
   /** Ancillary data of the n-th page of a run. */
   def nth(ancillary: BigInt, n: Int): BigInt = (ancillary + (BigInt(n) << 8)) & ((BigInt(1) << 128) - 1)
-
-  private def unsigned(value: Long): BigInt = BigInt(value) & ((BigInt(1) << 64) - 1)
 
   /** Consecutive numbers together. */
   private def runs(numbers: Seq[BigInt]): Seq[Seq[BigInt]] = numbers.foldLeft(Seq.empty[Seq[BigInt]]) {

@@ -1,12 +1,13 @@
 package hauberk.tools.seal
 
+import hauberk.instruction.DecryptionMode
 import java.nio.ByteBuffer
 import java.nio.ByteOrder.LITTLE_ENDIAN
 import java.nio.charset.StandardCharsets.US_ASCII
 
 /** What a loader must know of a run of sealed pages, as an ELF note (`tests/runtime/sealed.h` has the same for programs).
   *
-  * @param mode       how they are encrypted: `counter` or `direct`
+  * @param mode       how they are encrypted
   * @param address    where they begin
   * @param pages      how many of 4 KiB there are
   * @param keyId      which of the application's keys they are under
@@ -14,7 +15,7 @@ import java.nio.charset.StandardCharsets.US_ASCII
   * @param credential the application's
   */
 case class SealedNote(
-    mode: String,
+    mode: DecryptionMode,
     address: BigInt,
     pages: Int,
     keyId: BigInt,
@@ -24,7 +25,7 @@ case class SealedNote(
   def toBytes: Array[Byte] = {
     val buffer = ByteBuffer.allocate(SealedNote.bytes).order(LITTLE_ENDIAN)
     buffer.putInt(SealedNote.owner.length).putInt(SealedNote.descriptorBytes).putInt(SealedNote.kind)
-    buffer.put(SealedNote.owner).putInt(SealedNote.modes(mode))
+    buffer.put(SealedNote.owner).putInt(mode.code)
     for (word <- Seq(address, BigInt(pages), keyId, ancillary, ancillary >> 64)) buffer.putLong(word.toLong)
     // Of secrets, the more significant half first, as the key unit's scratchpad has them
     for (half <- Seq(credential.secret, credential.check)) buffer.putLong((half >> 64).toLong).putLong(half.toLong)
@@ -38,7 +39,6 @@ object SealedNote {
 
   /** The type of a note of sealed pages; room for one has type 0. */
   val kind = 1
-  val modes: Map[String, Int] = Map("counter" -> 1, "direct" -> 2)
   val descriptorBytes: Int = 4 + 9 * 8
 
   /** Header, owner and descriptor. */

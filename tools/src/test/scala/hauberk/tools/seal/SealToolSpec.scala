@@ -1,6 +1,6 @@
 package hauberk.tools.seal
 
-import hauberk.instruction.ReferenceSeal
+import hauberk.instruction.{DecryptionMode, ReferenceSeal}
 import hauberk.tools._
 import hauberk.tools.Fixtures.inFolder
 import java.io.ByteArrayOutputStream
@@ -37,12 +37,7 @@ class SealToolSpec extends AnyFunSuite {
 
   test("pages are those of the reference model under the keys of their notes, and nothing else changes") {
     val sealer = new ElfSealer("test", elf.bytes)
-    for (
-      (mode, policy) <- Seq(
-        "counter" -> hauberk.instruction.DecryptionMode.Counter,
-        "direct" -> hauberk.instruction.DecryptionMode.Direct()
-      )
-    ) {
+    for (mode <- DecryptionMode.all) {
       val random = new Random(6)
       val issuer = Issuer(BigInt(128, random), BigInt(128, random))
       val spans = Seq(ElfSealer.Span(0x80001004L, 0x80001008L), ElfSealer.Span(0x80002ffcL, 0x80003000L + 1))
@@ -62,7 +57,7 @@ class SealToolSpec extends AnyFunSuite {
       val expected = elf.bytes
       for (page <- 0 until 3) {
         val at = start + 4096 * (page + 1)
-        ReferenceSeal.page(policy, key, note.ancillary + 256 * page, expected.slice(at, at + 4096)).copyToArray(
+        ReferenceSeal.page(mode, key, note.ancillary + 256 * page, expected.slice(at, at + 4096)).copyToArray(
           expected,
           at
         )
@@ -74,7 +69,8 @@ class SealToolSpec extends AnyFunSuite {
   test("runs of pages have keys, and ancillary data, of their own") {
     val random = new Random(7)
     val spans = Seq(ElfSealer.Span(0x80001000L, 0x80001001L), ElfSealer.Span(0x80003000L, 0x80003001L))
-    val made = new ElfSealer("test", elf.bytes).seal(spans, "counter", Issuer(1, 2), () => BigInt(128, random))
+    val made =
+      new ElfSealer("test", elf.bytes).seal(spans, DecryptionMode.Counter, Issuer(1, 2), () => BigInt(128, random))
     assert(made.notes.map(_.address) == Seq(BigInt(0x80001000L), BigInt(0x80003000L)))
     assert(made.notes.map(_.credential.secret).distinct.size == 2 && made.notes.map(_.keyId).distinct.size == 2)
     // The last eight bits number the blocks of a page
@@ -83,7 +79,7 @@ class SealToolSpec extends AnyFunSuite {
 
   test("a note says what the runtime reads") {
     val note = SealedNote(
-      "direct",
+      DecryptionMode.Direct(),
       0x1000,
       2,
       3,
