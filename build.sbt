@@ -71,6 +71,7 @@ lazy val crypto = (project in file("generators/crypto"))
   .settings(generatorSettings)
   .settings(
     name := "hauberk-crypto",
+    libraryDependencies += "com.lihaoyi" %% "ujson" % "3.3.1" % Test,
     // What proofs in src/test/scala-chisel6 of all generators stand on; z3 checks them
     libraryDependencies ++= (if (scalaVersion.value == chisel6) Seq("edu.berkeley.cs" %% "chiseltest" % "6.0.0" % Test)
                              else Nil)
@@ -80,19 +81,13 @@ lazy val crypto = (project in file("generators/crypto"))
 lazy val memory = (project in file("generators/memory"))
   .dependsOn(crypto % "compile->compile;test->test")
   .settings(generatorSettings)
-  .settings(
-    name := "hauberk-memory",
-    libraryDependencies += "com.lihaoyi" %% "ujson" % "3.3.1" % Test
-  )
+  .settings(name := "hauberk-memory")
 
 /** The coherent-bus security hardware unit (SENSS), and the broadcast medium it guards. */
 lazy val bus = (project in file("generators/bus"))
   .dependsOn(crypto % "compile->compile;test->test")
   .settings(generatorSettings)
-  .settings(
-    name := "hauberk-bus",
-    libraryDependencies += "com.lihaoyi" %% "ujson" % "3.3.1" % Test
-  )
+  .settings(name := "hauberk-bus")
 
 /** Page-granular instruction decryption: the SecSoft EMU and its key unit. */
 lazy val instruction = (project in file("generators/instruction"))

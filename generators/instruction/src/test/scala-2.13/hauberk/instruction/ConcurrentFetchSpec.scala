@@ -1,11 +1,12 @@
 package hauberk.instruction
 
 import hauberk.crypto.JdkAes
+import org.scalatest.funsuite.AnyFunSuite
 import scala.collection.mutable
 import scala.util.Random
 
 /** Several fetches under way, of encrypted pages and others, answered in any order by a memory that stalls. */
-class ConcurrentFetchSpec extends FetchBench {
+class ConcurrentFetchSpec extends AnyFunSuite with FetchBench {
   private case class Fetch(id: Int, address: BigInt, lgSize: Int)
 
   private def run(p: EmuParams): Unit = simulate(new EncryptionManagementUnit(p)) { dut =>

@@ -1,10 +1,11 @@
 package hauberk.instruction
 
 import hauberk.crypto.JdkAes
+import org.scalatest.funsuite.AnyFunSuite
 import scala.util.Random
 
 /** Both modes give the processor what the vendor encrypted, and everything else as it is, in the cycles they promise. */
-class DecryptionSpec extends FetchBench {
+class DecryptionSpec extends AnyFunSuite with FetchBench {
   private val shapes = Seq(
     "counter mode" -> EmuParams(),
     "counter mode, several fetches, beats of a block, a slower cipher" ->

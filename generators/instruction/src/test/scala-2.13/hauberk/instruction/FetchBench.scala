@@ -1,7 +1,6 @@
 package hauberk.instruction
 
 import hauberk.testing.Simulation
-import org.scalatest.funsuite.AnyFunSuite
 import scala.util.Random
 
 /** A beat that came to the processor, so many cycles after the request. */
@@ -16,7 +15,7 @@ case class Fetched(arrived: Seq[Arrived]) {
 }
 
 /** An encryption management unit between a processor, which the tests play, and a memory of pages. */
-trait FetchBench extends AnyFunSuite with Simulation {
+trait FetchBench extends Simulation {
   protected class Bench(dut: EncryptionManagementUnit) {
     val p: EmuParams = dut.p
 

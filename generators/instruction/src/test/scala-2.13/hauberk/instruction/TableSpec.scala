@@ -1,10 +1,11 @@
 package hauberk.instruction
 
 import hauberk.crypto.JdkAes
+import org.scalatest.funsuite.AnyFunSuite
 import scala.util.Random
 
 /** What is refused, and that a refusal changes nothing and gives no wrong plaintext (sections III-B to III-D). */
-class TableSpec extends FetchBench {
+class TableSpec extends AnyFunSuite with FetchBench {
   private val modes = Seq("counter mode" -> DecryptionMode.Counter, "direct" -> DecryptionMode.Direct())
   private val first = BigInt(0x80001)
   private val second = BigInt(0x80002)
@@ -21,6 +22,26 @@ class TableSpec extends FetchBench {
     plain
   }
 
+  /** Both pages are there, each under a key of its own, and not mapped. */
+  private def withTwoKeys(p: EmuParams)(body: (Bench, Map[BigInt, Array[Byte]]) => Unit): Unit = withEmu(p) { bench =>
+    bench.loadKey(1, 11)
+    bench.loadKey(2, 22)
+    body(bench, sealedPages(bench, (11, 22), (256, 512)))
+  }
+
+  /** With the first page mapped each time: its mapping is to be freed, or its key to be retired if `rekeys`, in a cycle of a fetch. */
+  private def interfering(bench: Bench, cycles: Range)(body: (Boolean, Int) => Unit): Unit = {
+    bench.latency = 9
+    for {
+      rekeys <- Seq(false, true)
+      cycle <- cycles
+    } {
+      if (bench.map(0, first, 1, 256) == EmuError.noKey) bench.loadKey(1, 11)
+      bench.mapped(0, first, 1, 256)
+      body(rekeys, cycle)
+    }
+  }
+
   /** A fetch is denied and has no data. */
   private def denied(got: Fetched): Boolean = got.denied && got.beats.forall(_ == 0)
 
@@ -28,10 +49,7 @@ class TableSpec extends FetchBench {
     val p = EmuParams(mode, pages = 3, keySlots = 4)
 
     test(s"$name: indices, slots, duplicates and slots without a key are refused, and nothing changes") {
-      withEmu(p) { bench =>
-        bench.loadKey(1, 11)
-        bench.loadKey(2, 22)
-        val plain = sealedPages(bench, (11, 22), (256, 512))
+      withTwoKeys(p) { (bench, plain) =>
         bench.mapped(0, first, 1, 256)
         bench.mapped(2, second, 2, 512)
         assert(bench.map(3, 7, 1) == EmuError.badIndex)
@@ -70,17 +88,8 @@ class TableSpec extends FetchBench {
     test(
       s"$name: what changes of one page, or of a key it is not under, does not concern another, in any cycle of its fetch"
     ) {
-      withEmu(p) { bench =>
-        bench.loadKey(1, 11)
-        bench.loadKey(2, 22)
-        val plain = sealedPages(bench, (11, 22), (256, 512))
-        bench.latency = 9
-        for {
-          rekeys <- Seq(false, true)
-          cycle <- 0 until 44 by 3
-        } {
-          if (bench.map(0, first, 1, 256) == EmuError.noKey) bench.loadKey(1, 11)
-          bench.mapped(0, first, 1, 256)
+      withTwoKeys(p) { (bench, plain) =>
+        interfering(bench, 0 until 44 by 3) { (rekeys, cycle) =>
           bench.mapped(1, second, 2, 512)
           val got = bench.fetch(second << 12, meanwhile = now => bench.interfere(now == cycle, rekeys))
           bench.interfere(active = false, rekeys)
@@ -108,17 +117,8 @@ class TableSpec extends FetchBench {
     test(
       s"$name: a mapping that changes, or a key that goes, in any cycle of a fetch, denies what has not gone, and the next is right"
     ) {
-      withEmu(p) { bench =>
-        bench.loadKey(1, 11)
-        bench.loadKey(2, 22)
-        val plain = sealedPages(bench, (11, 22), (256, 512))
-        bench.latency = 9
-        for {
-          rekeys <- Seq(false, true)
-          cycle <- 0 until 44
-        } {
-          if (bench.map(0, first, 1, 256) == EmuError.noKey) bench.loadKey(1, 11)
-          bench.mapped(0, first, 1, 256)
+      withTwoKeys(p) { (bench, plain) =>
+        interfering(bench, 0 until 44) { (rekeys, cycle) =>
           val good = bench.words(plain(first), 0)
           val got = bench.fetch(
             first << 12,
@@ -152,10 +152,7 @@ class TableSpec extends FetchBench {
     }
 
     test(s"$name: ciphertext moved to another page, and pages swapped, do not become their plaintext") {
-      withEmu(p) { bench =>
-        bench.loadKey(1, 11)
-        bench.loadKey(2, 22)
-        val plain = sealedPages(bench, (11, 22), (256, 512))
+      withTwoKeys(p) { (bench, plain) =>
         bench.mapped(0, first, 1, 256)
         bench.mapped(1, second, 2, 512)
         val swapped = bench.pages(first)

@@ -1,8 +1,7 @@
 package hauberk.memory
 
 import hauberk.crypto.AesParams
-import hauberk.testing.Simulation
-import java.nio.file.{Files, Paths}
+import hauberk.testing.{Figure, Simulation}
 
 /** Measures the engine alone on the memory model that the peers were measured on (docs/figures.md), writes the figures as JSON and fails
   * if one misses its bound. Deterministic: cycles only.
@@ -11,30 +10,7 @@ import java.nio.file.{Files, Paths}
   */
 object EngineFigures extends Simulation {
   import EngineTiming._
-
-  private[memory] case class Figure(
-      name: String,
-      value: Double,
-      bound: Option[Double],
-      atLeast: Boolean,
-      note: String
-  ) {
-    def met: Boolean = bound.forall(b => if (atLeast) value >= b else value <= b)
-    def json: ujson.Obj = ujson.Obj(
-      "figure" -> name,
-      "value" -> value,
-      "bound" -> bound.map(b => ujson.Num(b)).getOrElse(ujson.Null),
-      "direction" -> (if (bound.isEmpty) "reported" else if (atLeast) "at least" else "at most"),
-      "met" -> met,
-      "note" -> note
-    )
-  }
-  private[memory] def atMost(name: String, value: Double, bound: Double, note: String = "") =
-    Figure(name, value, Some(bound), atLeast = false, note)
-  private def atLeast(name: String, value: Double, bound: Double, note: String) =
-    Figure(name, value, Some(bound), atLeast = true, note)
-  private[memory] def reported(name: String, value: Double, note: String) =
-    Figure(name, value, None, atLeast = false, note)
+  import Figure._
 
   private val stripe = Stripe(localBytes = 1 << 19, idBits = 6)
 
@@ -136,34 +112,17 @@ object EngineFigures extends Simulation {
     }
 
   def main(args: Array[String]): Unit = {
-    require(args.length == 1, "EngineFigures needs one argument: the JSON file to write")
     val slowAes = AesParams().withLatency(40)
-    val runs = Seq[(String, () => Seq[Figure])](
-      "one-time pad" -> (() => oneTimePad),
-      "one-time pad with an AES of 40 cycles" ->
-        (() => elsewhere("one-time pad, AES of 40 cycles", ProtectionParams.aegisOtp.copy(cipher = slowAes), 80)),
-      "direct CBC" -> (() => elsewhere("direct CBC", ProtectionParams.xom, 20, 100)),
-      "counter tree" -> (() => TreeFigures.all)
+    record(
+      args,
+      Seq(
+        "one-time pad" -> (() => oneTimePad),
+        "one-time pad with an AES of 40 cycles" ->
+          (() => elsewhere("one-time pad, AES of 40 cycles", ProtectionParams.aegisOtp.copy(cipher = slowAes), 80)),
+        "direct CBC" -> (() => elsewhere("direct CBC", ProtectionParams.xom, 20, 100)),
+        "counter tree" -> (() => TreeFigures.all)
+      ),
+      "memory_model" -> "read data starts L cycles after the address, then a beat per cycle, in order; write response one cycle after the last beat; 64-bit beats, 64-byte lines"
     )
-    val figures = runs.zipWithIndex.flatMap { case ((name, run), i) =>
-      println(s"engine figures ${i + 1}/${runs.size}: $name")
-      run()
-    }
-    for (f <- figures) {
-      val bound = f.bound.map(b => (if (f.atLeast) "at least " else "at most ") + b).getOrElse("reported")
-      println(f"${if (f.met) "ok    " else "MISSED"} ${f.value}%9.4f  ($bound)  ${f.name}")
-    }
-    val file = Paths.get(args(0)).toAbsolutePath
-    Files.createDirectories(file.getParent)
-    val json = ujson.Obj(
-      "command" -> "make bench",
-      "memory_model" -> "read data starts L cycles after the address, then a beat per cycle, in order; write response one cycle after the last beat; 64-bit beats, 64-byte lines",
-      "figures" -> ujson.Arr(figures.map(_.json): _*)
-    )
-    Files.write(file, ujson.write(json, indent = 2).getBytes)
-    if (figures.exists(!_.met)) {
-      Console.err.println("EngineFigures: a figure misses its bound, see above")
-      sys.exit(1)
-    }
   }
 }

@@ -1,12 +1,14 @@
 package hauberk.memory
 
 import EngineTiming._
+import hauberk.testing.Figure
 
 /** What a counter tree with block tags costs: [[EngineFigures]]. Two levels of nodes lie below the root on chip, as they do for 64 MiB.
   * Whatever is read was written before, so that nothing is zero by definition, and all of it is verified.
   */
 private object TreeFigures {
-  import EngineFigures.{atMost, engine, reads, reported, writes, Figure}
+  import EngineFigures.{engine, reads, writes}
+  import Figure.{atMost, reported}
 
   private val tree = BonsaiTree(rootEntries = 2)
   private val one = MetadataCacheParams(lines = 1, ways = 1, misses = 1)
