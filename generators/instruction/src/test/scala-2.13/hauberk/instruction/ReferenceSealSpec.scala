@@ -1,6 +1,7 @@
 package hauberk.instruction
 
 import hauberk.crypto.JdkAes
+import java.nio.file.Files
 import org.scalatest.funsuite.AnyFunSuite
 import scala.sys.process._
 import scala.util.Random
@@ -22,11 +23,15 @@ class ReferenceSealSpec extends AnyFunSuite {
     BigInt((Seq("openssl", "kdf", "-keylen", "16") ++ options :+ "KBKDF").!!.trim.replace(":", ""), 16)
   }
 
+  /** Through files: Scala's pipe to a stream may be read before its last bytes are there. */
   private def openssl(key: BigInt, options: Seq[String], in: Array[Byte]): Array[Byte] = {
-    val out = new java.io.ByteArrayOutputStream
-    val command = Seq("openssl", "enc", "-nopad", "-K", hex(key, 16)) ++ options
-    assert((command #< new java.io.ByteArrayInputStream(in) #> out).! == 0)
-    out.toByteArray
+    val Seq(from, to) = Seq("in", "out").map(Files.createTempFile("hauberk-openssl", _))
+    try {
+      Files.write(from, in)
+      val files = Seq("-in", from.toString, "-out", to.toString)
+      assert((Seq("openssl", "enc", "-nopad", "-K", hex(key, 16)) ++ options ++ files).! == 0)
+      Files.readAllBytes(to)
+    } finally Seq(from, to).foreach(Files.delete)
   }
 
   test("keys and check values are those of OpenSSL's KBKDF") {
