@@ -58,12 +58,11 @@ def run(folder, config, program, *flags, verb="run-binary"):
     log = folder + ".log"
     code = make("sims/verilator", verb, f"CONFIG={config}", f"BINARY={elf(program)}", f"RUN_DIR={folder}",
                 "EXTRA_SIM_FLAGS=" + " ".join(["--max-cycles", str(MAX_CYCLES), *map(str, flags)]), log=log)
-    print(f"  {config:24} {program:12} {outcome(folder, code)}", flush=True)
+    print(f"  {config:24} {'sealed ' if verb == 'run-sealed' else ''}{program:12} {outcome(folder, code)}", flush=True)
     if code:
         with open(log, errors="replace") as file:
             print(*("    " + line.rstrip("\n") for line in file.readlines()[-15:]), sep="\n", flush=True)
     discard_images(folder, program)
-    shutil.rmtree(folder + "-sealed", ignore_errors=True)
     return code == 0
 
 
@@ -79,7 +78,8 @@ def outcome(folder, code):
 
 def discard_images(folder, program):
     """Dumps and images are checked by now, and each is as large as the DRAM."""
-    shutil.rmtree(os.path.join(folder, program + ".pkg"), ignore_errors=True)
+    for image in (os.path.join(folder, program + ".pkg"), folder + "-sealed"):
+        shutil.rmtree(image, ignore_errors=True)
     if os.path.exists(os.path.join(folder, "dram.bin")):
         os.remove(os.path.join(folder, "dram.bin"))
 

@@ -21,6 +21,9 @@ object DecryptionMode {
 
   /** One of each, for whom only name and code count. */
   val all: Seq[DecryptionMode] = Seq(Counter, Direct())
+
+  /** The one of that name in [[all]]. */
+  def named(name: String): Option[DecryptionMode] = all.find(_.name == name)
 }
 
 /** An encryption management unit (Mahar et al., SecSoft EMU).

@@ -42,15 +42,10 @@ class DecryptionSpec extends AnyFunSuite with FetchBench {
 
   test("counter mode adds no cycle where memory is slower than the cipher, and none to plaintext") {
     val p = EmuParams()
-    withEmu(p) { bench =>
-      val random = new Random(406)
-      val (page, other) = (BigInt(0x80001), BigInt(0x80002))
-      bench.loadKey(1, 42)
-      bench.pages ++= Seq(page -> randomPage(random), other -> randomPage(random))
-      bench.mapped(0, page, 1)
+    withBothPages(p, new Random(406)) { (bench, encrypted, other) =>
       for (memory <- Seq(0, 1, 5, 10, 11, 12, 30)) {
         bench.latency = memory
-        val (sealedOne, plain) = (bench.fetch(page << 12), bench.fetch(other << 12))
+        val (sealedOne, plain) = (bench.fetch(encrypted), bench.fetch(other))
         // An answer in the cycle of its request waits for the books of the request
         val open = memory.max(1)
         assert((plain.first, plain.last) == ((open, open + p.beats - 1)))
@@ -62,15 +57,10 @@ class DecryptionSpec extends AnyFunSuite with FetchBench {
 
   test("direct mode adds the buffering of the line and the cipher's latency, and nothing to plaintext") {
     val p = EmuParams(DecryptionMode.Direct())
-    withEmu(p) { bench =>
-      val random = new Random(407)
-      val (page, other) = (BigInt(0x80001), BigInt(0x80002))
-      bench.loadKey(1, 42)
-      bench.pages ++= Seq(page -> randomPage(random), other -> randomPage(random))
-      bench.mapped(0, page, 1)
+    withBothPages(p, new Random(407)) { (bench, encrypted, other) =>
       for (memory <- Seq(1, 10, 30)) {
         bench.latency = memory
-        val (sealedOne, plain) = (bench.fetch(page << 12), bench.fetch(other << 12))
+        val (sealedOne, plain) = (bench.fetch(encrypted), bench.fetch(other))
         assert((plain.first, plain.last) == ((memory, memory + p.beats - 1)))
         assert(sealedOne.first == memory + p.beats - 1 + 12, s"memory of $memory cycles")
         assert(sealedOne.last == sealedOne.first + p.beats - 1)

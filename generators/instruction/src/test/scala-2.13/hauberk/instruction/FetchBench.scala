@@ -161,4 +161,14 @@ trait FetchBench extends Simulation {
 
   protected def withEmu(p: EmuParams)(body: Bench => Unit): Unit =
     simulate(new EncryptionManagementUnit(p))(dut => body(new Bench(dut)))
+
+  /** With an encrypted page and one in plaintext, whose addresses the body gets in this order. */
+  protected def withBothPages(p: EmuParams, random: Random)(body: (Bench, BigInt, BigInt) => Unit): Unit = withEmu(p) {
+    bench =>
+      val (encrypted, plain) = (BigInt(0x80001), BigInt(0x80002))
+      bench.loadKey(1, BigInt(128, random))
+      bench.pages ++= Seq(encrypted -> randomPage(random), plain -> randomPage(random))
+      bench.mapped(0, encrypted, 1)
+      body(bench, encrypted << EmuParams.pageBits, plain << EmuParams.pageBits)
+  }
 }

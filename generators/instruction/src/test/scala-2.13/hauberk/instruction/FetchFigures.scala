@@ -15,20 +15,13 @@ object FetchFigures extends FetchBench {
   /** Cycles from the request to the unit until a block that is at hand is deciphered: the cipher's, and one on either side. */
   private def ready(p: EmuParams): Int = AesParams().latency + p.extraLatency + 2
 
-  private def measured(name: String, p: EmuParams, memories: Int*)(
-      bound: Int => Double
-  ): Seq[Figure] = {
+  private def measured(name: String, p: EmuParams, memories: Int*)(bound: Int => Double): Seq[Figure] = {
     var figures = Seq.empty[Figure]
-    withEmu(p) { bench =>
-      val random = new Random(408)
-      val (encrypted, plain) = (BigInt(0x80001), BigInt(0x80002))
-      bench.loadKey(1, BigInt(128, random))
-      for (page <- Seq(encrypted, plain)) bench.pages(page) = randomPage(random)
-      bench.mapped(0, encrypted, 1)
+    withBothPages(p, new Random(408)) { (bench, encrypted, plain) =>
       figures = memories.flatMap { memory =>
         bench.latency = memory
-        def added(page: BigInt) = {
-          val fetch = bench.fetch(page << EmuParams.pageBits)
+        def added(address: BigInt) = {
+          val fetch = bench.fetch(address)
           (fetch.first - memory, fetch.last - fetch.first - (p.beats - 1))
         }
         val ((plainFirst, plainRest), (first, rest)) = (added(plain), added(encrypted))

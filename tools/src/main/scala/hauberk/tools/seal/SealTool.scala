@@ -40,7 +40,7 @@ object SealTool {
     opt[File]("soc").valueName("CONFIG.json").action((file, o) => o.copy(soc = Some(file)))
       .text("description of the SoC, which says the mode")
     private implicit val decryptionMode: scopt.Read[DecryptionMode] = scopt.Read.reads { text =>
-      DecryptionMode.all.find(_.name == text)
+      DecryptionMode.named(text)
         .getOrElse(throw new IllegalArgumentException(s"there is no mode $text: choose counter or direct"))
     }
     opt[DecryptionMode]("mode").valueName("counter|direct").action((mode, o) => o.copy(mode = Some(mode)))
@@ -136,7 +136,7 @@ object SealTool {
       s"${description.text("config")} does not decrypt instructions: choose a configuration with WithInstructionDecryption, such as EmuCounterRocketConfig"
     )
     val name = description.child("instructionDecryption").text("mode")
-    DecryptionMode.all.find(_.name == name)
+    DecryptionMode.named(name)
       .getOrElse(throw new UserError(s"$soc has a mode $name that there is not: elaborate the configuration again"))
   }
 
