@@ -16,9 +16,9 @@ HAUBERK_SEALED_NOTES(1)
 #define STEPS (4 * LINES)
 #define CACHED_LINES 32
 #define TURNS 32  // of all tasks
-// A lone task finds some of its lines in the cache again, how many is up to random replacement: it takes many turns
-// until two runs of it are alike to some tenths of a percent
-#define LONE_TURNS (8 * TURNS)
+// A footprint of no more than a task's finds some of its lines in the cache again, how many is up to random
+// replacement: with so many times the rounds two runs of it are alike to some tenths of a percent
+#define UNTIL_ALIKE 8
 
 // a0: rounds, a1: the first line of a round, a2: the last. Each line leads to the one before.
 extern const uint8_t chain[];
@@ -91,12 +91,13 @@ static uint64_t measured(void) {
 }
 
 static void fetches(unsigned lines) {
+  const unsigned rounds = (lines <= TASK_LINES ? UNTIL_ALIKE : 1) * STEPS / lines;
   walk(1, line(lines - 1), chain);
   kernel_begin();
-  walk(STEPS / lines, line(lines - 1), chain);
+  walk(rounds, line(lines - 1), chain);
   kernel_end();
-  rounds_done += STEPS / lines;
-  report("ibench", lines * CACHE_LINE / 1024, 1, measured(), STEPS);
+  rounds_done += rounds;
+  report("ibench", lines * CACHE_LINE / 1024, 1, measured(), rounds * lines);
 }
 
 // Rounds that begin with an empty instruction cache: every step of them is a miss, whatever the cache replaces.
@@ -125,7 +126,7 @@ static void loads(unsigned lines) {
 // `lines` of a task's footprint are walked, so often that all make as many steps a turn.
 static void multitask(const char *what, unsigned count, unsigned lines) {
   for (unsigned i = 0; i < count; i++) tasks[i] = (task){.first_line = i * TASK_LINES, .priority = count - i};
-  const unsigned turns = count == 1 ? LONE_TURNS : TURNS;
+  const unsigned turns = count == 1 ? UNTIL_ALIKE * TURNS : TURNS;
   unsigned running = 0;
   kernel_begin();
   for (unsigned turn = 0; turn < turns; turn++) {
