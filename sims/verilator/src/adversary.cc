@@ -6,18 +6,21 @@
 namespace hauberk {
 
 Adversary::Adversary(const std::vector<AttackScript>& scripts, const MetadataMap& map, DramStorage& storage)
-    : storage_(storage) {
+    : map_(map), storage_(storage) {
   for (const AttackScript& script : scripts) {
-    if (script.onBus()) continue;
-    check(script);
-    Plan plan;
-    plan.script = script;
-    if (script.kind == AttackKind::Replay) plan.places = map.places(script);
-    plans_.push_back(plan);
-    AttackRecord record;
-    record.script = script.text;
-    log_.push_back(record);
+    if (!script.onBus()) add(script);
   }
+}
+
+void Adversary::add(const AttackScript& script) {
+  check(script);
+  Plan plan;
+  plan.script = script;
+  if (script.kind == AttackKind::Replay) plan.places = map_.places(script);
+  plans_.push_back(plan);
+  AttackRecord record;
+  record.script = script.text;
+  log_.push_back(record);
 }
 
 void Adversary::check(const AttackScript& script) const {

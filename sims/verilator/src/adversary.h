@@ -26,6 +26,9 @@ class Adversary : public BusInterposer {
   /** Throws UserError for a script that does not fit the DRAM; what is done to the bus is not its business. */
   Adversary(const std::vector<AttackScript>& scripts, const MetadataMap& map, DramStorage& storage);
 
+  /** One more script, which begins no earlier than the next cycle. Throws UserError as the constructor does. */
+  void add(const AttackScript& script);
+
   /** Begins cycle `now`: does what is due. */
   void begin(uint64_t now);
   const std::vector<AttackRecord>& log() const { return log_; }
@@ -48,6 +51,7 @@ class Adversary : public BusInterposer {
   /** The first script of this kind that applies to an address now, and its log; null if there is none. */
   const AttackScript* applying(AttackKind kind, uint64_t address);
 
+  MetadataMap map_;
   DramStorage& storage_;
   std::vector<Plan> plans_;
   std::vector<AttackRecord> log_;

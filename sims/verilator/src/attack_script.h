@@ -51,6 +51,8 @@ struct AttackScript {
   bool onBus() const { return kind >= AttackKind::BusFlip; }
 
   bool covers(uint64_t place) const { return place - address < bytes; }
+  /** The first cycle in which the adversary does something, if it is only to look. */
+  uint64_t begins() const { return kind == AttackKind::Replay ? from : at; }
   bool active(uint64_t cycle) const { return cycle >= at && cycle < until; }
   bool replays(const std::string& part) const;
 

@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <filesystem>
+#include <set>
 
 #include "exit_codes.h"
 #include "user_error.h"
@@ -51,15 +52,25 @@ void describe(CLI::App& app, Options& options) {
          },
          "Attack the DRAM or the bus: KIND:FIELD=VALUE,... (docs/attack.md); may be given several times")
       ->allow_extra_args(false);
+  app.add_option_function<std::vector<std::string>>(
+         "--branch",
+         [&options](const std::vector<std::string>& texts) {
+           for (const std::string& text : texts) options.branches.push_back(Branch::parse(text));
+         },
+         "NAME=ATTACK: carry out this attack on the DRAM in a run of its own, which begins where the attack does and "
+         "writes its files as FILE-NAME; may be given several times")
+      ->allow_extra_args(false);
   app.add_option("--max-cycles", options.maxCycles, "Stop after so many cycles and say where every core was");
   app.add_option("--dump", options.dumpPath, "Write the DRAM to this file at the end");
   app.add_option("--stats", options.statisticsPath, "Write the run record (JSON) to this file");
   app.add_option("--uart-log", options.uartLogPath, "Copy the serial output to this file");
-  app.add_flag("--console", options.console, "Type to the serial console: standard input is what the SoC receives");
+  app.add_flag("--console", options.console, "Type to the serial console: standard input is what the SoC receives")
+      ->excludes("--branch");
   app.add_option("--watch", options.watchPath,
                  "Plaintext (raw, from the start of DRAM): count the words of it that are ever written to DRAM");
   app.add_option("--wave", options.wavePath,
-                 "Write waves (FST) to this file; needs the simulator that `make debug` builds");
+                 "Write waves (FST) to this file; needs the simulator that `make debug` builds")
+      ->excludes("--branch");
   app.add_option("--wave-from", options.waveFrom, "First cycle to put into the waves");
 }
 
@@ -67,6 +78,10 @@ void describe(CLI::App& app, Options& options) {
 void complete(Options& options) {
   if (options.packagePath.empty() && (options.imagePath.empty() || options.headerPath.empty())) {
     throw CLI::ValidationError("name a program package, or both --image and --header");
+  }
+  std::set<std::string> names;
+  for (const Branch& branch : options.branches) {
+    if (!names.insert(branch.name).second) throw UserError("--branch: two have the name " + branch.name);
   }
   const std::filesystem::path package(options.packagePath);
   if (options.imagePath.empty()) options.imagePath = package / "image.bin";
@@ -77,7 +92,36 @@ void complete(Options& options) {
   }
 }
 
+/** run.json becomes run-NAME.json; no file stays none. */
+std::string named(const std::string& path, const std::string& name) {
+  if (path.empty()) return path;
+  const std::filesystem::path whole(path);
+  return whole.parent_path() / (whole.stem().string() + "-" + name + whole.extension().string());
+}
+
 }  // namespace
+
+Branch Branch::parse(const std::string& text) {
+  const size_t equals = text.find('=');
+  const std::string name = text.substr(0, equals);
+  // The script has equals signs, too, but behind its colon
+  if (equals == std::string::npos || name.empty() || name.find_first_of(":/") != std::string::npos) {
+    throw UserError("--branch " + text + ": write NAME=KIND:FIELD=VALUE,..., with a name that can be part of a file's");
+  }
+  const Branch branch = {name, AttackScript::parse(text.substr(equals + 1))};
+  if (branch.attack.onBus()) {
+    throw UserError("--branch " + text + ": an attack on the bus has no cycle to begin at; use --attack");
+  }
+  return branch;
+}
+
+Options Options::of(const Branch& branch) const {
+  Options own = *this;
+  own.branches.clear();
+  own.attacks.push_back(branch.attack);
+  for (std::string* path : {&own.uartLogPath, &own.statisticsPath, &own.dumpPath}) *path = named(*path, branch.name);
+  return own;
+}
 
 ParsedOptions parseOptions(int argc, char** argv) {
   CLI::App app("Runs a program package on a Hauberk SoC. The exit code is the program's own.");

@@ -11,6 +11,16 @@
 
 namespace hauberk {
 
+/** A run of its own from the first cycle of an attack on, which shares with the run it is taken from what was before.
+ */
+struct Branch {
+  std::string name;
+  AttackScript attack;
+
+  /** From NAME=SCRIPT. Throws UserError with one sentence if it is not. */
+  static Branch parse(const std::string& text);
+};
+
 struct Options {
   std::string packagePath;
   std::string imagePath;   // the package's image.bin unless told otherwise
@@ -24,6 +34,7 @@ struct Options {
   DramTiming dram;
   uint64_t dramNoise = 1;
   std::vector<AttackScript> attacks;
+  std::vector<Branch> branches;
   uint64_t maxCycles = 0;  // 0: no limit
   std::string dumpPath;
   std::string statisticsPath;
@@ -32,6 +43,9 @@ struct Options {
   std::string watchPath;
   std::string wavePath;
   uint64_t waveFrom = 0;
+
+  /** Those of a branch: with its attack, and with its name in the names of what it writes. */
+  Options of(const Branch& branch) const;
 };
 
 /** The options, or the exit code when there is nothing to run (help was asked for, or the command line is wrong). */

@@ -14,6 +14,10 @@ double Progress::seconds() const { return std::chrono::duration<double>(Clock::n
 
 double Progress::cpuSeconds() const { return static_cast<double>(std::clock() - cpuStart_) / CLOCKS_PER_SEC; }
 
+void Progress::continueFrom(double cpuSeconds) {
+  cpuStart_ = std::clock() - static_cast<std::clock_t>(cpuSeconds * CLOCKS_PER_SEC);
+}
+
 void Progress::look(uint64_t cycles) {
   const double now = seconds();
   if (now < nextPrint_) return;

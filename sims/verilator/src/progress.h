@@ -15,6 +15,8 @@ class Progress {
   Progress();
   /** Call once per kCyclesPerLook cycles; prints at most every five seconds, and not in a run's first ten. */
   void look(uint64_t cycles);
+  /** For a process that was forked, and has used no CPU time yet: goes on from that of the other. */
+  void continueFrom(double cpuSeconds);
   /** Time since the start. */
   double seconds() const;
   /** CPU time since the start: what `seconds` would be on a machine with nothing else to do. */

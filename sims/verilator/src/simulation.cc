@@ -1,7 +1,9 @@
 #include "simulation.h"
 
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cinttypes>
 #include <csignal>
 #include <cstdio>
@@ -72,6 +74,33 @@ Simulation::Simulation(const Options& options, const SocConfig& config)
   storage_.load(package_.imagePath, config.dramBase);
   if (!package_.tagsPath.empty()) storage_.load(package_.tagsPath, package_.tagsBase);
   if (!adversary_.log().empty()) dram_.interpose(adversary_);
+  // A branch that cannot be is said so now, not when it begins
+  Adversary untried({}, config.metadata, storage_);
+  for (const Branch& branch : options_.branches) untried.add(branch.attack);
+}
+
+void Simulation::branchOff() {
+  for (const Branch& branch : options_.branches) {
+    if (branch.attack.begins() != cycles_) continue;
+    uart_.flush();
+    const double cpuSeconds = progress_.cpuSeconds();
+    const pid_t child = fork();
+    if (child == 0) return become(Branch(branch), cpuSeconds);
+    int status = 0;
+    while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
+    if (child < 0 || !WIFEXITED(status)) throw UserError("the branch " + branch.name + " did not run to its end");
+    std::fprintf(stderr, "simulator: the branch %s ended with exit code %d\n", branch.name.c_str(),
+                 WEXITSTATUS(status));
+  }
+}
+
+void Simulation::become(const Branch& branch, double cpuSeconds) {
+  std::fprintf(stderr, "simulator: the branch %s begins in cycle %" PRIu64 "\n", branch.name.c_str(), cycles_);
+  options_ = options_.of(branch);
+  progress_.continueFrom(cpuSeconds);
+  uart_.moveLog(options_.uartLogPath);
+  adversary_.add(branch.attack);
+  dram_.interpose(adversary_);
 }
 
 std::optional<uint32_t> Simulation::cycle() {
@@ -142,6 +171,7 @@ int Simulation::run() {
     if (!options_.wavePath.empty() && options_.waveFrom != 0 && cycles_ == options_.waveFrom) {
       soc_.openWaves(options_.wavePath);
     }
+    branchOff();
     const auto finished = cycle();
     if (!record_.ending.empty()) {
       break;

@@ -24,6 +24,10 @@ class Simulation {
   int run();
 
  private:
+  /** Forks off the branches that begin in this cycle, one after the other, and waits for each; in a branch, becomes it.
+   */
+  void branchOff();
+  void become(const Branch& branch, double cpuSeconds);
   /** One clock cycle; the value written to the finisher, if any. */
   std::optional<uint32_t> cycle();
   void finish(uint32_t value);
@@ -32,7 +36,7 @@ class Simulation {
   void notice(const BusAlarm& alarm);
   void report();
 
-  const Options& options_;
+  Options options_;
   const SocConfig& config_;
   Package package_;
   DramStorage storage_;

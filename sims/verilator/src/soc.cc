@@ -13,7 +13,11 @@
 namespace hauberk {
 
 struct Soc::Model {
-  VerilatedContext context;
+  /** No threads but this one, which the model has no use for, and which a forked process would lack. */
+  struct Context : VerilatedContext {
+    Context() { threads(1); }
+  };
+  Context context;
   VSimTop top{&context};
 #if VM_TRACE
   std::unique_ptr<VerilatedFstC> waves;

@@ -1,18 +1,34 @@
 #include "uart.h"
 
 #include <cstdio>
+#include <filesystem>
 
 #include "user_error.h"
 
 namespace hauberk {
 
-Uart::Uart(const std::string& logPath, bool atOnce) : atOnce_(atOnce) {
+Uart::Uart(const std::string& logPath, bool atOnce) : atOnce_(atOnce), logPath_(logPath) {
   if (logPath.empty()) return;
   log_.open(logPath, std::ios::binary);
   if (!log_) throw UserError("cannot write the UART log " + logPath);
 }
 
 Uart::~Uart() { std::fflush(stdout); }
+
+void Uart::flush() {
+  std::fflush(stdout);
+  log_.flush();
+}
+
+void Uart::moveLog(const std::string& logPath) {
+  if (logPath_.empty()) return;
+  std::error_code failed;
+  std::filesystem::copy_file(logPath_, logPath, std::filesystem::copy_options::overwrite_existing, failed);
+  log_.close();
+  log_.open(logPath, std::ios::binary | std::ios::app);
+  if (failed || !log_) throw UserError("cannot write the UART log " + logPath);
+  logPath_ = logPath;
+}
 
 void Uart::put(uint8_t byte) {
   std::fputc(byte, stdout);

@@ -15,10 +15,16 @@ class Uart {
   Uart(const std::string& logPath, bool atOnce);
   ~Uart();
 
+  /** From now on the log is another file, which begins with what the log holds; for a process that was forked. */
+  void moveLog(const std::string& logPath);
+
   void put(uint8_t byte);
+  /** Nothing that was put is kept from terminal and log any longer. */
+  void flush();
 
  private:
   bool atOnce_;
+  std::string logPath_;
   std::ofstream log_;
 };
 

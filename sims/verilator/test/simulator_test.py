@@ -216,6 +216,35 @@ class Harness(SimulatorTest):
             record = load(path)
             self.assertEqual((record["ending"], record["protector"]["alarm_cause"]), ("halted", "block mismatch"))
 
+    def test_a_branch_is_what_the_attack_makes_of_the_run_and_leaves_the_run_alone(self):
+        package = self.package(OTP)
+        attack = "random:addr=0x80000000,at=100000,bytes=65536"
+        records = {}
+        for name, flags in {"calm": [], "attacked": ["--attack", attack], "trunk": ["--branch", "twig=" + attack]}.items():
+            stem = os.path.join(self.folder, name)
+            self.simulate(OTP, package, "--entropy-seed", "7", "--stats", stem + ".json", "--uart-log", stem + ".log", *flags)
+        for name in ["calm", "attacked", "trunk", "trunk-twig"]:
+            record = load(self.folder, name + ".json")
+            with open(os.path.join(self.folder, name + ".log"), errors="replace") as file:
+                record["console"] = file.read()
+            for own in ["wall_seconds", "cpu_seconds", "kHz", "kHz_cpu", "uart_log"]:
+                del record[own]
+            records[name] = record
+        self.assertEqual(records["trunk"], records["calm"])
+        self.assertEqual(records["trunk-twig"], records["attacked"])
+        self.assertNotEqual(records["attacked"]["exit_code"], records["calm"]["exit_code"])
+        self.assertGreater(records["attacked"]["attacks"][0]["bytes_changed"], 0)
+
+    def test_a_branch_that_cannot_be_is_refused(self):
+        package = self.package(BASELINE)
+        for branch, complaint in [("flip:addr=0x80000000,at=5,bit=1", "write NAME=KIND"), ("a/b=flip:addr=1,at=1,bit=1", "write NAME=KIND"),
+                                  ("a=bus-drop:transfer=1", "no cycle to begin at"), ("a=flip:addr=0x10,at=5,bit=1", "outside the DRAM")]:
+            done = self.simulate(BASELINE, package, "--branch", branch)
+            self.assertEqual(done.returncode, BAD_INPUT, done.stdout)
+            self.assertIn(complaint, done.stdout)
+        twice = ["--branch", "a=flip:addr=0x80000000,at=5,bit=1"] * 2
+        self.assertIn("two have the name a", self.simulate(BASELINE, package, *twice).stdout)
+
     def test_attacks_on_a_bus_need_one(self):
         done = self.simulate(BASELINE, self.package(BASELINE), "--attack", "bus-drop:transfer=1")
         self.assertEqual(done.returncode, BAD_INPUT, done.stdout)
