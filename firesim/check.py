@@ -168,7 +168,10 @@ class Check:
     def parts(self, file, document):
         """What a FireMarshal workload names is there."""
         workdir = os.path.join(self.folder, "workloads", document.get("workdir", document["name"]))
-        named = [document[key] for key in ("host-init", "overlay") if key in document] + list(document.get("linux", {}).values())
+        linux = document.get("linux", {})
+        named = [document[key] for key in ("host-init", "overlay") if key in document] + ([linux["config"]] if linux else [])
+        # FireMarshal calls make in the folder of a module
+        named += [os.path.join(module, "Makefile") for module in linux.get("modules", {}).values()]
         if "command" in document:
             named.append(document["overlay"] + document["command"])
         for path in named:

@@ -212,10 +212,10 @@ class RunsTest(Copied):
         self.refused("hauberk-sweep.json: is of the images of linux", "common_bootbinary is not what FireMarshal makes of linux")
 
     def test_parts_that_are_not_there(self):
-        for part in ("build.sh", "linux-config", "overlay/root/hauberk/run-programs"):
+        for part in ("build.sh", "linux-config", "driver/Makefile", "overlay/root/hauberk/run-programs"):
             os.remove(self.path(f"firesim/workloads/hauberk-linux/{part}"))
         self.refused(*(f"hauberk-linux.yaml: {part} is not in workloads/hauberk-linux"
-                       for part in ("build.sh", "linux-config", "overlay/root/hauberk/run-programs")))
+                       for part in ("build.sh", "linux-config", "driver/Makefile", "overlay/root/hauberk/run-programs")))
 
     def test_a_program_without_a_job(self):
         shutil.copy(self.path("tests/single/fft.c"), self.path("tests/single/dft.c"))

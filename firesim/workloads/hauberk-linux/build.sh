@@ -10,3 +10,5 @@ mkdir -p "$root/bin"
 make --no-print-directory -s -C "$tests" list list-multicore >"$root/programs"
 while read -r program; do cp "$tests/build-linux/$program" "$root/bin/"; done <"$root/programs"
 cp "$tests/build-linux/statistics" "$root/bin/"
+make --no-print-directory -s -C "$tests/linux" build/user/hauberk-stat
+cp "$tests/linux/build/user/hauberk-stat" "$root/bin/"
