@@ -12,6 +12,18 @@ namespace hauberk {
 
 namespace {
 
+/** An option that may be given several times, each time with a text that T parses. */
+template <class T>
+void addRepeated(CLI::App& app, const std::string& name, std::vector<T>& into, const std::string& description) {
+  app.add_option_function<std::vector<std::string>>(
+         name,
+         [&into](const std::vector<std::string>& texts) {
+           for (const std::string& text : texts) into.push_back(T::parse(text));
+         },
+         description)
+      ->allow_extra_args(false);
+}
+
 void describe(CLI::App& app, Options& options) {
   const auto sensible = CLI::Range(uint64_t{1}, uint64_t{1000000});
   app.add_option("package", options.packagePath, "Program package: a folder made by hauberk-image pack")
@@ -45,21 +57,11 @@ void describe(CLI::App& app, Options& options) {
   app.add_option("--dram-noise", options.dramNoise, "Seed of what DRAM holds before loading; 0 for zeros")
       ->capture_default_str();
 
-  app.add_option_function<std::vector<std::string>>(
-         "--attack",
-         [&options](const std::vector<std::string>& texts) {
-           for (const std::string& text : texts) options.attacks.push_back(AttackScript::parse(text));
-         },
-         "Attack the DRAM or the bus: KIND:FIELD=VALUE,... (docs/attack.md); may be given several times")
-      ->allow_extra_args(false);
-  app.add_option_function<std::vector<std::string>>(
-         "--branch",
-         [&options](const std::vector<std::string>& texts) {
-           for (const std::string& text : texts) options.branches.push_back(Branch::parse(text));
-         },
-         "NAME=ATTACK: carry out this attack on the DRAM in a run of its own, which begins where the attack does and "
-         "writes its files as FILE-NAME; may be given several times")
-      ->allow_extra_args(false);
+  addRepeated(app, "--attack", options.attacks,
+              "Attack the DRAM or the bus: KIND:FIELD=VALUE,... (docs/attack.md); may be given several times");
+  addRepeated(app, "--branch", options.branches,
+              "NAME=ATTACK: carry out this attack on the DRAM in a run of its own, which begins where the attack does "
+              "and writes its files as FILE-NAME; may be given several times");
   app.add_option("--max-cycles", options.maxCycles, "Stop after so many cycles and say where every core was");
   app.add_option("--dump", options.dumpPath, "Write the DRAM to this file at the end");
   app.add_option("--stats", options.statisticsPath, "Write the run record (JSON) to this file");

@@ -85,7 +85,7 @@ void Simulation::branchOff() {
     uart_.flush();
     const double cpuSeconds = progress_.cpuSeconds();
     const pid_t child = fork();
-    if (child == 0) return become(Branch(branch), cpuSeconds);
+    if (child == 0) return become(branch, cpuSeconds);
     int status = 0;
     while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
     if (child < 0 || !WIFEXITED(status)) throw UserError("the branch " + branch.name + " did not run to its end");
@@ -94,7 +94,7 @@ void Simulation::branchOff() {
   }
 }
 
-void Simulation::become(const Branch& branch, double cpuSeconds) {
+void Simulation::become(Branch branch, double cpuSeconds) {
   std::fprintf(stderr, "simulator: the branch %s begins in cycle %" PRIu64 "\n", branch.name.c_str(), cycles_);
   options_ = options_.of(branch);
   progress_.continueFrom(cpuSeconds);

@@ -27,7 +27,8 @@ class Simulation {
   /** Forks off the branches that begin in this cycle, one after the other, and waits for each; in a branch, becomes it.
    */
   void branchOff();
-  void become(const Branch& branch, double cpuSeconds);
+  /** By value, for the options that it is one of are replaced. */
+  void become(Branch branch, double cpuSeconds);
   /** One clock cycle; the value written to the finisher, if any. */
   std::optional<uint32_t> cycle();
   void finish(uint32_t value);

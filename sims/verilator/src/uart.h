@@ -15,7 +15,9 @@ class Uart {
   Uart(const std::string& logPath, bool atOnce);
   ~Uart();
 
-  /** From now on the log is another file, which begins with what the log holds; for a process that was forked. */
+  /** From now on the log is another file, which begins with what the log holds; for a process that was forked. Throws
+   * UserError when it cannot be written.
+   */
   void moveLog(const std::string& logPath);
 
   void put(uint8_t byte);
