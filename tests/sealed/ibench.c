@@ -19,6 +19,7 @@ HAUBERK_SEALED_NOTES(1)
 // A footprint of no more than a task's finds some of its lines in the cache again, how many is up to random
 // replacement: with so many times the rounds two runs of it are alike to some tenths of a percent
 #define UNTIL_ALIKE 8
+#define COLD_ROUNDS 16
 
 // a0: rounds, a1: the first line of a round, a2: the last. Each line leads to the one before.
 extern const uint8_t chain[];
@@ -100,16 +101,20 @@ static void fetches(unsigned lines) {
   report("ibench", lines * CACHE_LINE / 1024, 1, measured(), rounds * lines);
 }
 
-// Rounds that begin with an empty instruction cache: every step of them is a miss, whatever the cache replaces.
+// Rounds that begin with an empty instruction cache: every step of them is a miss, whatever the cache replaces. The
+// quickest counts: now and then a branch is predicted wrongly, which takes some cycles of a round, and when that
+// happens depends on all the branches before.
 static void cold_fetches(void) {
-  kernel_begin();
-  for (unsigned round = 0; round < STEPS / LINES; round++) {
+  uint64_t quickest = UINT64_MAX;
+  for (unsigned round = 0; round < COLD_ROUNDS; round++) {
     __asm__ volatile("fence.i" ::: "memory");
+    const uint64_t before = read_cycles();
     walk(1, line(LINES - 1), chain);
+    const uint64_t cycles = read_cycles() - before;
+    if (cycles < quickest) quickest = cycles;
   }
-  kernel_end();
-  rounds_done += STEPS / LINES;
-  report("cold", LARGEST / 1024, 1, measured(), STEPS);
+  rounds_done += COLD_ROUNDS;
+  report("cold", LARGEST / 1024, 1, quickest, LINES);
 }
 
 static void loads(unsigned lines) {
