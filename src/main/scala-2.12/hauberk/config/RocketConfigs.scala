@@ -13,70 +13,71 @@ class BaselineDualRocketConfig extends Config(new RocketSoc(2))
 class BaselineQuadRocketConfig extends Config(new WithNBanks(2) ++ new RocketSoc(4))
 
 /** One core, direct encryption. */
-class XomRocketConfig extends Config(new WithXom ++ new BaselineRocketConfig)
+class XomRocketConfig extends ProtectedSoc(new WithXom, new BaselineRocketConfig)
 
 /** Two cores, direct encryption. */
-class XomDualRocketConfig extends Config(new WithXom ++ new BaselineDualRocketConfig)
+class XomDualRocketConfig extends ProtectedSoc(new WithXom, new BaselineDualRocketConfig)
 
 /** Four cores and two banks, direct encryption. */
-class XomQuadRocketConfig extends Config(new WithXom ++ new BaselineQuadRocketConfig)
+class XomQuadRocketConfig extends ProtectedSoc(new WithXom, new BaselineQuadRocketConfig)
 
 /** One core, one-time pads. */
-class AegisOtpRocketConfig extends Config(new WithAegisOtp ++ new BaselineRocketConfig)
+class AegisOtpRocketConfig extends ProtectedSoc(new WithAegisOtp, new BaselineRocketConfig)
 
 /** Two cores, one-time pads. */
-class AegisOtpDualRocketConfig extends Config(new WithAegisOtp ++ new BaselineDualRocketConfig)
+class AegisOtpDualRocketConfig extends ProtectedSoc(new WithAegisOtp, new BaselineDualRocketConfig)
 
 /** Four cores and two banks, one-time pads. */
-class AegisOtpQuadRocketConfig extends Config(new WithAegisOtp ++ new BaselineQuadRocketConfig)
+class AegisOtpQuadRocketConfig extends ProtectedSoc(new WithAegisOtp, new BaselineQuadRocketConfig)
 
 /** One core, one-time pads and a hash tree. */
-class AegisHashTreeRocketConfig extends Config(new WithAegisHashTree ++ new BaselineRocketConfig)
+class AegisHashTreeRocketConfig extends ProtectedSoc(new WithAegisHashTree, new BaselineRocketConfig)
 
 /** Two cores, one-time pads and a hash tree. */
-class AegisHashTreeDualRocketConfig extends Config(new WithAegisHashTree ++ new BaselineDualRocketConfig)
+class AegisHashTreeDualRocketConfig extends ProtectedSoc(new WithAegisHashTree, new BaselineDualRocketConfig)
 
 /** One core, one-time pads and a log of accesses. */
-class AegisLogHashRocketConfig extends Config(new WithAegisLogHash ++ new BaselineRocketConfig)
+class AegisLogHashRocketConfig extends ProtectedSoc(new WithAegisLogHash, new BaselineRocketConfig)
 
 /** Two cores, one-time pads and a log of accesses. */
-class AegisLogHashDualRocketConfig extends Config(new WithAegisLogHash ++ new BaselineDualRocketConfig)
+class AegisLogHashDualRocketConfig extends ProtectedSoc(new WithAegisLogHash, new BaselineDualRocketConfig)
 
 /** One core, one-time pads and tags. */
-class BlockMacRocketConfig extends Config(new WithBlockMac ++ new BaselineRocketConfig)
+class BlockMacRocketConfig extends ProtectedSoc(new WithBlockMac, new BaselineRocketConfig)
 
 /** Two cores, one-time pads and tags. */
-class BlockMacDualRocketConfig extends Config(new WithBlockMac ++ new BaselineDualRocketConfig)
+class BlockMacDualRocketConfig extends ProtectedSoc(new WithBlockMac, new BaselineDualRocketConfig)
 
 /** One core, split counters, tags and a counter tree. */
-class BonsaiTreeRocketConfig extends Config(new WithBonsaiTree ++ new BaselineRocketConfig)
+class BonsaiTreeRocketConfig extends ProtectedSoc(new WithBonsaiTree, new BaselineRocketConfig)
 
 /** Two cores, split counters, tags and a counter tree. */
-class BonsaiTreeDualRocketConfig extends Config(new WithBonsaiTree ++ new BaselineDualRocketConfig)
+class BonsaiTreeDualRocketConfig extends ProtectedSoc(new WithBonsaiTree, new BaselineDualRocketConfig)
 
 /** One core, the same, blocking. */
-class BonsaiTreeBlockingRocketConfig extends Config(new WithBonsaiTreeBlocking ++ new BaselineRocketConfig)
+class BonsaiTreeBlockingRocketConfig extends ProtectedSoc(new WithBonsaiTreeBlocking, new BaselineRocketConfig)
 
 /** Two cores, the same, blocking. */
-class BonsaiTreeBlockingDualRocketConfig extends Config(new WithBonsaiTreeBlocking ++ new BaselineDualRocketConfig)
+class BonsaiTreeBlockingDualRocketConfig extends ProtectedSoc(new WithBonsaiTreeBlocking, new BaselineDualRocketConfig)
 
 /** One core, a sequence number cache. */
-class YangSncLruRocketConfig extends Config(new WithYangSncLru ++ new BaselineRocketConfig)
+class YangSncLruRocketConfig extends ProtectedSoc(new WithYangSncLru, new BaselineRocketConfig)
 
 /** Two cores, a sequence number cache. */
-class YangSncLruDualRocketConfig extends Config(new WithYangSncLru ++ new BaselineDualRocketConfig)
+class YangSncLruDualRocketConfig extends ProtectedSoc(new WithYangSncLru, new BaselineDualRocketConfig)
 
 /** One core, a sequence number cache without replacement. */
-class YangSncNoReplacementRocketConfig extends Config(new WithYangSncNoReplacement ++ new BaselineRocketConfig)
+class YangSncNoReplacementRocketConfig extends ProtectedSoc(new WithYangSncNoReplacement, new BaselineRocketConfig)
 
 /** Two cores, a sequence number cache without replacement. */
-class YangSncNoReplacementDualRocketConfig extends Config(new WithYangSncNoReplacement ++ new BaselineDualRocketConfig)
+class YangSncNoReplacementDualRocketConfig
+    extends ProtectedSoc(new WithYangSncNoReplacement, new BaselineDualRocketConfig)
 
 /** One core, XTS. */
-class XtsRocketConfig extends Config(new WithXts ++ new BaselineRocketConfig)
+class XtsRocketConfig extends ProtectedSoc(new WithXts, new BaselineRocketConfig)
 
 /** Two cores, XTS. */
-class XtsDualRocketConfig extends Config(new WithXts ++ new BaselineDualRocketConfig)
+class XtsDualRocketConfig extends ProtectedSoc(new WithXts, new BaselineDualRocketConfig)
 
 /** Two cores on a broadcast medium in the clear: what a secured one is compared with. */
 class MediumDualRocketConfig extends Config(new WithBusInTheClear ++ new SenssDualRocketConfig)

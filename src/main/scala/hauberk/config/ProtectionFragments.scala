@@ -18,6 +18,14 @@ class WithProtection(change: ProtectionParams => ProtectionParams)
 class WithCipherLatency(cycles: Int)
     extends WithProtection(params => params.copy(cipher = params.cipher.withLatency(cycles)))
 
+/** So many reads and writes in flight in each engine; others wait. More than what is above has under way are area without use.
+  *
+  * @param reads  reads in flight, at least 1, or 2 where memory is re-encrypted
+  * @param writes writes in flight, likewise
+  */
+class WithTransactions(reads: Int, writes: Int)
+    extends WithProtection(params => params.copy(reads = reads, writes = writes))
+
 /** On-chip storage of so many bytes for counters, in lines of a block of 64 bytes.
   *
   * @param bytes size of the time stamp cache or whatever the scheme has in its place

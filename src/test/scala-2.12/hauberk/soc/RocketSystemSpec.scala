@@ -1,7 +1,14 @@
 package hauberk.soc
 
 import freechips.rocketchip.diplomacy.AfterRefusal
-import freechips.rocketchip.subsystem.{RocketTilesKey, WithExtMemSize, WithNBanks, WithNMemoryChannels, WithNoMemPort}
+import freechips.rocketchip.subsystem.{
+  BroadcastKey,
+  RocketTilesKey,
+  WithExtMemSize,
+  WithNBanks,
+  WithNMemoryChannels,
+  WithNoMemPort
+}
 import hauberk.bus._
 import hauberk.config._
 import hauberk.memory._
@@ -32,6 +39,9 @@ class RocketSystemSpec extends AnyFlatSpec {
   private def schemeOf(name: String) =
     system(KnownConfigs.find(name).right.get).protector.get.stripes.head.protection.params
   private def refusalOf(name: String): String = refusal(KnownConfigs.find(name).right.get)
+
+  /** A scheme as the stand-alone SoCs have it. */
+  private def standalone(params: ProtectionParams) = params.copy(reads = 4, writes = 8)
 
   /** Base and size of the device tree's memory node. */
   private def memory(config: Parameters): Seq[(Long, Long)] = {
@@ -96,6 +106,16 @@ class RocketSystemSpec extends AnyFlatSpec {
     assert(numbers == SequenceNumberCache(bytes = 4096, ways = 64))
   }
 
+  it should "have as many transactions in flight as its name says, or as the SoC has" in {
+    def inFlight(name: String) = (schemeOf(name).reads, schemeOf(name).writes)
+    val cores = 4
+    val trackers = system(new AegisOtpQuadRocketConfig).p(BroadcastKey).nTrackers
+    assert(inFlight("AegisOtpQuadRocketConfig") == ((trackers, trackers + cores)))
+    assert(inFlight("WithTransactions-3-5_AegisOtpRocketConfig") == ((3, 5)))
+    assert(refusalOf("WithTransactions-0-5_AegisOtpRocketConfig").contains("reads (0)"))
+    assert(refusalOf("WithTransactions-1-5_WithRekeying-100_AegisOtpRocketConfig").contains("must both be at least 2"))
+  }
+
   it should "take regions from its name, of which the device tree and the layout of DRAM know nothing" in {
     val regions = "WithPlaintextRegion-0x80400000-65536_WithContextRegion-2152726528-0x8000"
     for ((banks, name) <- Seq(1 -> "YangSncLruRocketConfig", 2 -> "AegisOtpQuadRocketConfig")) {
@@ -144,7 +164,7 @@ class RocketSystemSpec extends AnyFlatSpec {
     val timer = GlobalTimer(timestampBits = 13, reserve = Some(BigInt(4096)))
     for (name <- Seq("AegisOtp", "AegisHashTree", "Xom")) {
       val rekeyed = schemeOf(s"WithTimestampBits-13_WithRekeying-4096_${name}RocketConfig")
-      assert(rekeyed == ProtectionParams.presets(name).copy(counters = timer))
+      assert(rekeyed == standalone(ProtectionParams.presets(name)).copy(counters = timer))
     }
     assert(schemeOf("WithRekeying-4096_WithTimestampBits-13_AegisOtpDualRocketConfig").counters == timer)
     val cached = schemeOf("WithRekeying-0x1000_WithCounterCache-4096-0_AegisOtpRocketConfig").counters
@@ -163,7 +183,7 @@ class RocketSystemSpec extends AnyFlatSpec {
     ) {
       val timer = GlobalTimer(timestampBits = 28, update = update)
       val otp = schemeOf(s"${name}_AegisOtpRocketConfig")
-      assert(otp == aegisOtp.copy(counters = timer, integrity = BonsaiTree()))
+      assert(otp == standalone(aegisOtp).copy(counters = timer, integrity = BonsaiTree()))
       assert(schemeOf(s"${name}_XomRocketConfig") == otp.copy(mode = xom.mode))
       // Whatever caches and whichever verification were there stay
       val tags = BonsaiTree(tags = MetadataCacheParams(lines = 32, ways = 2))
@@ -224,11 +244,11 @@ class RocketSystemSpec extends AnyFlatSpec {
       val config = KnownConfigs.find(s"${name}RocketConfig").right.get
       val lazySystem = system(config)
       val stripe = SystemDescription(lazySystem).stripes.head
-      assert(stripe.protection.params == params)
+      assert(stripe.protection.params == standalone(params))
       assert(memory(config).map(_._2).sum == stripe.protection.layout.dataBytes.toLong)
       assert(lazySystem.exportGates.size == (if (params.verification.blocks) 0 else 2))
       val dual = system(KnownConfigs.find(s"${name}DualRocketConfig").right.get)
-      assert(dual.tiles.size == 2 && SystemDescription(dual).stripes.head.protection.params == params)
+      assert(dual.tiles.size == 2 && SystemDescription(dual).stripes.head.protection.params == standalone(params))
     }
   }
 
