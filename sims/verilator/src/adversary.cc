@@ -28,7 +28,7 @@ void Adversary::check(const AttackScript& script) const {
     return storage_.contains(address) && bytes <= storage_.base() + storage_.bytes() - address;
   };
   const auto refuse = [&](const char* field) {
-    throw UserError("--attack " + script.text + ": the field " + field + ", with its bytes, lies outside the DRAM");
+    throw UserError("attack " + script.text + ": the field " + field + ", with its bytes, lies outside the DRAM");
   };
   if (!inside(script.address, script.kind == AttackKind::Flip ? script.bit / 8 + 1 : script.bytes)) refuse("addr");
   const bool two = script.kind == AttackKind::Splice || script.kind == AttackKind::Alias;

@@ -49,7 +49,7 @@ std::string listed(const Names& names) {
 }
 
 [[noreturn]] void refuse(const std::string& text, const std::string& complaint) {
-  throw UserError("--attack " + text + ": " + complaint);
+  throw UserError("attack " + text + ": " + complaint);
 }
 
 uint64_t number(const std::string& text, const std::string& field, const std::string& value) {

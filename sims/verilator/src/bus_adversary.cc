@@ -7,7 +7,7 @@ namespace hauberk {
 BusAdversary::BusAdversary(const std::vector<AttackScript>& scripts, const std::optional<BusConfig>& bus) {
   for (const AttackScript& script : scripts) {
     if (!script.onBus()) continue;
-    if (!bus) throw UserError("--attack " + script.text + ": this SoC has no bus outside its chips to attack");
+    if (!bus) throw UserError("attack " + script.text + ": this SoC has no bus outside its chips to attack");
     members_ = bus->members;
     widthBits_ = bus->widthBits;
     check(script);
@@ -21,7 +21,7 @@ BusAdversary::BusAdversary(const std::vector<AttackScript>& scripts, const std::
 
 void BusAdversary::check(const AttackScript& script) const {
   const auto refuse = [&](const std::string& complaint) {
-    throw UserError("--attack " + script.text + ": " + complaint);
+    throw UserError("attack " + script.text + ": " + complaint);
   };
   const std::string numbers = "there are members 0 to " + std::to_string(members_ - 1);
   if (script.member && *script.member >= members_) refuse("the field to names no member; " + numbers);

@@ -65,7 +65,7 @@ std::vector<DramPlace> MetadataMap::places(const AttackScript& script) const {
   std::vector<DramPlace> places = metadataOf(script);
   const bool metadata = script.what != std::vector<std::string>{"data"};
   if (metadata && places.empty()) {
-    throw UserError("--attack " + script.text + ": the field what names metadata that this SoC does not keep");
+    throw UserError("attack " + script.text + ": the field what names metadata that this SoC does not keep");
   }
   if (script.replays("data")) places.push_back({script.address, script.bytes});
   return places;
