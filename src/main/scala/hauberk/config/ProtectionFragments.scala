@@ -50,7 +50,7 @@ class WithTimestampBits(bits: Int)
 
 /** Re-encrypts all memory under a new key, in the background, when so many time stamps are left (AEGIS section 6.3).
   *
-  * @param reserve time stamps that the program may use up until it is done; the write that then finds none halts the protector
+  * @param reserve time stamps that the program may use up until it is done; writes beyond them wait
   */
 class WithRekeying(reserve: Long) extends WithProtection(Timestamps.rekeying(_, reserve))
 

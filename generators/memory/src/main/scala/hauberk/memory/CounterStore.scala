@@ -120,6 +120,9 @@ class CounterStoreIO(val p: Protection) extends Bundle {
 
   /** A re-encryption of all memory is under way. */
   val rekeying = Output(Bool())
+
+  /** Counters are short until it has ended: no write may begin but those of blocks being re-encrypted. */
+  val hold = Output(Bool())
   val flush = Input(Bool())
   val flushing = Output(Bool())
 
@@ -143,6 +146,7 @@ abstract class CounterStore(val p: Protection) extends Module {
     io.refresh.valid := false.B
     io.refresh.bits := 0.U
     io.rekeying := false.B
+    io.hold := false.B
     io.keys.wanted.valid := false.B
     io.keys.wanted.bits := 0.U
     io.keys.retired.valid := false.B

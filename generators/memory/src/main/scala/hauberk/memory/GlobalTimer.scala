@@ -18,8 +18,8 @@ object TimestampUpdate {
 /** The counter store of AEGIS section 6.3: time stamps, of which every write takes a new one, kept beside the data and cached with their
   * neighbours. Time stamp 0 is never given to a write: it means "as the package brought it".
   *
-  * With a reserve, all memory is re-encrypted under a new key, in the background, when so many time stamps are left; else, and if the
-  * reserve is used up before that is done, the write that finds no time stamp raises the alarm and halts the engine.
+  * With a reserve, all memory is re-encrypted under a new key, in the background, when so many time stamps are left; if they do not last,
+  * writes wait until that is done. Without one, and if no new key comes, the end of the time stamps raises the alarm and halts the engine.
   *
   * @param timestampBits width of a time stamp
   * @param cache         geometry of the time stamp cache

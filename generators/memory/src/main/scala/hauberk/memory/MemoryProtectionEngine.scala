@@ -31,6 +31,7 @@ class MemoryProtectionEngine(val p: Protection) extends Module {
   } else { core.io.client <> refresher.core }
   refresher.refresh <> core.io.refresh
   refresher.touch <> core.io.touch
+  refresher.hold := core.io.hold
   core.io.refreshed := refresher.refreshed
   core.io.touched := refresher.touched
   core.io.masks <> generator.io.port

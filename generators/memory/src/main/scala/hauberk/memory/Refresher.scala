@@ -9,6 +9,9 @@ class RefresherIO(p: Protection) extends Bundle {
   val core = new MemoryPort(p.refreshed)
   val refresh = Flipped(Decoupled(UInt(p.core.blockIndexBits.W)))
 
+  /** No write of a client may begin; nor does what comes behind it. */
+  val hold = Input(Bool())
+
   /** A re-encryption is complete. */
   val refreshed = Output(Bool())
 
@@ -45,7 +48,8 @@ class Refresher(p: Protection) extends Module {
     touching := !io.refresh.valid
     block := io.refresh.bits
   }
-  out.valid := injects || io.client.request.valid
+  private val held = io.hold && between && io.client.request.bits.write
+  out.valid := injects || (io.client.request.valid && !held)
   out.bits := io.client.request.bits
   out.bits.id := Cat(0.U(1.W), io.client.request.bits.id)
   when(injects) {
@@ -57,7 +61,7 @@ class Refresher(p: Protection) extends Module {
     out.bits.mask := 0.U
     out.bits.data := 0.U
   }
-  io.client.request.ready := out.ready && !injects
+  io.client.request.ready := out.ready && !injects && !held
 
   private val response = merger.io.client.response
   private val mine = response.bits.id(p.refreshing.idBits - 1)

@@ -166,6 +166,7 @@ class SplitCounterStore(p: Protection, s: SplitCounters) extends CounterStore(p)
   io.nodeHit := guard.io.nodeHit
   io.nodeMiss := guard.io.nodeMiss
   io.rekeying := false.B
+  io.hold := false.B
   io.keys.wanted.valid := false.B
   io.keys.wanted.bits := 0.U
   io.keys.retired.valid := false.B

@@ -23,7 +23,7 @@ class TimestampAccess(val p: Protection, val wordBits: Int) extends Bundle {
   * yet is held back, for a pad must never be made of what memory may have rolled back.
   *
   * Once memory has refused a line, a line is false, or no time stamp is left, every look-up is answered, and denied; so is one whose key is
-  * not there.
+  * not there. Where memory is re-encrypted, writes wait before the last time stamps are taken, until those of the next key are there.
   */
 class TimestampStore(p: Protection, g: GlobalTimer) extends CounterStore(p) {
   private val perLine = p.layout.countersPerLine
@@ -43,6 +43,15 @@ class TimestampStore(p: Protection, g: GlobalTimer) extends CounterStore(p) {
   private val cache = Module(new LineCache(p, g.cache, p.layout.counterBase, lineBits, gen, p.counterIds))
   private val guard = new TimestampGuard(p, g.cache.misses, cache, io)
 
+  // Time stamps that writes may still take once no more may begin: one each, and one for the re-encryption under way
+  private val margin = p.params.writes + 2
+  private val maximum = (BigInt(1) << stampBits) - 1
+  require(
+    !g.refreshes || maximum > 2 * margin,
+    s"$maximum time stamps are no more than what ${p.params.writes} writes in flight may take beside a re-encryption: use wider time " +
+      "stamps, or fewer writes"
+  )
+
   private val timer = RegInit(0.U(stampBits.W))
   private val broken = RegInit(false.B)
 
@@ -51,6 +60,7 @@ class TimestampStore(p: Protection, g: GlobalTimer) extends CounterStore(p) {
   private val a = access.bits.payload
   private val block = Cat(access.bits.line, a.word)
   private val sweep = if (g.refreshes) Some(Module(new RekeySweep(p, perLine))) else None
+  private val keyless = WireInit(false.B)
   private val wantsScan = sweep.map(_.io.scan.valid).getOrElse(false.B)
   private val isBeforePointer = sweep.map(s => s.io.sweeping && block < s.io.pointer).getOrElse(false.B)
   private val isAtPointer = sweep.map(s => s.io.sweeping && block === s.io.pointer).getOrElse(false.B)
@@ -151,7 +161,7 @@ class TimestampStore(p: Protection, g: GlobalTimer) extends CounterStore(p) {
 
   if (sweep.isEmpty) neverRefreshes()
   for (s <- sweep) {
-    s.io.due := timer >= ((BigInt(1) << stampBits) - 1 - g.reserve.get).U
+    s.io.due := timer >= (maximum - g.reserve.get.max(margin)).U
     s.io.usable := io.keys.usable
     io.keys.wanted := s.io.wanted
     io.keys.retired := s.io.retired
@@ -163,21 +173,37 @@ class TimestampStore(p: Protection, g: GlobalTimer) extends CounterStore(p) {
     s.io.halt := broken
     io.refresh <> s.io.refresh
     s.io.refreshed := io.refreshed
+    // Whoever writes faster than memory is re-encrypted waits for it; for a key that does not come not for ever
+    val short = (maximum - margin).U
+    io.hold := (timer >= short || (s.io.sweeping && nextTimer >= short)) && !broken
+    val patience = RegInit(0.U(TimestampStore.patienceBits.W))
+    patience := Mux(io.hold && s.io.wanted.valid, patience + 1.U, 0.U)
+    keyless := patience.andR
     when(s.io.starts) { nextTimer := 1.U }
     when(s.io.ends) { timer := Mux(records, fresh, nextTimer) }
   }
 
   // Fail closed
   private val lost = sweep.map(_.io.lost).getOrElse(false.B)
-  when(refused || overflow || lost) { broken := true.B }
+  when(refused || overflow || lost || keyless) { broken := true.B }
   io.alarm := guard.alarm.cause
   io.alarmAddress := guard.alarm.address
   when(cache.io.refused || lost) {
     io.alarm := AlarmCause.metadataError.U
     io.alarmAddress := p.layout.counterBase.U
   }
+  when(keyless) {
+    io.alarm := AlarmCause.counterOverflow.U
+    io.alarmAddress := p.layout.counterBase.U
+  }
   when(overflow) {
     io.alarm := AlarmCause.counterOverflow.U
     io.alarmAddress := block << p.core.blockOffsetBits
   }
+}
+
+object TimestampStore {
+
+  /** A key that is wanted while writes wait for it, and has not come after two to this power cycles, will not come. */
+  val patienceBits = 16
 }

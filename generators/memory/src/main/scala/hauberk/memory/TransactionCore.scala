@@ -41,6 +41,9 @@ class TransactionCoreIO(val p: Protection) extends Bundle {
   val touch = Decoupled(UInt(p.core.blockIndexBits.W))
   val touched = Input(Bool())
   val rekeying = Output(Bool())
+
+  /** No write may begin but those of blocks being re-encrypted. */
+  val hold = Output(Bool())
   val alarm = Output(UInt(AlarmCause.width.W))
   val alarmAddress = Output(UInt(p.core.addressBits.W))
   val events = Output(new CoreEvents)
@@ -210,6 +213,7 @@ class TransactionCore(p: Protection) extends Module {
   io.keys.wanted := counters.io.keys.wanted
   io.keys.retired := counters.io.keys.retired
   io.rekeying := counters.io.rekeying
+  io.hold := counters.io.hold
   private val users = counters.io.cipher ++ verifier.toSeq.flatMap(_.io.cipher)
   for ((port, user) <- io.cipher.zip(users)) { port <> user }
 

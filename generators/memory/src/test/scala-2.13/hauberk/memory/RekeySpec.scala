@@ -12,8 +12,8 @@ import scala.util.Random
 class RekeySpec extends AnyFunSuite with Simulation {
   private val seed = 1789
   private val blocks = 96
-  private def protection(bits: Int, reserve: Int, cache: MetadataCacheParams) = Protection(
-    ProtectionParams(counters = GlobalTimer(bits, cache, reserve = Some(reserve)), reads = 6, writes = 4),
+  private def protection(bits: Int, reserve: Int, cache: MetadataCacheParams, writes: Int = 4) = Protection(
+    ProtectionParams(counters = GlobalTimer(bits, cache, reserve = Some(reserve)), reads = 6, writes = writes),
     Stripe(localBytes = 1 << 14, idBits = 4)
   )
 
@@ -146,14 +146,13 @@ class RekeySpec extends AnyFunSuite with Simulation {
     info(s"${w.keys.size - 1} re-encryptions in ${w.bench.cycle} cycles, ${w.moved} blocks moved in the background")
   }
 
-  /** Runs out of time stamps with a key that never comes, or comes too late. */
-  private def exhausted(dut: MemoryProtectionEngine, keyDelay: Int): Unit = {
-    val random = new Random(seed)
-    val w = new Watcher(dut, random, SteadyMemory(20))
+  /** Runs out of time stamps with a key that never comes. */
+  private def exhausted(dut: MemoryProtectionEngine): Unit = {
+    val w = new Watcher(dut, new Random(seed), SteadyMemory(20))
     val bench = w.bench
     val tickets = (0 until 300).map(i => bench.ask(Transfer(write = true, 64 * (i % 48), 6, Seq.fill(64)(i.toByte))))
     bench.onBlockWritten = (_, _) => ()
-    while (!bench.idle) w.tick(keyDelay)
+    while (!bench.idle) w.tick(keyDelay = 1 << 20)
     assert(dut.io.status.halted.peekBoolean() && dut.io.status.cause.peek() == AlarmCause.counterOverflow)
     assert(tickets.exists(t => bench.answers(t).denied))
     val traffic = bench.written.size
@@ -164,6 +163,18 @@ class RekeySpec extends AnyFunSuite with Simulation {
     )).denied && bench.run(Transfer(write = true, 0, 6, Seq.fill(64)(0))).denied)
     for (_ <- 0 until 500) bench.tick()
     assert(bench.written.size == traffic, "a halted engine writes")
+  }
+
+  /** Writes as fast as the engine takes them, with fewer time stamps than there are writes in a re-encryption: they wait for it. */
+  private def outrun(dut: MemoryProtectionEngine, keyDelay: Int): Unit = {
+    val w = new Watcher(dut, new Random(seed), SteadyMemory(20))
+    def rekeys = dut.io.status.rekeying.peekBoolean() || dut.io.keyWanted.valid.peekBoolean()
+    // From one line of time stamps to the other, so that as many as can be in flight wait for theirs
+    for (i <- 0 until 300) w.ask(Transfer(write = true, 64 * (i % 2 * 64 + i * 5 % 32), 6, Seq.fill(64)(i.toByte)))
+    while (!w.bench.idle || rekeys) w.tick(keyDelay)
+    for (_ <- 0 until 4) w.tick(keyDelay)
+    w.check()
+    assert(w.retired >= 4)
   }
 
   /** Memory refuses the read of a block that is to be re-encrypted. */
@@ -190,11 +201,14 @@ class RekeySpec extends AnyFunSuite with Simulation {
       refused(dut)
     }
   }
-  test("re-encryption that ends too late, or never begins, stops the engine before a time stamp is given twice") {
-    simulate(new MemoryProtectionEngine(protection(6, 4, MetadataCacheParams(lines = 8)))) { dut =>
-      exhausted(dut, keyDelay = 1000000)
+  test("writes wait for a re-encryption that would end too late, and one that never begins stops the engine") {
+    val slow = MetadataCacheParams(lines = 1, ways = 1, misses = 1)
+    simulate(new MemoryProtectionEngine(protection(6, 4, slow, writes = 10))) { dut =>
+      outrun(dut, keyDelay = 0)
       resetDesign(dut)
-      exhausted(dut, keyDelay = 0)
+      outrun(dut, keyDelay = 700)
+      resetDesign(dut)
+      exhausted(dut)
     }
   }
 }
