@@ -48,8 +48,8 @@ class TimestampStore(p: Protection, g: GlobalTimer) extends CounterStore(p) {
   private val maximum = (BigInt(1) << stampBits) - 1
   require(
     !g.refreshes || maximum > 2 * margin,
-    s"$maximum time stamps are no more than what ${p.params.writes} writes in flight may take beside a re-encryption: use wider time " +
-      "stamps, or fewer writes"
+    s"$maximum time stamps are too few for ${p.params.writes} writes in flight beside a re-encryption, which need more than " +
+      s"${2 * margin}: use wider time stamps, or fewer writes"
   )
 
   private val timer = RegInit(0.U(stampBits.W))
