@@ -43,7 +43,7 @@ class TimestampStore(p: Protection, g: GlobalTimer) extends CounterStore(p) {
   private val cache = Module(new LineCache(p, g.cache, p.layout.counterBase, lineBits, gen, p.counterIds))
   private val guard = new TimestampGuard(p, g.cache.misses, cache, io)
 
-  // Time stamps that writes may still take once no more may begin: one each, and one for the re-encryption under way
+  // Time stamps that may still be taken once no write may begin: one by each that has, by one that is on its way to them, and by the re-encryption
   private val margin = p.params.writes + 2
   private val maximum = (BigInt(1) << stampBits) - 1
   require(
