@@ -145,6 +145,11 @@ abstract class CounterStore(val p: Protection) extends Module {
   protected def neverRefreshes(): Unit = {
     io.refresh.valid := false.B
     io.refresh.bits := 0.U
+    neverRekeys()
+  }
+
+  /** For stores that never re-encrypt all memory under a new key. */
+  protected def neverRekeys(): Unit = {
     io.rekeying := false.B
     io.hold := false.B
     io.keys.wanted.valid := false.B

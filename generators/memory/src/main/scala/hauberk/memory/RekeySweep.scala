@@ -22,6 +22,9 @@ class RekeySweep(p: Protection, perLine: Int) extends Module {
 
     /** Few time stamps are left. */
     val due = Input(Bool())
+
+    /** So few that no write may begin. */
+    val urgent = Input(Bool())
     val usable = Input(Vec(KeySlot.count, Bool()))
 
     /** As in [[CounterStoreKeys]]. */
@@ -54,6 +57,9 @@ class RekeySweep(p: Protection, perLine: Int) extends Module {
 
     /** A block could not be re-encrypted, or a key was lost on the way. */
     val lost = Output(Bool())
+
+    /** It is urgent, and the key that is wanted has not come for so long that it will not come. */
+    val keyless = Output(Bool())
   })
   private val idle :: waitKey :: scan :: waitScan :: ask :: waitRefresh :: retire :: Nil = Enum(7)
   private val state = RegInit(idle)
@@ -70,6 +76,9 @@ class RekeySweep(p: Protection, perLine: Int) extends Module {
 
   io.wanted.valid := state === waitKey && !isUsable(io.next) && !io.halt
   io.wanted.bits := io.next
+  private val patience = RegInit(0.U(RekeySweep.patienceBits.W))
+  patience := Mux(io.urgent && io.wanted.valid, patience + 1.U, 0.U)
+  io.keyless := patience.andR
   io.starts := state === waitKey && isUsable(io.next) && !io.halt
   private val atEnd = pointer >= p.layout.dataBlocks.U
   io.ends := state === scan && atEnd
@@ -124,4 +133,10 @@ class RekeySweep(p: Protection, perLine: Int) extends Module {
   }
   when(io.crossed) { pointer := pointer + 1.U }
   when(sweeping && (io.halt || io.lost)) { state := idle }
+}
+
+object RekeySweep {
+
+  /** A key is waited for two to this power cycles when it is urgent. */
+  val patienceBits = 16
 }

@@ -165,10 +165,5 @@ class SplitCounterStore(p: Protection, s: SplitCounters) extends CounterStore(p)
   io.unverified := cache.io.unverified || held.io.busy
   io.nodeHit := guard.io.nodeHit
   io.nodeMiss := guard.io.nodeMiss
-  io.rekeying := false.B
-  io.hold := false.B
-  io.keys.wanted.valid := false.B
-  io.keys.wanted.bits := 0.U
-  io.keys.retired.valid := false.B
-  io.keys.retired.bits := 0.U
+  neverRekeys()
 }

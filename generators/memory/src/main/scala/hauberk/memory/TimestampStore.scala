@@ -60,7 +60,6 @@ class TimestampStore(p: Protection, g: GlobalTimer) extends CounterStore(p) {
   private val a = access.bits.payload
   private val block = Cat(access.bits.line, a.word)
   private val sweep = if (g.refreshes) Some(Module(new RekeySweep(p, perLine))) else None
-  private val keyless = WireInit(false.B)
   private val wantsScan = sweep.map(_.io.scan.valid).getOrElse(false.B)
   private val isBeforePointer = sweep.map(s => s.io.sweeping && block < s.io.pointer).getOrElse(false.B)
   private val isAtPointer = sweep.map(s => s.io.sweeping && block === s.io.pointer).getOrElse(false.B)
@@ -176,15 +175,14 @@ class TimestampStore(p: Protection, g: GlobalTimer) extends CounterStore(p) {
     // Whoever writes faster than memory is re-encrypted waits for it; for a key that does not come not for ever
     val short = (maximum - margin).U
     io.hold := (timer >= short || (s.io.sweeping && nextTimer >= short)) && !broken
-    val patience = RegInit(0.U(TimestampStore.patienceBits.W))
-    patience := Mux(io.hold && s.io.wanted.valid, patience + 1.U, 0.U)
-    keyless := patience.andR
+    s.io.urgent := io.hold
     when(s.io.starts) { nextTimer := 1.U }
     when(s.io.ends) { timer := Mux(records, fresh, nextTimer) }
   }
 
   // Fail closed
   private val lost = sweep.map(_.io.lost).getOrElse(false.B)
+  private val keyless = sweep.map(_.io.keyless).getOrElse(false.B)
   when(refused || overflow || lost || keyless) { broken := true.B }
   io.alarm := guard.alarm.cause
   io.alarmAddress := guard.alarm.address
@@ -200,10 +198,4 @@ class TimestampStore(p: Protection, g: GlobalTimer) extends CounterStore(p) {
     io.alarm := AlarmCause.counterOverflow.U
     io.alarmAddress := block << p.core.blockOffsetBits
   }
-}
-
-object TimestampStore {
-
-  /** A key that is wanted while writes wait for it, and has not come after two to this power cycles, will not come. */
-  val patienceBits = 16
 }
