@@ -127,12 +127,16 @@ void Bench::boot() {
 
 bool Bench::drain(unsigned patience) {
   uint64_t answered = client.answered;
-  for (unsigned left = patience; !client.idle() || !memory.idle(); left--) {
-    if (left == 0) return false;
+  unsigned left = patience, sweeping = kSweepPatience;
+  while (!client.idle() || !memory.idle()) {
+    // When time stamps are short, what is asked for waits until all memory is re-encrypted
+    unsigned& spent = status().rekeying ? sweeping : left;
+    if (spent-- == 0) return false;
     tick();
     if (client.answered != answered) {
       answered = client.answered;
       left = patience;
+      sweeping = kSweepPatience;
     }
   }
   return true;

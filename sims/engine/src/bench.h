@@ -68,6 +68,7 @@ class Bench {
 
  private:
   static constexpr unsigned kPatience = 20000;
+  static constexpr unsigned kSweepPatience = 400000;  // a thousand blocks, and memory of a hundred cycles
   static constexpr unsigned kSpeculationWindow = 4000;
   bool failsClosed();
   void serveKeyRequest();

@@ -86,6 +86,7 @@ const Outputs& Model::settle(const Inputs& in) {
   status.armed = top.io_status_armed;
   status.flushing = top.io_status_flushing;
   status.checking = top.io_status_checking;
+  status.rekeying = top.io_status_rekeying;
   status.unverified = top.io_status_unverified;
   status.halted = top.io_status_halted;
   status.alarm = top.io_status_alarm;

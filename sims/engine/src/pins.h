@@ -61,6 +61,7 @@ struct Status {
   bool armed = false;
   bool flushing = false;
   bool checking = false;
+  bool rekeying = false;
   bool unverified = false;
   bool halted = false;
   bool alarm = false;

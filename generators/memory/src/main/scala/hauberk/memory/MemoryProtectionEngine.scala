@@ -31,7 +31,6 @@ class MemoryProtectionEngine(val p: Protection) extends Module {
   } else { core.io.client <> refresher.core }
   refresher.refresh <> core.io.refresh
   refresher.touch <> core.io.touch
-  refresher.hold := core.io.hold
   core.io.refreshed := refresher.refreshed
   core.io.touched := refresher.touched
   core.io.masks <> generator.io.port
@@ -99,8 +98,12 @@ class MemoryProtectionEngine(val p: Protection) extends Module {
 
   // What is in flight when a key is lost may be under no key or under two: it is denied, whatever key comes next
   private val orphaned = RegInit(false.B)
-  private val orphans = orphaned && core.io.busy
-  orphaned := orphans || (core.io.busy && !keyed)
+  private val busy = core.io.busy || merger.io.busy
+  private val orphans = orphaned && busy
+  orphaned := orphans || (busy && !keyed)
+  merger.io.abandon := orphaned || !keyed
+  // Nothing waits for a re-encryption that cannot go on: it goes in, and is denied
+  refresher.hold := core.io.hold && keyed && !halted
   when(orphans) {
     merger.io.core.response.bits.denied := true.B
     merger.io.core.response.bits.data := 0.U

@@ -18,6 +18,12 @@ class PartialWriteMerger(outer: MemoryPortParams, inner: MemoryPortParams) exten
 
     /** A partial write was taken. */
     val merged = Output(Bool())
+
+    /** What was taken, and has not gone in, is denied: what was read for it is of a key that is no more. */
+    val abandon = Input(Bool())
+
+    /** A partial write has no answer yet. */
+    val busy = Output(Bool())
   })
   private val idle :: collect :: read :: merge :: write :: acknowledge :: respond :: Nil = Enum(7)
   private val state = RegInit(idle)
@@ -39,7 +45,8 @@ class PartialWriteMerger(outer: MemoryPortParams, inner: MemoryPortParams) exten
   private val outLast = Mux(out.bits.write, Burst.lastBeat(out.bits.size, inner), 0.U)
   private val (between, lastOut, outBeat) = Burst.track(out.valid && out.ready, outLast)
   private val owns = RegInit(false.B)
-  private val own = owns || (between && (state === read || state === write))
+  private val begins = state === read || state === write
+  private val own = owns || (between && begins && !io.abandon)
   private val passes = head.valid && state =/= collect && !mustWait && !own
   out.valid := own || passes
   out.bits := head.bits
@@ -58,6 +65,12 @@ class PartialWriteMerger(outer: MemoryPortParams, inner: MemoryPortParams) exten
       when(state === write && lastOut) { state := acknowledge }
     }
   }
+
+  when(begins && !owns && io.abandon) {
+    denied := true.B
+    state := respond
+  }
+  io.busy := state =/= idle
 
   // Collect the bytes to write
   private val takes = head.valid && (state === collect || (state === idle && first && isPartial))

@@ -31,6 +31,7 @@ class Refresher(p: Protection) extends Module {
   val io = IO(new RefresherIO(p))
   private val merger = Module(new PartialWriteMerger(p.refreshing, p.refreshed))
   io.core <> merger.io.core
+  merger.io.abandon := false.B
 
   private val busy = RegInit(false.B)
   private val touching = Reg(Bool())

@@ -174,7 +174,7 @@ class TimestampStore(p: Protection, g: GlobalTimer) extends CounterStore(p) {
     s.io.refreshed := io.refreshed
     // Whoever writes faster than memory is re-encrypted waits for it; for a key that does not come not for ever
     val short = (maximum - margin).U
-    io.hold := (timer >= short || (s.io.sweeping && nextTimer >= short)) && !broken
+    io.hold := timer >= short || (s.io.sweeping && nextTimer >= short)
     s.io.urgent := io.hold
     when(s.io.starts) { nextTimer := 1.U }
     when(s.io.ends) { timer := Mux(records, fresh, nextTimer) }

@@ -44,6 +44,9 @@ class RekeySpec extends AnyFunSuite with Simulation {
     private val where = mutable.Map.empty[Int, (Int, Int)]
     var moved = 0
 
+    /** The highest counter that was used under a new key before its re-encryption was over. */
+    var furthest = 0
+
     /** Keys whose time is over: as many as there were re-encryptions. */
     var retired = 0
     private var sweeping = false
@@ -69,7 +72,12 @@ class RekeySpec extends AnyFunSuite with Simulation {
       assert(where.get(b).forall(_._1 <= k), s"block $b goes back to an old key")
       assert(k >= retired, s"the old key $k is used after its time")
       where(b) = (k, c)
+      if (sweeping && k == keys.size - 1) furthest = furthest.max(c)
     }
+
+    /** What a block may be in memory that holds this under that key. */
+    def encryptions(key: Array[Byte], block: Int, data: Array[Byte]): Set[Seq[Byte]] =
+      (1 until (1 << p.counterBits)).map(model.encrypt(ProtectionKeys(static, key), block, _, data).toSeq).toSet
     private val asked = mutable.Buffer.empty[(Transfer, Seq[Byte], Int)]
     def ask(t: Transfer): Unit = {
       val block = plain(t.address / 64)
@@ -150,9 +158,17 @@ class RekeySpec extends AnyFunSuite with Simulation {
   private def exhausted(dut: MemoryProtectionEngine): Unit = {
     val w = new Watcher(dut, new Random(seed), SteadyMemory(20))
     val bench = w.bench
-    val tickets = (0 until 300).map(i => bench.ask(Transfer(write = true, 64 * (i % 48), 6, Seq.fill(64)(i.toByte))))
+    val tickets = (0 until 300).map { i =>
+      // The last that goes in, and what comes after it, waits as a write of part of a block
+      bench.ask(if (i < 40) Transfer(write = true, 64 * (i % 48), 6, Seq.fill(64)(i.toByte))
+      else Transfer(write = true, 64 * (i % 48) + 8, 3, Seq.fill(8)(i.toByte)))
+    }
     bench.onBlockWritten = (_, _) => ()
-    while (!bench.idle) w.tick(keyDelay = 1 << 20)
+    val limit = bench.cycle + 400000
+    while (!bench.idle) {
+      w.tick(keyDelay = 1 << 20)
+      assert(bench.cycle < limit, "what waits for a key that does not come waits for ever")
+    }
     assert(dut.io.status.halted.peekBoolean() && dut.io.status.cause.peek() == AlarmCause.counterOverflow)
     assert(tickets.exists(t => bench.answers(t).denied))
     val traffic = bench.written.size
@@ -171,10 +187,80 @@ class RekeySpec extends AnyFunSuite with Simulation {
     def rekeys = dut.io.status.rekeying.peekBoolean() || dut.io.keyWanted.valid.peekBoolean()
     // From one line of time stamps to the other, so that as many as can be in flight wait for theirs
     for (i <- 0 until 300) w.ask(Transfer(write = true, 64 * (i % 2 * 64 + i * 5 % 32), 6, Seq.fill(64)(i.toByte)))
-    while (!w.bench.idle || rekeys) w.tick(keyDelay)
+    val limit = w.bench.cycle + 400000
+    while (!w.bench.idle || rekeys) {
+      w.tick(keyDelay)
+      assert(w.bench.cycle < limit, s"re-encryption ${w.retired} does not end")
+    }
     for (_ <- 0 until 4) w.tick(keyDelay)
     w.check()
     assert(w.retired >= 4)
+  }
+
+  /** The same, with time enough to begin: what is asked for comes under the new key, and has all of its time stamps, while the old one's blocks wait. */
+  private def outrunInSweep(dut: MemoryProtectionEngine): Unit = {
+    val w = new Watcher(dut, new Random(seed), SteadyMemory(20))
+    def rekeys = dut.io.status.rekeying.peekBoolean() || dut.io.keyWanted.valid.peekBoolean()
+    for (b <- (0 until 32) ++ (64 until blocks)) w.ask(Transfer(write = true, 64 * b, 6, Seq.fill(64)(b.toByte)))
+    for (i <- 0 until 600) w.ask(i % 5 match {
+      case 3 => Transfer(write = true, 64 * (i % 8) + 8, 3, Seq.fill(8)(i.toByte))
+      case 4 => Transfer(write = false, 64 * (i % blocks), 6)
+      case _ => Transfer(write = true, 64 * (i % 8), 6, Seq.fill(64)(i.toByte))
+    })
+    val limit = w.bench.cycle + 400000
+    while (!w.bench.idle || rekeys) {
+      w.tick(keyDelay = 0)
+      assert(w.bench.cycle < limit, s"re-encryption ${w.retired} does not end")
+    }
+    for (_ <- 0 until 4) w.tick(keyDelay = 0)
+    w.check()
+    // Those that may still be taken when writes wait are 12 of 63
+    assert(w.furthest >= 50, "no write had to wait for the end of a re-encryption")
+    info(s"${w.retired} re-encryptions in ${w.bench.cycle} cycles, counters up to ${w.furthest} of 63 in them")
+  }
+
+  /** The key is lost while a write of part of a block waits, the rest of which it has read under that key.
+    *
+    * @param before what is done before it is asked for
+    * @param behind and what is asked for behind it
+    */
+  private def keyLost(
+      dut: MemoryProtectionEngine,
+      timing: MemoryTiming
+  )(before: EngineBench => Unit, behind: Seq[Transfer]): Unit = {
+    val w = new Watcher(dut, new Random(seed), timing)
+    val bench = w.bench
+    val (old, block) = (Seq.fill(64)(0x5a.toByte), 3)
+    bench.onBlockWritten = (_, _) => ()
+    bench.run(Transfer(write = true, 64 * block, 6, old))
+    before(bench)
+    val merged = bench.ask(Transfer(write = true, 64 * block + 8, 3, Seq.fill(8)(1)))
+    behind.foreach(bench.ask)
+    for (_ <- 0 until 2000) bench.tick()
+    assert(!bench.answers.contains(merged), "the write does not wait")
+    val written = mutable.Buffer.empty[Seq[Byte]]
+    bench.onBlockWritten = (b, cipher) => if (b == block) written += cipher.toSeq
+    bench.retire(KeySlot.dynamic)
+    val next = Seq(KeySlot.dynamic, KeySlot.spare).map(_ -> Transfer.randomBytes(new Random(seed), 16).toArray)
+    for {
+      (slot, key) <- next
+      (word, i) <- key.grouped(8).zipWithIndex
+    } bench.writeKeyWord(slot, i, BigInt(1, word))
+    for (_ <- 0 until 20000) bench.tick()
+    assert(bench.answers(merged).denied, "a write that was merged under a lost key is acknowledged")
+    val plain = (old.take(8) ++ Seq.fill(8)(1.toByte) ++ old.drop(16)).toArray
+    for ((_, key) <- next)
+      assert(
+        !written.exists(w.encryptions(key, block, plain).contains),
+        "what the lost key had encrypted is in memory under another"
+      )
+  }
+
+  /** Time stamps are used up until no write may begin. */
+  private def useUp(dut: MemoryProtectionEngine)(bench: EngineBench): Unit = {
+    def waits = dut.io.keyWanted.valid.peekBoolean()
+    for (i <- 0 until 60 if !waits) bench.run(Transfer(write = true, 64 * (4 + i % 40), 6, Seq.fill(64)(i.toByte)))
+    assert(waits)
   }
 
   /** Memory refuses the read of a block that is to be re-encrypted. */
@@ -199,6 +285,12 @@ class RekeySpec extends AnyFunSuite with Simulation {
       inUse(dut, _ => SteadyMemory(20), rekeyings = 2, often = 25)
       resetDesign(dut)
       refused(dut)
+      resetDesign(dut)
+      val slowWrites = new SteadyMemory(200) { override def delay(write: Boolean): Int = if (write) 3000 else latency }
+      keyLost(dut, slowWrites)(
+        _ => (),
+        (4 until 12).map(b => Transfer(write = true, 64 * b, 6, Seq.fill(64)(b.toByte)))
+      )
     }
   }
   test("writes wait for a re-encryption that would end too late, and one that never begins stops the engine") {
@@ -209,6 +301,12 @@ class RekeySpec extends AnyFunSuite with Simulation {
       outrun(dut, keyDelay = 700)
       resetDesign(dut)
       exhausted(dut)
+      resetDesign(dut)
+      keyLost(dut, SteadyMemory(20))(useUp(dut), Nil)
     }
+  }
+  test("writes wait for the end of a re-encryption when they were as many as the new key has time stamps for") {
+    val slow = MetadataCacheParams(lines = 1, ways = 1, misses = 1)
+    simulate(new MemoryProtectionEngine(protection(6, 40, slow, writes = 10)))(outrunInSweep)
   }
 }

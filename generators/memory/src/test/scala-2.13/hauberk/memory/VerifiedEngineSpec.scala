@@ -48,7 +48,8 @@ class VerifiedEngineSpec extends AnyFunSuite with Simulation {
     }
   }
 
-  private val rekeyed = GlobalTimer(timestampBits = 9, reserve = Some(300))
+  // So few time stamps that writes wait for the end of a re-encryption, too
+  private val rekeyed = GlobalTimer(timestampBits = 8, reserve = Some(120))
 
   /** Traffic while all memory comes under a new key, twice. */
   private def changeKeys(dut: MemoryProtectionEngine, bench: SchemeBench): Unit = {

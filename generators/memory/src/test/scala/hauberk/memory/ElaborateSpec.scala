@@ -29,6 +29,13 @@ class ElaborateSpec extends AnyFunSuite {
     assert(Elaborate(new MemoryProtectionEngine(p)).contains("module MemoryProtectionEngine"))
   }
 
+  test("time stamps that writes in flight could use up beside a re-encryption are refused") {
+    val timer = ProtectionParams(counters = GlobalTimer(5, reserve = Some(4)), writes = 16)
+    val error = intercept[Exception](Elaborate(new MemoryProtectionEngine(Protection(timer, stripe))))
+    val causes = Iterator.iterate[Throwable](error)(_.getCause).takeWhile(_ != null).map(_.getMessage).toSeq
+    assert(causes.exists(_.contains("31 time stamps are too few for 16 writes in flight")), causes)
+  }
+
   private def refused(word: String)(make: => Any): Unit = {
     val error = intercept[IllegalArgumentException](make)
     assert(error.getMessage.contains(word), error.getMessage)
