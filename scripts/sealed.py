@@ -88,7 +88,7 @@ class Attack(collections.namedtuple("Attack", "number kind name lines garbage fa
 
 
 ATTACKS = [
-    Attack(1, "A17", "ciphertext run as plaintext", [], "not unsealed", None),
+    Attack(1, "A17", "ciphertext run as plaintext", ["sealed code is called"], "not unsealed", None),
     Attack(2, "A17", "stale mapping after a context switch",
            ["pages freed: none", "entry given to another page: none", "not flushed: denied"], None, None),
     # Direct mode does not know where a block is: docs/emu.md
@@ -96,10 +96,17 @@ ATTACKS = [
     Attack(4, "A17", "instruction written into a sealed page", [RUNS], "page written", None),
     Attack(5, "A14", "slot of a mapped page gets a key again", [RUNS, "slot used again: denied"], None, None),
     Attack(6, "A14", "keys looked for at every address of the device", [RUNS, "registers: read"], None, None),
-    Attack(7, "A14", "secret, check value and key id of a note damaged", [f"damaged credential: {NOT_FOR_THIS}"] * 3, None, None),
+    Attack(7, "A14", "secret, check value and key id of a credential exchanged", [f"another credential: {NOT_FOR_THIS}"] * 3, None, None),
     # Direct mode has none: it runs what was sealed, where it was sealed
-    Attack(8, "A17", "ancillary data of a note damaged", [RUNS, "page mapped: none"], "ancillary data changed", "direct"),
+    Attack(8, "A17", "other ancillary data for a page", [RUNS, "page mapped: none"], "ancillary data changed", "direct"),
     Attack(9, "A14", "index and slot out of range, page twice, slot without a key",
            [RUNS, "index out of range: the table of pages has no such entry", "slot out of range: there is no such slot for a key",
             "page twice: the page is mapped already", "slot without a key: the slot has no key"], None, None),
+    # Counter mode is a pad: who knows what stands there makes it what he likes
+    Attack(10, "A17", "known instruction made another in its ciphertext", [RUNS], "instruction exchanged", "counter"),
+    Attack(11, "A14", "note damaged, a bit in each byte", ["damaged notes: 100 of 100 refused"], "not unsealed", None),
+    Attack(12, "A14", "notes that ask for more pages and keys than there are, or for pages twice",
+           [RUNS, "more pages than the table has: more pages are sealed than the SoC decrypts at a time",
+            "more notes than there are keys: the program has more keys than the SoC has slots", "pages in two notes: the page is mapped already"],
+           "not unsealed", None),
 ]

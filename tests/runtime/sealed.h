@@ -21,14 +21,40 @@ typedef struct {
   uint64_t address, pages, key_id;
   uint64_t ancillary[2];  // of the first page; each following has 256 more
   uint64_t secret[2], check[2];
+  uint32_t checksum;  // CRC-32 of what stands before it
 } __attribute__((packed, aligned(4))) sealed_note;
 
 #define SEALED_NOTE 1
+#define SEALED_NOTE_HEADER 20  // up to the owner, which the size of an ELF note's descriptor does not count
 
 // From the ancillary data of a page to those of the next of its run.
 static inline void next_ancillary(uint64_t ancillary[2]) {
   ancillary[0] += 256;
   ancillary[1] += ancillary[0] < 256;
+}
+
+// CRC-32 (of ISO-HDLC, as zlib has it) of a note without its checksum.
+static inline uint32_t sealed_note_checksum(const sealed_note *note) {
+  const uint8_t *bytes = (const uint8_t *)note;
+  uint32_t checksum = ~0u;
+  for (unsigned i = 0; i < sizeof *note - sizeof note->checksum; i++) {
+    checksum ^= bytes[i];
+    for (unsigned bit = 0; bit < 8; bit++) checksum = checksum >> 1 ^ (checksum & 1 ? 0xedb88320u : 0);
+  }
+  return ~checksum;
+}
+
+// A note is as the vendor made it, or is room that nobody used. It is damage that shows here: who changes a note on
+// purpose can change its checksum, too, and has then only what he could tell the hardware himself.
+static inline int sealed_note_is_whole(const sealed_note *note) {
+  const uint8_t *bytes = (const uint8_t *)note, *owner = (const uint8_t *)"Hauberk";
+  uint8_t difference = 0, used = 0;
+  for (unsigned i = 0; i < sizeof note->owner; i++) difference |= (uint8_t)note->owner[i] ^ owner[i];
+  for (unsigned i = SEALED_NOTE_HEADER; i < sizeof *note; i++) used |= bytes[i];
+  if (difference || note->owner_size != 8 || note->descriptor_size != sizeof *note - SEALED_NOTE_HEADER) return 0;
+  if (note->kind == 0) return !used;
+  return note->kind == SEALED_NOTE && note->checksum == sealed_note_checksum(note) &&
+         note->address % SEALED_PAGE == 0 && note->pages != 0 && note->pages <= (~0UL - note->address) / SEALED_PAGE;
 }
 
 // A program with code to be sealed says so once, outside of functions, with room for so many runs of pages; and marks
@@ -37,7 +63,7 @@ static inline void next_ancillary(uint64_t ancillary[2]) {
 // -fno-jump-tables leaves out the last.
 #define HAUBERK_SEALED_NOTES(count)                                                                            \
   __attribute__((section(".note.hauberk"), aligned(4), used)) static const sealed_note sealed_notes[count] = { \
-      [0 ...(count) - 1] = {8, sizeof(sealed_note) - 20, 0, "Hauberk"}};
+      [0 ...(count) - 1] = {8, sizeof(sealed_note) - SEALED_NOTE_HEADER, 0, "Hauberk"}};
 #define HAUBERK_SEALED __attribute__((section(".sealed"), noipa, used))
 
 #define DECRYPTION_BASE 0x10040000

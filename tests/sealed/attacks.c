@@ -1,9 +1,12 @@
 // Attacks on sealed code by whoever runs the core, ATTACK by number (docs/emu.md). Each prints `attack: ` and what came
-// of it: `denied`, `no instruction`, `wrong`, or `PLAINTEXT`. What runs as garbage may end in any trap, or never end.
+// of it: `denied`, `no instruction`, `wrong`, `unharmed` where the attack itself did nothing, or `PLAINTEXT`. What runs
+// as garbage may end in any trap, or never end.
 #include "hauberk.h"
 #include "sealed.h"
 
-HAUBERK_SEALED_NOTES(2)
+// As many as there are slots, one of which has no key: more notes than keys
+#define NOTES 8
+HAUBERK_SEALED_NOTES(NOTES)
 
 #define RIGHT 0x5ea1ed00u
 #define OTHER 0x07e2f00du
@@ -13,7 +16,13 @@ static RESULTS uint64_t seen[2];
 static HAUBERK_SEALED PAGE uint64_t secret_one(void) { return RIGHT; }
 static HAUBERK_SEALED PAGE uint64_t secret_two(void) { return OTHER; }
 
-extern const sealed_note hauberk_notes[];
+// The same, as whoever has the program in plaintext, or has seen it run, knows it
+static __attribute__((noipa)) uint64_t known_one(void) { return RIGHT; }
+
+// Notes are in memory like any other, and can be written by who runs the core
+extern sealed_note hauberk_notes[];
+
+#define LI_A0_1_RET 0x80824505u
 
 typedef uint64_t code(void);
 
@@ -60,6 +69,7 @@ static void try(const char *what, code *function, uint64_t plaintext) {
   const char *came = cause == 1 + CAUSE_ACCESS ? "denied"
                      : cause                   ? "no instruction"
                      : value == plaintext      ? "PLAINTEXT"
+                     : value == RIGHT          ? "unharmed"
                                                : "wrong";
   print("attack: %s: %s\n", what, came);
 }
@@ -100,6 +110,7 @@ static void attack(void) {
   uint64_t others[2] = {note.ancillary[0] + 256 * other_index, note.ancillary[1]};
   switch (ATTACK) {
     case 1:  // ciphertext run as plaintext
+      print("attack: sealed code is called\n");
       try("not unsealed", secret_one, RIGHT);
       break;
     case 2:  // a stale mapping: the entry is another page's now, and the cache was not flushed
@@ -115,9 +126,9 @@ static void attack(void) {
       exchange((uint64_t *)page, (uint64_t *)other);
       try("pages exchanged", secret_one, OTHER);
       break;
-    case 4:  // an instruction of the attacker's, written into a sealed page: li a0, 1; ret
+    case 4:  // an instruction of the attacker's, written into a sealed page
       unsealed();
-      *(volatile uint64_t *)page = 0x80824505;
+      *(volatile uint32_t *)page = LI_A0_1_RET;
       fence_i();
       try("page written", secret_one, 1);
       break;
@@ -140,16 +151,16 @@ static void attack(void) {
       }
       print("attack: registers: read\n");
       break;
-    case 7:  // damaged notes: the secret, the check, the key's number
+    case 7:  // a credential with another secret, check, or number of the key
       for (unsigned i = 0; i < 3; i++) {
-        sealed_note damaged = note;
-        damaged.secret[0] ^= i == 0;
-        damaged.check[1] ^= i == 1;
-        damaged.key_id ^= i == 2;
-        say("damaged credential", load_sealed_key(&damaged, 1));
+        sealed_note other_note = note;
+        other_note.secret[0] ^= i == 0;
+        other_note.check[1] ^= i == 1;
+        other_note.key_id ^= i == 2;
+        say("another credential", load_sealed_key(&other_note, 1));
       }
       break;
-    case 8:  // damaged ancillary data
+    case 8:  // other ancillary data for a page
       unsealed();
       others[0] ^= 1UL << 40;
       map_sealed_page(other_index, 0, 0, others);
@@ -166,6 +177,39 @@ static void attack(void) {
       say("slot without a key", map_sealed_page(3, 0x1000, DECRYPTION_KEY_SLOTS(geometry) - 1, own));
       expect(DECRYPTION_STALE(get(DECRYPTION_STATUS)) == 0, "what was refused needs no flush");
       expect(secret_one() == RIGHT && secret_two() == OTHER, "sealed code runs after what was refused");
+      break;
+    }
+    case 10:  // one instruction made another, in what was learned of it
+      unsealed();
+      *(volatile uint32_t *)page ^= *(volatile uint32_t *)(uintptr_t)known_one ^ LI_A0_1_RET;
+      fence_i();
+      try("instruction exchanged", secret_one, 1);
+      break;
+    case 11: {  // a note with a damaged bit, in each of its bytes
+      unsigned refused = 0;
+      for (unsigned i = 0; i < sizeof note; i++) {
+        ((uint8_t *)hauberk_notes)[i] ^= (uint8_t)(1 << i % 8);
+        refused += unseal() == SEALED_BAD_NOTE;
+        memcpy(&hauberk_notes[0], &note, sizeof note);
+      }
+      print("attack: damaged notes: %lu of %lu refused\n", (uint64_t)refused, (uint64_t)sizeof note);
+      try("not unsealed", secret_one, RIGHT);
+      break;
+    }
+    case 12: {  // notes that ask for more than there is
+      unsealed();
+      static sealed_note room;
+      memcpy(&room, &hauberk_notes[1], sizeof room);
+      hauberk_notes[0].pages = DECRYPTION_PAGES(get(DECRYPTION_GEOMETRY)) + 1;
+      hauberk_notes[0].checksum = sealed_note_checksum(&hauberk_notes[0]);
+      say("more pages than the table has", unseal());
+      for (unsigned i = 0; i < NOTES; i++) memcpy(&hauberk_notes[i], &note, sizeof note);
+      say("more notes than there are keys", unseal());
+      expect(secret_one() == RIGHT && secret_two() == OTHER, "sealed code runs after what was refused");
+      // What is refused when some of it was done is undone
+      for (unsigned i = 2; i < NOTES; i++) memcpy(&hauberk_notes[i], &room, sizeof room);
+      say("pages in two notes", unseal());
+      try("not unsealed", secret_one, RIGHT);
       break;
     }
   }

@@ -16,6 +16,7 @@ from sealed import ATTACKS, NOT_FOR_THIS, pack, program, run, seal, simulate
 COUNTER = "EmuCounterRocketConfig"
 DIRECT = "EmuDirectRocketConfig"
 OTP_DUAL = "EmuAegisOtpDualRocketConfig"
+MEMORY, PAGE = 0x80000000, 4096
 # Runs here are short: what counts is how fast a simulator is built.
 os.environ.setdefault("SIM_OPT", "-O1")
 
@@ -96,13 +97,32 @@ class Programs(SealedTest):
                    "--functions", "walk_300,walk_700")
         self.assertEqual(done.returncode, 0, done.stdout)
         notes = run("riscv64-unknown-elf-readelf", "--wide", "--notes", out)
-        self.assertEqual(len(re.findall(r"Hauberk\s+0x0000004c", notes.stdout)), 2, notes.stdout)
-        # Only the pages of these functions, in what is loaded
-        with open(program("iwalk"), "rb") as one, open(out, "rb") as other:
-            before, after = one.read(), other.read()
-        places = re.findall(r"2 pages sealed|1 pages sealed", done.stdout)
-        self.assertEqual(len(places), 2, done.stdout)
-        self.assertNotEqual(before, after)
+        self.assertEqual(len(re.findall(r"Hauberk\s+0x00000050", notes.stdout)), 2, notes.stdout)
+        # Of what is loaded, the pages of these functions are ciphertext, and only they
+        sealed = set()
+        for pages, start in re.findall(r"(\d+) pages sealed from 0x(\w+)", done.stdout):
+            first = (int(start, 16) - MEMORY) // PAGE
+            sealed |= set(range(first, first + int(pages)))
+        self.assertGreaterEqual(len(sealed), 2, done.stdout)
+        before, after = self.loaded(program("iwalk")), self.loaded(out)
+        self.assertEqual(len(before), len(after))
+        changed = {at // PAGE for at in range(0, len(before), PAGE) if before[at:at + PAGE] != after[at:at + PAGE]}
+        self.assertEqual(changed, sealed)
+
+    def loaded(self, elf):
+        """What a loader makes of a program, from the start of memory."""
+        image = os.path.join(self.folder, "image")
+        done = run("riscv64-unknown-elf-objcopy", "-O", "binary", elf, image)
+        self.assertEqual(done.returncode, 0, done.stdout)
+        with open(image, "rb") as file:
+            return file.read()
+
+    def test_are_not_sealed_again(self):
+        sealed, _ = self.seal(COUNTER, "sealed")
+        done = run(os.path.join(TOP, "scripts", "hauberk-seal"), "--elf", sealed, "--out", os.path.join(self.folder, "out"), "--mode", "counter",
+                   "--sections", ".sealed")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("is sealed already: seal the program that it was made of", done.stdout)
 
     def test_what_cannot_be_found_is_refused(self):
         for functions, said in [("no_such", "has no function no_such"), ("walk_000", "leave what runs first")]:

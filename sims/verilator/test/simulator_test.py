@@ -342,6 +342,13 @@ class BadInput(SimulatorTest):
         self.refused(done, f"the package was made for {OTP}, but this simulator is {BASELINE}")
         self.assertEqual(done.returncode, BAD_INPUT)
 
+    def test_sealed_program_on_a_soc_that_does_not_decrypt(self):
+        sealed = os.path.join(self.folder, "sealed.riscv")
+        subprocess.run([os.path.join(TOP, "scripts", "hauberk-seal"), "--elf", program("sealed"), "--out", sealed, "--mode", "counter",
+                        "--sections", ".sealed"], check=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+        done = make("run-binary", f"CONFIG={BASELINE}", f"BINARY={sealed}", f"RUN_DIR={self.folder}/run", f"EXTRA_SIM_FLAGS={' '.join(PATIENCE)}")
+        self.refused(done, "sealed: the program is sealed, and this SoC does not decrypt instructions")
+
     def test_options(self):
         done = self.simulate(BASELINE, self.folder, "--dram-latency", "0")
         self.refused(done, "--dram-latency")

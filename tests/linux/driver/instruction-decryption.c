@@ -113,9 +113,10 @@ static int unseal_note(struct decryption *unit, struct file *file, const sealed_
   u64 ancillary[2] = {note->ancillary[0], note->ancillary[1]}, page;
   int error;
 
+  if (!sealed_note_is_whole(note)) return SEALED_BAD_NOTE;
   if (note->kind == 0) return SEALED_OK;
   if (note->mode != unit->mode) return SEALED_BAD_MODE;
-  if (note->kind != SEALED_NOTE || note->address % SEALED_PAGE || note->pages > unit->pages) return SEALED_BAD_NOTE;
+  if (note->pages > unit->pages) return SEALED_TABLE_FULL;
   if (slot == unit->slots) return SEALED_KEYS_FULL;
   error = load_key(unit, note, slot);
   if (error) return error;

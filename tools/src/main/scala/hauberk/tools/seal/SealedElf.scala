@@ -22,6 +22,10 @@ class ElfSealer(name: String, content: Array[Byte]) {
   import ElfSealer._
   private def refuse(reason: String) = throw new UserError(s"$name $reason")
   private val elf = Rv64Elf.parse(content, name)
+  if (elf.e_type != ElfFile.ET_EXEC)
+    refuse(
+      "is not linked to run at one place, and a loader would change what is encrypted: link it with -static -no-pie"
+    )
   private val segments = guarded((0 until elf.e_phnum).map(elf.getProgramHeader).filter(_.p_type == ElfSegment.PT_LOAD))
   private val sections = guarded((1 until elf.e_shnum).map(elf.getSection))
 
@@ -36,6 +40,11 @@ class ElfSealer(name: String, content: Array[Byte]) {
   }
   private val headers = sections.map(_.header)
   private def room = headers.find(_.getName == SealedNote.section)
+  for (header <- room) {
+    val notes = guarded(content.slice(header.sh_offset.toInt, (header.sh_offset + header.sh_size).toInt))
+    if (notes.grouped(SealedNote.bytes).exists(SealedNote.isUsed))
+      refuse("is sealed already: seal the program that it was made of")
+  }
 
   /** The program has a section for notes. */
   def hasRoom: Boolean = room.isDefined

@@ -4,8 +4,9 @@ import hauberk.instruction.DecryptionMode
 import java.nio.ByteBuffer
 import java.nio.ByteOrder.LITTLE_ENDIAN
 import java.nio.charset.StandardCharsets.US_ASCII
+import java.util.zip.CRC32
 
-/** What a loader must know of a run of sealed pages, as an ELF note (`tests/runtime/sealed.h` has the same for programs).
+/** What a loader must know of a run of sealed pages, as an ELF note that ends in its CRC-32 (`tests/runtime/sealed.h` has the same for programs).
   *
   * @param mode       how they are encrypted
   * @param address    where they begin
@@ -29,7 +30,9 @@ case class SealedNote(
     for (word <- Seq(address, BigInt(pages), keyId, ancillary, ancillary >> 64)) buffer.putLong(word.toLong)
     // Of secrets, the more significant half first, as the key unit's scratchpad has them
     for (half <- Seq(credential.secret, credential.check)) buffer.putLong((half >> 64).toLong).putLong(half.toLong)
-    buffer.array
+    val checksum = new CRC32
+    checksum.update(buffer.array, 0, buffer.position())
+    buffer.putInt(checksum.getValue.toInt).array
   }
 }
 
@@ -39,7 +42,10 @@ object SealedNote {
 
   /** The type of a note of sealed pages; room for one has type 0. */
   val kind = 1
-  val descriptorBytes: Int = 4 + 9 * 8
+  val descriptorBytes: Int = 4 + 9 * 8 + 4
+
+  /** It is a note of sealed pages, and not room for one. */
+  def isUsed(note: Array[Byte]): Boolean = note.slice(8, 12).exists(_ != 0)
 
   /** Header, owner and descriptor. */
   val bytes: Int = 12 + 8 + descriptorBytes

@@ -88,14 +88,17 @@ class SealToolSpec extends AnyFunSuite {
     )
     val bytes = note.toBytes
     def word(at: Int) = BigInt(1, bytes.slice(at, at + 8).reverse)
-    assert(bytes.length == 96 && new String(bytes.slice(12, 19), "US-ASCII") == "Hauberk")
+    assert(bytes.length == 100 && new String(bytes.slice(12, 19), "US-ASCII") == "Hauberk")
     assert((24 to 88 by 8).map(word) == Seq[BigInt](0x1000, 2, 3, 4, 5, 6, 7, 8, 9))
+    // As Python's zlib.crc32 has it for the 96 bytes before it
+    assert(word(92) >> 32 == BigInt("6da536f5", 16))
   }
 
   test("what cannot be sealed is refused, with what to change") {
     val pages = Seq("--mode", "counter", "--pages")
     assert(refused("no ELF".getBytes, pages :+ "0x80001000-0x80002000": _*).contains("is not an ELF file"))
     assert(refused(elf.copy(machine = 62).bytes, pages :+ "0x80001000-0x80002000": _*).contains("compile it for RV64"))
+    assert(refused(elf.copy(kind = 3).bytes, pages :+ "0x80001000-0x80002000": _*).contains("link it with -static"))
     assert(refused(elf.bytes, pages :+ "0x80000000-0x80000004": _*).contains("leave what runs first"))
     assert(refused(
       elf.bytes,
