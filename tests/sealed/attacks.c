@@ -11,6 +11,7 @@ HAUBERK_SEALED_NOTES(NOTES)
 #define RIGHT 0x5ea1ed00u
 #define OTHER 0x07e2f00du
 #define PAGE __attribute__((aligned(SEALED_PAGE)))
+// For the checksum: what registers were read as, and which attack it was
 static RESULTS uint64_t seen[2];
 
 static HAUBERK_SEALED PAGE uint64_t secret_one(void) { return RIGHT; }

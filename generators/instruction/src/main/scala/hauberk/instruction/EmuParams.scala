@@ -5,6 +5,7 @@ import chisel3.util._
 
 /** How pages are encrypted (section III-A).
   *
+  * @param name what users, and descriptions of SoCs, call it
   * @param code what software, and the notes of sealed programs, call it
   */
 sealed abstract class DecryptionMode(val name: String, val code: Int)

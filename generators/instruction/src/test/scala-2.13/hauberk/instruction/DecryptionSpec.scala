@@ -11,11 +11,22 @@ class DecryptionSpec extends AnyFunSuite with FetchBench {
     "counter mode, several fetches, beats of a block, a slower cipher" ->
       EmuParams(ids = 4, beatBytes = 16, extraLatency = 3, pages = 5, keySlots = 3),
     "direct" -> EmuParams(DecryptionMode.Direct()),
-    "direct, two ciphers, beats of a block" -> EmuParams(DecryptionMode.Direct(cores = 2), beatBytes = 16, ids = 2)
+    "direct, two ciphers, beats of a block" -> EmuParams(DecryptionMode.Direct(cores = 2), beatBytes = 16, ids = 2),
+    "direct, one cipher, a slower one" -> EmuParams(DecryptionMode.Direct(cores = 1), extraLatency = 2)
   )
+  private val both = Seq(DecryptionMode.Counter, DecryptionMode.Direct(cores = 2))
 
   for ((name, p) <- shapes) test(s"$name: pages of several keys and in plaintext, every size of fetch, with gaps") {
-    withEmu(p) { bench =>
+    decrypts(p, Seq(p.mode))
+  }
+  for (chain <- Seq(both, both.reverse))
+    test(s"a chain of modifiers, ${chain.map(_.name).mkString(" before ")}: the same") {
+      decrypts(EmuParams(ids = 2), chain)
+    }
+
+  /** What comes of a chain of modifiers, from the processor's side to memory's, for what was encrypted by one after the other. */
+  private def decrypts(p: EmuParams, chain: Seq[DecryptionMode]): Unit = {
+    withEmu(p, chain) { bench =>
       val random = new Random(405)
       val keys = Seq.fill(p.keySlots - 1)(JdkAes.random(random, 128))
       for ((key, i) <- keys.zipWithIndex) bench.loadKey(i + 1, key)
@@ -24,7 +35,8 @@ class DecryptionSpec extends AnyFunSuite with FetchBench {
         if (i < p.pages) {
           val slot = 1 + i % (p.keySlots - 1)
           val ancillary = JdkAes.random(random, 128)
-          bench.pages(page) = ReferenceSeal.page(p.mode, keys(slot - 1), ancillary, content)
+          bench.pages(page) =
+            chain.foldLeft(content)((data, mode) => ReferenceSeal.page(mode, keys(slot - 1), ancillary, data))
           bench.mapped(i, page, slot, ancillary)
         } else bench.pages(page) = content
       }

@@ -159,8 +159,13 @@ trait FetchBench extends Simulation {
     page
   }
 
-  protected def withEmu(p: EmuParams)(body: Bench => Unit): Unit =
-    simulate(new EncryptionManagementUnit(p))(dut => body(new Bench(dut)))
+  protected def withEmu(p: EmuParams)(body: Bench => Unit): Unit = withEmu(p, Seq(p.mode))(body)
+
+  /** With a modifier for each of these modes, from the processor's side to memory's. */
+  protected def withEmu(p: EmuParams, chain: Seq[DecryptionMode])(body: Bench => Unit): Unit = {
+    val modifiers = chain.map(mode => (p: EmuParams) => EncryptionManagementUnit.modifier(p.copy(mode = mode)))
+    simulate(new EncryptionManagementUnit(p, Some(modifiers)))(dut => body(new Bench(dut)))
+  }
 
   /** With an encrypted page and one in plaintext, whose addresses the body gets in this order. */
   protected def withBothPages(p: EmuParams, random: Random)(body: (Bench, BigInt, BigInt) => Unit): Unit = withEmu(p) {

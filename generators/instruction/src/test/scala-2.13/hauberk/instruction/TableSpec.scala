@@ -1,6 +1,5 @@
 package hauberk.instruction
 
-import hauberk.crypto.JdkAes
 import org.scalatest.funsuite.AnyFunSuite
 import scala.util.Random
 
