@@ -92,8 +92,9 @@ class EngineBench(simulation: Simulation, dut: MemoryProtectionEngine, timing: M
   }
 
   def loadKeys(keys: ProtectionKeys): Unit =
-    for ((slot, key) <- Seq(KeySlot.static -> keys.static, KeySlot.dynamic -> keys.dynamic))
-      for ((word, i) <- key.grouped(8).zipWithIndex) writeKeyWord(slot, i, BigInt(1, word))
+    for ((slot, key) <- Seq(KeySlot.static -> keys.static, KeySlot.dynamic -> keys.dynamic)) loadKey(slot, key)
+  def loadKey(slot: Int, key: Array[Byte]): Unit =
+    for ((word, i) <- key.grouped(8).zipWithIndex) writeKeyWord(slot, i, BigInt(1, word))
   def writeKeyWord(slot: Int, word: Int, data: BigInt): Unit = {
     put(dut.io.keyWrite.bits.slot, slot)
     put(dut.io.keyWrite.bits.word, word)

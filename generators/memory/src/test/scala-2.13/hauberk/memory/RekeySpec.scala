@@ -109,7 +109,18 @@ class RekeySpec extends AnyFunSuite with Simulation {
         patience = 0
       }
     }
-    def check(): Unit = {
+
+    /** Until all is answered and no re-encryption goes on; then everything is looked at. */
+    def finish(keyDelay: Int): Unit = {
+      val limit = bench.cycle + 400000
+      while (!bench.idle || dut.io.status.rekeying.peekBoolean() || dut.io.keyWanted.valid.peekBoolean()) {
+        tick(keyDelay)
+        assert(bench.cycle < limit, s"re-encryption $retired does not end")
+      }
+      for (_ <- 0 until 4) tick(keyDelay)
+      check()
+    }
+    private def check(): Unit = {
       for ((t, data, ticket) <- asked) {
         assert(!bench.answers(ticket).denied, t)
         if (!t.write) assert(bench.answers(ticket).data == data, t)
@@ -143,10 +154,7 @@ class RekeySpec extends AnyFunSuite with Simulation {
       assert(w.bench.cycle < limit, s"re-encryption ${w.retired} does not end")
     }
     // What is still asked for may need one more
-    while (!w.bench.idle || dut.io.keyWanted.valid.peekBoolean() || dut.io.status.rekeying.peekBoolean())
-      w.tick(keyDelay = 50)
-    for (_ <- 0 until 4) w.tick(keyDelay = 50)
-    w.check()
+    w.finish(keyDelay = 50)
     val usable = dut.io.status.usable.map(_.peekBoolean())
     assert(usable == Seq(true, w.keys.size % 2 == 1, w.keys.size % 2 == 0), "the old key is still there")
     assert(w.moved >= rekeyings * 10, "nothing was re-encrypted in the background")
@@ -184,36 +192,22 @@ class RekeySpec extends AnyFunSuite with Simulation {
   /** Writes as fast as the engine takes them, with fewer time stamps than there are writes in a re-encryption: they wait for it. */
   private def outrun(dut: MemoryProtectionEngine, keyDelay: Int): Unit = {
     val w = new Watcher(dut, new Random(seed), SteadyMemory(20))
-    def rekeys = dut.io.status.rekeying.peekBoolean() || dut.io.keyWanted.valid.peekBoolean()
     // From one line of time stamps to the other, so that as many as can be in flight wait for theirs
     for (i <- 0 until 300) w.ask(Transfer(write = true, 64 * (i % 2 * 64 + i * 5 % 32), 6, Seq.fill(64)(i.toByte)))
-    val limit = w.bench.cycle + 400000
-    while (!w.bench.idle || rekeys) {
-      w.tick(keyDelay)
-      assert(w.bench.cycle < limit, s"re-encryption ${w.retired} does not end")
-    }
-    for (_ <- 0 until 4) w.tick(keyDelay)
-    w.check()
+    w.finish(keyDelay)
     assert(w.retired >= 4)
   }
 
   /** The same, with time enough to begin: what is asked for comes under the new key, and has all of its time stamps, while the old one's blocks wait. */
   private def outrunInSweep(dut: MemoryProtectionEngine): Unit = {
     val w = new Watcher(dut, new Random(seed), SteadyMemory(20))
-    def rekeys = dut.io.status.rekeying.peekBoolean() || dut.io.keyWanted.valid.peekBoolean()
     for (b <- (0 until 32) ++ (64 until blocks)) w.ask(Transfer(write = true, 64 * b, 6, Seq.fill(64)(b.toByte)))
     for (i <- 0 until 600) w.ask(i % 5 match {
       case 3 => Transfer(write = true, 64 * (i % 8) + 8, 3, Seq.fill(8)(i.toByte))
       case 4 => Transfer(write = false, 64 * (i % blocks), 6)
       case _ => Transfer(write = true, 64 * (i % 8), 6, Seq.fill(64)(i.toByte))
     })
-    val limit = w.bench.cycle + 400000
-    while (!w.bench.idle || rekeys) {
-      w.tick(keyDelay = 0)
-      assert(w.bench.cycle < limit, s"re-encryption ${w.retired} does not end")
-    }
-    for (_ <- 0 until 4) w.tick(keyDelay = 0)
-    w.check()
+    w.finish(keyDelay = 0)
     // Those that may still be taken when writes wait are 12 of 63
     assert(w.furthest >= 50, "no write had to wait for the end of a re-encryption")
     info(s"${w.retired} re-encryptions in ${w.bench.cycle} cycles, counters up to ${w.furthest} of 63 in them")
@@ -241,15 +235,13 @@ class RekeySpec extends AnyFunSuite with Simulation {
     val written = mutable.Buffer.empty[Seq[Byte]]
     bench.onBlockWritten = (b, cipher) => if (b == block) written += cipher.toSeq
     bench.retire(KeySlot.dynamic)
-    val next = Seq(KeySlot.dynamic, KeySlot.spare).map(_ -> Transfer.randomBytes(new Random(seed), 16).toArray)
-    for {
-      (slot, key) <- next
-      (word, i) <- key.grouped(8).zipWithIndex
-    } bench.writeKeyWord(slot, i, BigInt(1, word))
+    val random = new Random(seed + 1)
+    val next = Seq.fill(2)(Transfer.randomBytes(random, 16).toArray)
+    for ((slot, key) <- Seq(KeySlot.dynamic, KeySlot.spare).zip(next)) bench.loadKey(slot, key)
     for (_ <- 0 until 20000) bench.tick()
     assert(bench.answers(merged).denied, "a write that was merged under a lost key is acknowledged")
     val plain = (old.take(8) ++ Seq.fill(8)(1.toByte) ++ old.drop(16)).toArray
-    for ((_, key) <- next)
+    for (key <- next)
       assert(
         !written.exists(w.encryptions(key, block, plain).contains),
         "what the lost key had encrypted is in memory under another"
