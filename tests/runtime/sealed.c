@@ -89,12 +89,8 @@ static bool has_decryption(void) {
 }
 
 int unseal(void) {
-  uint64_t sealed = 0;
-  for (const sealed_note *note = hauberk_notes; note < hauberk_notes_end; note++) {
-    if (!sealed_note_is_whole(note)) return SEALED_BAD_NOTE;
-    sealed += note->kind;
-  }
-  if (sealed == 0) return SEALED_OK;
+  const int sealed = count_sealed_notes(hauberk_notes, hauberk_notes_end);
+  if (sealed <= 0) return sealed ? SEALED_BAD_NOTE : SEALED_OK;
   if (!has_decryption()) return SEALED_NO_DECRYPTION;
   int error = check_notes(read_register(DECRYPTION_GEOMETRY));
   if (!error) error = load_keys();

@@ -25,7 +25,7 @@ typedef struct {
 } __attribute__((packed, aligned(4))) sealed_note;
 
 #define SEALED_NOTE 1
-#define SEALED_NOTE_HEADER 20  // up to the owner, which the size of an ELF note's descriptor does not count
+#define SEALED_NOTE_HEADER 20  // header and owner of an ELF note, which the size of its descriptor does not count
 
 // From the ancillary data of a page to those of the next of its run.
 static inline void next_ancillary(uint64_t ancillary[2]) {
@@ -55,6 +55,16 @@ static inline int sealed_note_is_whole(const sealed_note *note) {
   if (note->kind == 0) return !used;
   return note->kind == SEALED_NOTE && note->checksum == sealed_note_checksum(note) &&
          note->address % SEALED_PAGE == 0 && note->pages != 0 && note->pages <= (~0UL - note->address) / SEALED_PAGE;
+}
+
+// How many notes are of sealed pages; -1 if one is damaged.
+static inline int count_sealed_notes(const sealed_note *note, const sealed_note *end) {
+  int sealed = 0;
+  for (; note < end; note++) {
+    if (!sealed_note_is_whole(note)) return -1;
+    sealed += note->kind == SEALED_NOTE;
+  }
+  return sealed;
 }
 
 // A program with code to be sealed says so once, outside of functions, with room for so many runs of pages; and marks

@@ -25,6 +25,11 @@ def make(folder, *arguments):
     return run("make", "--no-print-directory", "-C", os.path.join(TOP, folder), *arguments)
 
 
+def changed_pages(before, after):
+    """The pages, by number, in which two files of a length differ."""
+    return {at // PAGE for at in range(0, len(before), PAGE) if before[at:at + PAGE] != after[at:at + PAGE]}
+
+
 class SealedTest(unittest.TestCase):
     def setUp(self):
         self.folder = tempfile.mkdtemp(prefix="hauberk-sealed-test-")
@@ -51,9 +56,8 @@ class Programs(SealedTest):
         with open(plain, "rb") as one, open(sealed, "rb") as other:
             before, after = one.read(), other.read()
         self.assertEqual(len(before), len(after))
-        changed = [at for at in range(0, len(before), 4096) if before[at:at + 4096] != after[at:at + 4096]]
         # Three pages of code, and one with the notes
-        self.assertEqual(len(changed), 4)
+        self.assertEqual(len(changed_pages(before, after)), 4)
 
     def test_need_the_right_processor_and_the_right_token(self):
         sealed, credentials = self.seal(COUNTER, "sealed")
@@ -106,8 +110,7 @@ class Programs(SealedTest):
         self.assertGreaterEqual(len(sealed), 2, done.stdout)
         before, after = self.loaded(program("iwalk")), self.loaded(out)
         self.assertEqual(len(before), len(after))
-        changed = {at // PAGE for at in range(0, len(before), PAGE) if before[at:at + PAGE] != after[at:at + PAGE]}
-        self.assertEqual(changed, sealed)
+        self.assertEqual(changed_pages(before, after), sealed)
 
     def loaded(self, elf):
         """What a loader makes of a program, from the start of memory."""

@@ -9,12 +9,8 @@ extern const sealed_note hauberk_notes[], hauberk_notes_end[];
 int unseal(void) {
   sealed_request request = {.notes = (uint64_t)(uintptr_t)hauberk_notes,
                             .count = (uint64_t)(hauberk_notes_end - hauberk_notes)};
-  uint64_t sealed = 0;
-  for (const sealed_note *note = hauberk_notes; note < hauberk_notes_end; note++) {
-    if (!sealed_note_is_whole(note)) return SEALED_BAD_NOTE;
-    sealed += note->kind;
-  }
-  if (sealed == 0) return SEALED_OK;
+  const int sealed = count_sealed_notes(hauberk_notes, hauberk_notes_end);
+  if (sealed <= 0) return sealed ? SEALED_BAD_NOTE : SEALED_OK;
   const long device = open_file("/dev/hauberk-unseal", READ_AND_WRITE | CLOSE_ON_EXECUTE);
   if (device < 0) return SEALED_NO_DECRYPTION;
   const long error = SYSTEM_CALL3(ioctl, device, SEALED_UNSEAL, &request);
