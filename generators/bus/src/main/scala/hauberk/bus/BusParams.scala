@@ -53,7 +53,8 @@ object BusMac {
   * @param masks                mask slots of a group, 1 to 16, used in turn; `ceil(aesLatency / ratio)` of them never stall the medium
   * @param interval             transfers between two authentications after a set-up, 1 to 2^32-1 (section 4.3)
   * @param window               transfers that may pass while an authentication is on its way; never are more than interval + window unauthenticated
-  * @param heartbeat            bus cycles after which there is an authentication, however few transfers there were
+  * @param heartbeat            bus cycles after which there is an authentication, however few transfers there were. A bus that carries less than
+  *                             `interval` data transfers in that time has more authentications of heartbeats than of intervals
   * @param patience             bus cycles without a good authentication, or in a set-up that has begun without a share, after which a
   *                             member raises the alarm, above heartbeat
   * @param aesLatency           cycles from a transfer until the mask that follows it is ready
@@ -66,8 +67,8 @@ case class BusSecurityParams(
     masks: Int = 8,
     interval: BigInt = 100,
     window: Int = 24,
-    heartbeat: Int = 1024,
-    patience: Int = 4096,
+    heartbeat: Int = 4096,
+    patience: Int = 8192,
     aesLatency: Int = 80,
     groups: Int = 1,
     maskSource: BusMasks = BusMasks.Chained,
