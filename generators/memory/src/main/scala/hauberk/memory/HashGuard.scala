@@ -33,6 +33,9 @@ class HashGuardIO(p: Protection, misses: Int, lineBits: Int) extends LineGuardIO
   val hash = Flipped(Valid(new LineHash(missBits + 1)))
   val extent = Input(UInt((p.core.blockIndexBits + 1).W))
   val keys = Input(new TreeKeys)
+
+  /** A line is being tried under the previous key. */
+  val triesPrevious = Output(Bool())
 }
 
 /** Guards the lines of one level of a cached hash tree (CHash of Gassend et al., HPCA'03; AEGIS section 5): a line that comes in must have
@@ -142,6 +145,8 @@ class HashGuard(p: Protection, level: Int, misses: Int, lineBits: Int) extends L
       hashThere(m) := false.B
     }
   }
+
+  io.triesPrevious := (0 until misses).map(m => dataThere(m) && tried(m) && !hashThere(m)).reduce(_ || _)
 
   // Verdicts. A place whose hash is on its way is not given to another line
   private val decided = (0 until misses).map { m =>

@@ -23,6 +23,9 @@ class HashTreeNodes(val p: Protection, tree: HashTree, firstId: Int) extends Mod
     val cipher = new CipherPort(p)
     val hashKeys = Input(Vec(KeySlot.count, new HashKeys))
     val keys = Input(new TreeKeys)
+
+    /** A line of any level is being tried under the previous key. */
+    val triesPrevious = Output(Bool())
     val extent = Input(UInt((p.core.blockIndexBits + 1).W))
 
     /** Write dirty nodes back, from the lowest level up: each leaves its hash one level higher. */
@@ -89,6 +92,7 @@ class HashTreeNodes(val p: Protection, tree: HashTree, firstId: Int) extends Mod
   io.flushing := flushing
 
   private def any(flags: Seq[Bool]): Bool = flags.foldLeft(false.B)(_ || _)
+  io.triesPrevious := guard.io.triesPrevious || any(nodes.map(_.io.triesPrevious))
   io.refused := any(nodes.map(_.io.refused))
   io.failed.valid := any(nodes.map(_.io.failed.valid))
   io.failed.bits := (if (levels == 0) 0.U else PriorityMux(nodes.map(n => (n.io.failed.valid, n.io.failed.bits))))

@@ -154,6 +154,7 @@ class MacVerifier(p: Protection, tags: MetadataCacheParams, tree: Option[HashTre
       nodes.io.leaves <> store.io.guard
       nodes.io.hashKeys := io.hashKeys
       nodes.io.keys := io.treeKeys
+      io.treeTriesPrevious := nodes.io.triesPrevious
       nodes.io.extent := io.extent
       io.cipher(1) <> nodes.io.cipher
       MemoryJoin(

@@ -257,6 +257,7 @@ class TransactionCore(p: Protection) extends Module {
       change.io.rekeying := counters.io.rekeying
       change.io.retires := counters.io.keys.retired.valid
       change.io.flushing := v.io.flushing
+      change.io.trying := v.io.treeTriesPrevious
       v.io.treeKeys := change.io.keys
       v.io.flush := io.flush || change.io.flush
       io.keys.retired.valid := change.io.mayRetire

@@ -4,7 +4,8 @@ import chisel3._
 
 /** Leads a hash tree from one key to the next while all memory is re-encrypted (AEGIS section 6.3). From the beginning on, new hashes are under
   * the new key. In the end every tag that was ever written has been written anew, so that after a flush every line that has a hash has one
-  * under the new key; only then may the old key be retired.
+  * under the new key: no line is tried under the old one any more, and once those tries are over that have begun, the old key may be retired.
+  * A hash that waits for a key which is gone would wait for ever.
   */
 class TreeKeyChange extends Module {
   val io = IO(new Bundle {
@@ -17,6 +18,9 @@ class TreeKeyChange extends Module {
     val mayRetire = Output(Bool())
     val flush = Output(Bool())
     val flushing = Input(Bool())
+
+    /** A line is being tried under the old key. */
+    val trying = Input(Bool())
     val keys = Output(new TreeKeys)
   })
   private val slot = RegInit(KeySlot.dynamic.U(KeySlot.width.W))
@@ -24,14 +28,14 @@ class TreeKeyChange extends Module {
   private val retired = RegNext(io.retires, false.B) && !io.retires
   private val previous = Mux(retired, other(slot), slot)
   slot := previous
-  io.keys.changing := io.rekeying || io.retires
-  io.keys.previous := previous
-  io.keys.current := Mux(io.keys.changing, other(previous), previous)
-
   private val asked, began, flushed = RegInit(false.B)
+  io.keys.changing := io.rekeying || (io.retires && !flushed)
+  io.keys.previous := previous
+  io.keys.current := Mux(io.rekeying || io.retires, other(previous), previous)
+
   io.flush := io.retires && !asked
   asked := io.retires
   began := asked && io.retires
   flushed := io.retires && (flushed || (began && !io.flushing))
-  io.mayRetire := io.retires && flushed
+  io.mayRetire := io.retires && flushed && !io.trying
 }

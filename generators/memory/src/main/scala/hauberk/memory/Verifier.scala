@@ -74,6 +74,9 @@ class VerifierIO(val p: Protection, val cipherPorts: Int) extends Bundle {
   /** After a change of keys, `flush` brings everything under the current one; only then may the previous one go. */
   val treeKeys = Input(new TreeKeys)
 
+  /** A line is being tried under the previous key; ends when `changing` has ended. */
+  val treeTriesPrevious = Output(Bool())
+
   /** Tags, stamps and nodes. */
   val memory = new MemoryPort(p.memory)
 
@@ -119,6 +122,7 @@ abstract class Verifier(val p: Protection) extends Module {
 
   /** For the verifiers that have no tree. */
   protected def withoutNodes(): Unit = {
+    io.treeTriesPrevious := false.B
     io.nodeHit := false.B
     io.nodeMiss := false.B
   }

@@ -92,4 +92,66 @@ class VerifiedEngineSpec extends AnyFunSuite with Simulation {
       assert(dut.io.status.cause.peek() == AlarmCause.metadataMismatch, "a changed tag line is not found")
     }
   }
+
+  // A line that is wrong under the new key is tried under the old one, as long as it may be right under that. An adversary may change it so
+  // late that the old key would go before it is tried, and the hasher wait for a key that is gone
+  private val attacked = 208 // its tag line is in memory at the end of the sweep, and the node above in its cache
+  private val slowWrites = new SteadyMemory(20) {
+    override def delay(write: Boolean): Int = if (write) 120 else latency
+    override val inOrder = false
+  }
+
+  /** A change of keys, and a read of a block whose tag line memory changed after it was re-encrypted.
+    *
+    * @param at cycles from the end of the sweep to the read; none without one
+    * @return cycles from the end of the sweep until the old key is gone
+    */
+  private def changeKeysUnderAttack(dut: MemoryProtectionEngine, at: Option[Int]): Int = {
+    resetDesign(dut)
+    val scheme = new SchemeBench(this, dut, slowWrites, seed = 4, extent = 0)
+    val bench = scheme.bench
+    def until(limit: Int, hint: String)(done: => Boolean): Unit = {
+      val start = bench.cycle
+      while (!done) {
+        bench.tick()
+        assert(bench.cycle - start < limit, s"$hint, with a read $at cycles after the sweep")
+      }
+    }
+    scheme.start()
+    for (b <- 0 until 400 by 16) bench.run(Transfer(write = true, 64 * b, 6, Seq.fill(64)(b.toByte)))
+    assert(dut.io.keyWanted.valid.peekBoolean(), "nothing is to be re-encrypted")
+    bench.loadKey(KeySlot.spare, Transfer.randomBytes(scheme.random, 16).toArray)
+    until(2000, "no sweep begins")(dut.io.status.rekeying.peekBoolean())
+    until(100000, "the sweep does not end")(!dut.io.status.rekeying.peekBoolean())
+    val end = bench.cycle
+    def gone = !dut.io.status.usable(KeySlot.dynamic).peekBoolean()
+    for (cycles <- at) {
+      val line = bench.block((scheme.p.layout.tagAddress(attacked) / 64).toInt)
+      line(60) = (line(60) ^ 1).toByte
+      until(cycles + 1, "no time goes by")(bench.cycle == end + cycles)
+      assert(!gone, "the old key is gone before the attack begins")
+      bench.ask(Transfer(write = false, 64 * attacked, 6))
+    }
+    until(5000, "the old key does not go")(gone)
+    val took = bench.cycle - end
+    for (_ <- 0 until 300) bench.tick()
+    took
+  }
+
+  test("hash tree: a tag line changed as the old key goes is found, and nothing waits for that key") {
+    val params = ProtectionParams.aegisHashTree.copy(counters = GlobalTimer(timestampBits = 8, reserve = Some(235)))
+    simulate(new MemoryProtectionEngine(Protection(SmallCaches(params), stripe))) { dut =>
+      val calm = changeKeysUnderAttack(dut, None)
+      assert(!dut.io.status.alarm.peekBoolean(), "a false alarm")
+      val took = for (at <- calm - 80 until calm - 60) yield {
+        val gone = changeKeysUnderAttack(dut, Some(at))
+        assert(
+          dut.io.status.cause.peek() == AlarmCause.metadataMismatch,
+          s"a changed tag line is not found, read $at cycles after the sweep, when the old key goes after $gone"
+        )
+        gone
+      }
+      assert(took.exists(_ > calm), "the old key never had to wait")
+    }
+  }
 }
