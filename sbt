@@ -15,6 +15,7 @@ export OBJCACHE="${OBJCACHE-$(command -v ccache || true)}"
 # Each simulation has a folder of its own there, whose name must not make a difference
 export CCACHE_BASEDIR="${CCACHE_BASEDIR-${TMPDIR:-/tmp}}"
 # Without the second compiler of Java's machine: it takes longer than it saves where hardly anything runs for more than a minute, as when sources
-# are compiled (`crypto/clean memory/clean memory/compile`: 33 s of CPU instead of 73), and saves nothing where simulators are waited for
-exec java ${HAUBERK_JAVA_OPTS:--XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xmx3g -Xss64m} -Dsbt.color=false -Dsbt.supershell=false -Dsbt.server.autostart=false -Dsbt.server.forcestart=true \
+# are compiled (`crypto/clean memory/clean memory/compile`: 33 s of CPU instead of 73), and saves nothing where simulators are waited for. The
+# first alone gets 48 MB for what it compiles, which a build and its tests in one go fill; then it stops for good
+exec java ${HAUBERK_JAVA_OPTS:--XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=240m -XX:+UseSerialGC -Xmx3g -Xss64m} -Dsbt.color=false -Dsbt.supershell=false -Dsbt.server.autostart=false -Dsbt.server.forcestart=true \
   -jar "$jar" "$@"
