@@ -114,6 +114,15 @@ void Bench::check() {
   for (unsigned i = 0; i < 10 * kPatience && status().checking && !status().halted; i++) tick();
 }
 
+void Bench::rest() {
+  constexpr unsigned kCalm = 100;
+  unsigned calm = 0;
+  for (unsigned i = 0; i < kSweepPatience && calm < kCalm; i++) {
+    tick();
+    calm = status().rekeying || status().flushing || outputs_->wantsKey ? 0 : calm + 1;
+  }
+}
+
 void Bench::boot() {
   reset();
   if (!waitInitialised()) throw std::runtime_error("the engine does not finish its initialisation");

@@ -49,6 +49,8 @@ class Bench {
   void arm();
   void flush();
   void check();
+  /** Until no re-encryption is due or under way, which writes to memory of itself. */
+  void rest();
 
   /** Until every transfer is answered; false if that takes too long. */
   bool drain(unsigned patience = kPatience);

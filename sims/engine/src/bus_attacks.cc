@@ -63,6 +63,7 @@ Outcome askForMetadata(Victim& victim, uint32_t number) {
   const uint32_t lines = (bench.scheme.localBytes - bench.scheme.dataBytes) / kBlockBytes;
   if (lines == 0) return Outcome::NoEffect;
   const uint32_t at = bench.scheme.dataBytes + bench.random.below(lines) * kBlockBytes;
+  bench.rest();
   const uint64_t writes = bench.memory.writes;
   const auto size = static_cast<uint8_t>(bench.random.below(7));
   const Answer answer = bench.run(number % 2 == 0 ? Transfer::read(at, size) : Transfer::fill(at, bench.random));

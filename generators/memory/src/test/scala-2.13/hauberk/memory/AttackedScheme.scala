@@ -48,13 +48,16 @@ case class AttackedScheme(name: String, params: ProtectionParams, localBytes: Bi
 
 object AttackedScheme {
 
-  /** Compositions that are no presets: a hash tree of which nothing leaves before it is verified; a TIMER so short that memory is re-encrypted
-    * again and again; time stamps that trust memory as far as a counter tree lets them.
+  /** Compositions that are no presets: a hash tree of which nothing leaves before it is verified; a TIMER of which so little is used that memory is
+    * re-encrypted again and again, without integrity and under a hash tree; time stamps that trust memory as far as a counter tree lets them.
     */
   private val others: Map[String, ProtectionParams] = {
     import ProtectionParams.{aegisHashTree, aegisOtp}
     Map(
       "AegisHashTreeBlocking" -> aegisHashTree.copy(verification = Verification.Blocking),
+      // 16 bits as memory has them: none that could be flipped without meaning anything
+      "AegisHashTreeRekey" ->
+        aegisHashTree.copy(counters = GlobalTimer(timestampBits = 16, reserve = Some(BigInt(64400)))),
       "AegisOtpRekey" -> aegisOtp.copy(counters = GlobalTimer(timestampBits = 12, reserve = Some(BigInt(3000)))),
       "AegisMixed" ->
         aegisOtp.copy(
