@@ -121,6 +121,7 @@ void Bench::rest() {
     tick();
     calm = status().rekeying || status().flushing || outputs_->wantsKey ? 0 : calm + 1;
   }
+  if (calm < kCalm) throw std::runtime_error("the engine does not come to rest");
 }
 
 void Bench::boot() {

@@ -78,18 +78,16 @@ class HashTreeNodes(val p: Protection, tree: HashTree, firstId: Int) extends Mod
     )
   }
 
-  // Level after level
+  // Level after level. A flush may begin while another is on its way
   private val starts = Wire(Vec(levels + 1, Bool()))
+  private val runs = RegInit(VecInit(Seq.fill(math.max(1, levels))(false.B)))
   starts(0) := io.flush
   for ((node, i) <- nodes.zipWithIndex) {
     node.io.flush := starts(i)
-    val running = RegInit(false.B)
-    running := starts(i) || (running && node.io.flushing)
-    starts(i + 1) := running && !node.io.flushing && !starts(i)
+    runs(i) := starts(i) || (runs(i) && node.io.flushing)
+    starts(i + 1) := runs(i) && !node.io.flushing && !starts(i)
   }
-  private val flushing = RegInit(false.B)
-  flushing := (io.flush || flushing) && !starts(levels)
-  io.flushing := flushing
+  io.flushing := runs.reduce(_ || _)
 
   private def any(flags: Seq[Bool]): Bool = flags.foldLeft(false.B)(_ || _)
   io.triesPrevious := guard.io.triesPrevious || any(nodes.map(_.io.triesPrevious))

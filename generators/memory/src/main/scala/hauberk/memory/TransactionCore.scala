@@ -253,9 +253,11 @@ class TransactionCore(p: Protection) extends Module {
     v.io.treeKeys.changing := false.B
     v.io.treeKeys.previous := KeySlot.dynamic.U
     if (p.layout.shape.leaves == TreeLeaves.TagLines) {
-      val change = Module(new TreeKeyChange)
+      val change = Module(new TreeKeyChange(p.params.writes))
       change.io.rekeying := counters.io.rekeying
       change.io.retires := counters.io.keys.retired.valid
+      change.io.writing := writes.io.inFlight
+      change.io.written := writes.io.done
       change.io.flushing := v.io.flushing
       change.io.trying := v.io.treeTriesPrevious
       v.io.treeKeys := change.io.keys

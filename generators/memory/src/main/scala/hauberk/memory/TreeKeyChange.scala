@@ -3,11 +3,13 @@ package hauberk.memory
 import chisel3._
 
 /** Leads a hash tree from one key to the next while all memory is re-encrypted (AEGIS section 6.3). From the beginning on, new hashes are under
-  * the new key. In the end every tag that was ever written has been written anew, so that after a flush every line that has a hash has one
-  * under the new key: no line is tried under the old one any more, and once those tries are over that have begun, the old key may be retired.
-  * A hash that waits for a key which is gone would wait for ever.
+  * the new key. In the end every tag that was ever written has been written anew, or will be by a write that is in flight; so that after those
+  * writes and then a flush every line that has a hash has one under the new key: no line is tried under the old one any more, and once those
+  * tries are over that have begun, the old key may be retired. A hash that waits for a key which is gone would wait for ever.
+  *
+  * @param writes how many can be in flight
   */
-class TreeKeyChange extends Module {
+class TreeKeyChange(writes: Int) extends Module {
   val io = IO(new Bundle {
 
     /** Both keys are in use. */
@@ -16,6 +18,10 @@ class TreeKeyChange extends Module {
     /** The old key is needed for no block any more; stays until it is gone. Begins when `rekeying` ends. */
     val retires = Input(Bool())
     val mayRetire = Output(Bool())
+
+    /** The writes in flight, and those whose tag is recorded, which are not from the next cycle on. */
+    val writing = Input(UInt(writes.W))
+    val written = Input(UInt(writes.W))
     val flush = Output(Bool())
     val flushing = Input(Bool())
 
@@ -28,13 +34,17 @@ class TreeKeyChange extends Module {
   private val retired = RegNext(io.retires, false.B) && !io.retires
   private val previous = Mux(retired, other(slot), slot)
   slot := previous
-  private val asked, began, flushed = RegInit(false.B)
+  private val waits, asked, began, flushed = RegInit(false.B)
+  private val writing = RegInit(0.U(writes.W))
   io.keys.changing := io.rekeying || (io.retires && !flushed)
   io.keys.previous := previous
   io.keys.current := Mux(io.rekeying || io.retires, other(previous), previous)
 
-  io.flush := io.retires && !asked
-  asked := io.retires
+  // The write that ended the sweep had its time stamp then; its tag comes later
+  writing := Mux(waits, writing, io.writing) & (~io.written).asUInt
+  waits := io.retires
+  io.flush := io.retires && waits && !asked && writing === 0.U
+  asked := io.retires && (asked || io.flush)
   began := asked && io.retires
   flushed := io.retires && (flushed || (began && !io.flushing))
   io.mayRetire := io.retires && flushed && !io.trying

@@ -278,6 +278,41 @@ class MacVerifierSpec extends AnyFunSuite with Simulation {
       slot = 2
     ))
   }
+
+  /** A flush reaches the first level of nodes while another is in the second, and is not over when that is. */
+  private val flushInFlush: VerifierBench => Unit = { bench =>
+    def isIn(level: Int)(address: BigInt) = {
+      val there = bench.p.layout.levels(level - 1)
+      address >= there.base && address < there.base + there.lines * 64
+    }
+    def await(hint: String)(done: => Boolean): Unit = {
+      val start = bench.cycle
+      while (!done) {
+        bench.tick()
+        assert(bench.cycle - start < 5000, hint)
+      }
+    }
+    assert(bench.record(3, bench.words()))
+    bench.withheld = isIn(2)
+    bench.pulseFlush()
+    await("the first flush does not come to the second level")(bench.withholds)
+    assert(bench.record(3, bench.words()))
+    bench.withheld = address => isIn(1)(address) || isIn(2)(address)
+    bench.pulseFlush()
+    val node = levelAddress(bench, 3, 1)
+    val before = bench.line(node)
+    await("the second flush does not come to the first level")(bench.line(node) != before)
+    bench.withheld = isIn(1)
+    for (_ <- 0 until 300) {
+      bench.tick()
+      assert(bench.flushing, "a flush is over with another that began before it")
+    }
+    bench.withheld = _ => false
+    await("the flushes do not end")(!bench.flushing)
+    val memory = bench.lines.toMap
+    for (_ <- 0 until 300) bench.tick()
+    assert(bench.lines.toMap == memory, "something was left to write back")
+  }
   private val changeUnderAttack: VerifierBench => Unit = { bench =>
     bench.treeKeys(current = 2, changing = true, previous = 1)
     treeAttack(0, replay = true)(bench)
@@ -298,6 +333,7 @@ class MacVerifierSpec extends AnyFunSuite with Simulation {
       "a tag line is verified whole" -> anyBitOfALine,
       "a tree comes under another key while it is in use" -> keyChange,
       "a replay is found while keys change" -> changeUnderAttack,
+      "a flush in a flush is whole" -> flushInFlush,
       "a package is accepted as it is, under its extent" -> packages,
       "every flipped bit of data and counter is found" -> flips(0 until 512 by 37)
     ): _*

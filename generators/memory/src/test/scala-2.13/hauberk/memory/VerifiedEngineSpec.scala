@@ -93,65 +93,106 @@ class VerifiedEngineSpec extends AnyFunSuite with Simulation {
     }
   }
 
-  // A line that is wrong under the new key is tried under the old one, as long as it may be right under that. An adversary may change it so
-  // late that the old key would go before it is tried, and the hasher wait for a key that is gone
-  private val attacked = 208 // its tag line is in memory at the end of the sweep, and the node above in its cache
-  private val slowWrites = new SteadyMemory(20) {
+  /** A memory that takes its time over writes, and a client that is quiet on demand. */
+  private class SlowWrites extends SteadyMemory(20) {
     override def delay(write: Boolean): Int = if (write) 120 else latency
     override val inOrder = false
+    var quiet = false
+    override def clientOffers: Boolean = !quiet
   }
 
-  /** A change of keys, and a read of a block whose tag line memory changed after it was re-encrypted.
-    *
-    * @param at cycles from the end of the sweep to the read; none without one
-    * @return cycles from the end of the sweep until the old key is gone
-    */
-  private def changeKeysUnderAttack(dut: MemoryProtectionEngine, at: Option[Int]): Int = {
+  /** An engine with a hash tree after reset, blocks of many lines of tags written, while all memory comes under a new key. */
+  private class KeyChange(dut: MemoryProtectionEngine) {
     resetDesign(dut)
-    val scheme = new SchemeBench(this, dut, slowWrites, seed = 4, extent = 0)
-    val bench = scheme.bench
-    def until(limit: Int, hint: String)(done: => Boolean): Unit = {
+    val memory = new SlowWrites
+    val scheme = new SchemeBench(VerifiedEngineSpec.this, dut, memory, seed = 4, extent = 0)
+    val bench: EngineBench = scheme.bench
+    scheme.start()
+    // The last has a line of tags and a node of its own, and the sweep comes to it as soon as the one before has its time stamp
+    val written: Seq[Int] = (0 until 384 by 16) ++ Seq(383, 384)
+    for (b <- written) bench.run(Transfer(write = true, 64 * b, 6, Seq.fill(64)(b.toByte)))
+    bench.flush()
+    assert(dut.io.keyWanted.valid.peekBoolean(), "nothing is to be re-encrypted")
+    bench.loadKey(KeySlot.spare, Transfer.randomBytes(scheme.random, 16).toArray)
+    await("no sweep begins")(sweeping)
+    private val begin = bench.cycle
+
+    def await(hint: String)(done: => Boolean): Unit = {
       val start = bench.cycle
       while (!done) {
         bench.tick()
-        assert(bench.cycle - start < limit, s"$hint, with a read $at cycles after the sweep")
+        assert(bench.cycle - start < 100000, hint)
       }
     }
-    scheme.start()
-    for (b <- 0 until 400 by 16) bench.run(Transfer(write = true, 64 * b, 6, Seq.fill(64)(b.toByte)))
-    assert(dut.io.keyWanted.valid.peekBoolean(), "nothing is to be re-encrypted")
-    bench.loadKey(KeySlot.spare, Transfer.randomBytes(scheme.random, 16).toArray)
-    until(2000, "no sweep begins")(dut.io.status.rekeying.peekBoolean())
-    until(100000, "the sweep does not end")(!dut.io.status.rekeying.peekBoolean())
-    val end = bench.cycle
-    def gone = !dut.io.status.usable(KeySlot.dynamic).peekBoolean()
-    for (cycles <- at) {
-      val line = bench.block((scheme.p.layout.tagAddress(attacked) / 64).toInt)
-      line(60) = (line(60) ^ 1).toByte
-      until(cycles + 1, "no time goes by")(bench.cycle == end + cycles)
-      assert(!gone, "the old key is gone before the attack begins")
-      bench.ask(Transfer(write = false, 64 * attacked, 6))
-    }
-    until(5000, "the old key does not go")(gone)
-    val took = bench.cycle - end
-    for (_ <- 0 until 300) bench.tick()
-    took
+
+    /** Cycles of the sweep so far. */
+    def time: Int = bench.cycle - begin
+    def sweeping: Boolean = dut.io.status.rekeying.peekBoolean()
+    def gone: Boolean = !dut.io.status.usable(KeySlot.dynamic).peekBoolean()
+    def idle(cycles: Int): Unit = for (_ <- 0 until cycles) bench.tick()
+  }
+  private def withTree(body: MemoryProtectionEngine => Unit): Unit = {
+    val params = ProtectionParams.aegisHashTree.copy(counters = GlobalTimer(timestampBits = 8, reserve = Some(235)))
+    simulate(new MemoryProtectionEngine(Protection(SmallCaches(params), stripe)))(body)
   }
 
+  // A line that is wrong under the new key is tried under the old one, as long as it may be right under that. An adversary may change it so
+  // late that the old key would go before it is tried, and the hasher wait for a key that is gone
   test("hash tree: a tag line changed as the old key goes is found, and nothing waits for that key") {
-    val params = ProtectionParams.aegisHashTree.copy(counters = GlobalTimer(timestampBits = 8, reserve = Some(235)))
-    simulate(new MemoryProtectionEngine(Protection(SmallCaches(params), stripe))) { dut =>
-      val calm = changeKeysUnderAttack(dut, None)
+    withTree { dut =>
+      val calm = new KeyChange(dut)
+      calm.await("the sweep does not end")(!calm.sweeping)
+      calm.await("the old key does not go")(calm.gone)
       assert(!dut.io.status.alarm.peekBoolean(), "a false alarm")
-      val took = for (at <- calm - 80 until calm - 60) yield {
-        val gone = changeKeysUnderAttack(dut, Some(at))
+      val took = for (at <- calm.time - 80 until calm.time - 60) yield {
+        val change = new KeyChange(dut)
+        change.await("the sweep does not end")(!change.sweeping)
+        val attacked = 208 // its tag line is not in the cache, and the node above is
+        val line = change.bench.block((change.scheme.p.layout.tagAddress(attacked) / 64).toInt)
+        line(60) = (line(60) ^ 1).toByte
+        change.await("no time goes by")(change.time == at)
+        assert(!change.gone, "the old key is gone before the attack begins")
+        change.bench.ask(Transfer(write = false, 64 * attacked, 6))
+        change.await("the old key does not go")(change.gone)
+        val gone = change.time
+        change.idle(300)
         assert(
           dut.io.status.cause.peek() == AlarmCause.metadataMismatch,
-          s"a changed tag line is not found, read $at cycles after the sweep, when the old key goes after $gone"
+          s"a changed tag line is not found, read at $at, when the old key goes at $gone"
         )
         gone
       }
-      assert(took.exists(_ > calm), "the old key never had to wait")
+      assert(took.exists(_ > calm.time), "the old key never had to wait")
+    }
+  }
+
+  test("hash tree: the old key waits for a write that ends the re-encryption and has not recorded its tag") {
+    withTree { dut =>
+      val calm = new KeyChange(dut)
+      calm.await("the sweep does not end")(!calm.sweeping)
+      val end = calm.time
+      val waited = for (at <- end - 650 until end - 550 by 10) yield {
+        val change = new KeyChange(dut)
+        import change.bench
+        change.await("no time goes by")(change.time == at)
+        // As much as one beat of it or two, and the others only when the engine has had all the time it wants
+        val data = Seq.fill(64)(0x5a.toByte)
+        val last = 64 * change.written.last
+        bench.ask(Transfer(write = true, last, 6, data))
+        change.idle(2)
+        change.memory.quiet = true
+        change.idle(1500)
+        val waits = !change.sweeping && !change.gone
+        change.memory.quiet = false
+        bench.drain()
+        change.await("the old key does not go")(change.gone)
+        for (b <- change.written) bench.run(Transfer(write = false, 64 * b, 6))
+        val read = bench.run(Transfer(write = false, last, 6))
+        assert(!dut.io.status.alarm.peekBoolean(), s"a false alarm, with a write at $at, where a sweep takes $end")
+        assert(read.data == data)
+        waits
+      }
+      assert(waited.exists(identity), "the old key never had to wait")
     }
   }
 }

@@ -147,11 +147,14 @@ class VerifierBench(
     tick()
     signal.poke(false)
   }
+
+  /** Command a flush and go on. */
+  def pulseFlush(): Unit = pulse(dut.io.flush)
   def flush(limit: Int = 100000): Unit = {
-    pulse(dut.io.flush)
+    pulseFlush()
     val start = cycle
     tick()
-    while (dut.io.flushing.peekBoolean()) {
+    while (flushing) {
       tick()
       assert(cycle - start < limit, "the flush does not end")
     }
@@ -165,14 +168,22 @@ class VerifierBench(
       assert(cycle - start < limit, "the check does not end")
     }
   }
+  def flushing: Boolean = dut.io.flushing.peekBoolean()
   def unverified: Boolean = dut.io.unverified.peekBoolean()
 
   // Memory
-  private case class Reply(id: BigInt, write: Boolean, beats: Seq[BigInt], denied: Boolean, due: Int) { var beat = 0 }
+  private case class Reply(id: BigInt, address: BigInt, write: Boolean, beats: Seq[BigInt], denied: Boolean, due: Int) {
+    var beat = 0
+  }
   private val replies = mutable.Buffer.empty[Reply]
   private var current: Option[Reply] = None
   private var burst = Seq.empty[BigInt]
   var fetches = 0
+
+  /** Writes to these addresses are not acknowledged for the time being. */
+  var withheld: BigInt => Boolean = _ => false
+  private def isWithheld(r: Reply): Boolean = r.write && withheld(r.address)
+  def withholds: Boolean = replies.exists(isWithheld)
 
   private def overlaps(a: Access): Boolean = flying.takeWhile(_ ne a).exists { o =>
     o.block == a.block && (o.write || a.write)
@@ -279,7 +290,7 @@ class VerifierBench(
   private def memoryTick(): Unit = {
     val port = dut.io.memory
     if (current.isEmpty) {
-      val due = replies.filter(_.due <= cycle)
+      val due = replies.filter(r => r.due <= cycle && !isWithheld(r))
       if (due.nonEmpty) {
         val chosen = due(random.nextInt(due.size))
         replies -= chosen
@@ -306,13 +317,13 @@ class VerifierBench(
         if (burst.size == beats) {
           lines(address) = burst.zipWithIndex.map { case (b, i) => b << (p.memory.beatBits * i) }.sum
           burst = Nil
-          replies += Reply(id, write = true, Nil, refusing(address), due)
+          replies += Reply(id, address, write = true, Nil, refusing(address), due)
         }
       } else {
         fetches += 1
         val mask = (BigInt(1) << p.memory.beatBits) - 1
         val data = (0 until beats).map(i => (line(address) >> (p.memory.beatBits * i)) & mask)
-        replies += Reply(id, write = false, data, refusing(address), due)
+        replies += Reply(id, address, write = false, data, refusing(address), due)
       }
     }
     for (r <- current if port.response.ready.peekBoolean()) {
