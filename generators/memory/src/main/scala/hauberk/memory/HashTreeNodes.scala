@@ -80,14 +80,14 @@ class HashTreeNodes(val p: Protection, tree: HashTree, firstId: Int) extends Mod
 
   // Level after level. A flush may begin while another is on its way
   private val starts = Wire(Vec(levels + 1, Bool()))
-  private val runs = RegInit(VecInit(Seq.fill(math.max(1, levels))(false.B)))
+  private val runs = Seq.fill(levels)(RegInit(false.B))
   starts(0) := io.flush
   for ((node, i) <- nodes.zipWithIndex) {
     node.io.flush := starts(i)
     runs(i) := starts(i) || (runs(i) && node.io.flushing)
     starts(i + 1) := runs(i) && !node.io.flushing && !starts(i)
   }
-  io.flushing := runs.reduce(_ || _)
+  io.flushing := any(runs)
 
   private def any(flags: Seq[Bool]): Bool = flags.foldLeft(false.B)(_ || _)
   io.triesPrevious := guard.io.triesPrevious || any(nodes.map(_.io.triesPrevious))

@@ -31,19 +31,18 @@ class TreeKeyChange(writes: Int) extends Module {
   })
   private val slot = RegInit(KeySlot.dynamic.U(KeySlot.width.W))
   private def other(of: UInt): UInt = Mux(of === KeySlot.dynamic.U, KeySlot.spare.U, KeySlot.dynamic.U)
-  private val retired = RegNext(io.retires, false.B) && !io.retires
-  private val previous = Mux(retired, other(slot), slot)
+  private val retiring = RegNext(io.retires, false.B)
+  private val previous = Mux(retiring && !io.retires, other(slot), slot)
   slot := previous
-  private val waits, asked, began, flushed = RegInit(false.B)
+  private val asked, began, flushed = RegInit(false.B)
   private val writing = RegInit(0.U(writes.W))
   io.keys.changing := io.rekeying || (io.retires && !flushed)
   io.keys.previous := previous
   io.keys.current := Mux(io.rekeying || io.retires, other(previous), previous)
 
   // The write that ended the sweep had its time stamp then; its tag comes later
-  writing := Mux(waits, writing, io.writing) & (~io.written).asUInt
-  waits := io.retires
-  io.flush := io.retires && waits && !asked && writing === 0.U
+  writing := Mux(retiring, writing, io.writing) & (~io.written).asUInt
+  io.flush := io.retires && retiring && !asked && writing === 0.U
   asked := io.retires && (asked || io.flush)
   began := asked && io.retires
   flushed := io.retires && (flushed || (began && !io.flushing))

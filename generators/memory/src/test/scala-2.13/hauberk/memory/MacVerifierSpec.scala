@@ -285,13 +285,7 @@ class MacVerifierSpec extends AnyFunSuite with Simulation {
       val there = bench.p.layout.levels(level - 1)
       address >= there.base && address < there.base + there.lines * 64
     }
-    def await(hint: String)(done: => Boolean): Unit = {
-      val start = bench.cycle
-      while (!done) {
-        bench.tick()
-        assert(bench.cycle - start < 5000, hint)
-      }
-    }
+    def await(hint: String)(done: => Boolean): Unit = bench.await(hint, 5000)(done)
     assert(bench.record(3, bench.words()))
     bench.withheld = isIn(2)
     bench.pulseFlush()

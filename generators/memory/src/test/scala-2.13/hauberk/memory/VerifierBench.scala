@@ -152,11 +152,14 @@ class VerifierBench(
   def pulseFlush(): Unit = pulse(dut.io.flush)
   def flush(limit: Int = 100000): Unit = {
     pulseFlush()
-    val start = cycle
     tick()
-    while (flushing) {
+    await("the flush does not end", limit)(!flushing)
+  }
+  def await(hint: String, limit: Int)(done: => Boolean): Unit = {
+    val start = cycle
+    while (!done) {
       tick()
-      assert(cycle - start < limit, "the flush does not end")
+      assert(cycle - start < limit, hint)
     }
   }
   def startCheck(): Unit = pulse(dut.io.check)
