@@ -7,7 +7,8 @@ import freechips.rocketchip.rocket.TracedInstruction
 import freechips.rocketchip.subsystem._
 import freechips.rocketchip.tile.BaseTile
 import freechips.rocketchip.tilelink.{TLCacheCork, TLFragmenter}
-import hauberk.memory.{AlarmCause, EngineStatistics}
+import hauberk.memory.common.AlarmCause
+import hauberk.memory.engine.EngineStatistics
 import hauberk.tilelink._
 import org.chipsalliance.cde.config.Parameters
 import org.chipsalliance.diplomacy.bundlebridge._

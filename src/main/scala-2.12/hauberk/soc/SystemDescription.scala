@@ -2,7 +2,9 @@ package hauberk.soc
 
 import freechips.rocketchip.subsystem.ExtMem
 import hauberk.bus._
-import hauberk.memory._
+import hauberk.memory.layout.{MetadataShape, StripeAddresses, TreeLeaves}
+import hauberk.memory.common.MetadataArray
+import hauberk.memory.Protection
 import hauberk.tilelink.{InstructionDecryptionParams, MemoryRegion, ProtectedStripe}
 
 /** What tools must know of an elaborated SoC to load it, run it and check its DRAM; written beside its Verilog.

@@ -1,6 +1,9 @@
 package hauberk.config
 
-import hauberk.memory._
+import hauberk.memory.common.MetadataCacheParams
+import hauberk.memory.counter._
+import hauberk.memory.integrity._
+import hauberk.memory.ProtectionParams
 import hauberk.tilelink.{MemoryProtectionKey, MemoryRegion}
 import org.chipsalliance.cde.config.Config
 

@@ -4,7 +4,7 @@ import chisel3._
 import chisel3.util._
 import freechips.rocketchip.tilelink._
 import hauberk.compat._
-import hauberk.memory._
+import hauberk.memory.engine.EngineIO
 
 /** Joins one engine to one TileLink edge. Requests for what is not in the protected region pass around the engine, if there
   * is such memory on the edge, and share the channels with it burst by burst.

@@ -3,7 +3,7 @@ package hauberk.tilelink
 import chisel3._
 import chisel3.util._
 import hauberk.crypto._
-import hauberk.memory.KeySlot
+import hauberk.memory.common.KeySlot
 
 /** The fuses: they hold the device key, which only hardware reads, and are `valid` from some moment on for good. */
 class FusePins extends Bundle {

@@ -3,7 +3,7 @@ package hauberk.tilelink
 import chisel3._
 import chisel3.util._
 import freechips.rocketchip.tilelink._
-import hauberk.memory._
+import hauberk.memory.port.{MemoryRequest, MemoryResponse}
 
 /** Turns TileLink-UH channels into block-level memory ports and back, without a register: only names and addresses change.
   *

@@ -1,6 +1,8 @@
 package hauberk.tilelink
 
-import hauberk.memory._
+import hauberk.memory.common.RegionParams
+import hauberk.memory.counter.NoCounters
+import hauberk.memory.ProtectionParams
 
 /** What a user chooses for a memory protector.
   *

@@ -1,6 +1,7 @@
 package hauberk.tilelink
 
-import hauberk.memory._
+import hauberk.memory.layout.{MetadataLayout, StripeAddresses}
+import hauberk.memory.region.StripeRegion
 
 /** A part of the protected memory that is not like the rest of it, by bus addresses.
   *

@@ -4,7 +4,8 @@ import chisel3._
 import freechips.rocketchip.diplomacy.{AddressSet, TransferSizes}
 import freechips.rocketchip.tilelink._
 import hauberk.compat._
-import hauberk.memory._
+import hauberk.memory.region.StripeRegion
+import hauberk.memory.{Protection, ProtectionParams}
 
 /** What one engine guards, and how, and what in it is not like the rest. */
 case class ProtectedStripe(map: StripeMap, protection: Protection, regions: Seq[StripeRegion] = Nil)

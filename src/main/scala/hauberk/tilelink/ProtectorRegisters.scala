@@ -3,7 +3,9 @@ package hauberk.tilelink
 import chisel3._
 import chisel3.util._
 import freechips.rocketchip.regmapper._
-import hauberk.memory._
+import hauberk.memory.common.AlarmCause
+import hauberk.memory.engine.EngineStatistics
+import hauberk.memory.Protection
 
 /** Offsets of the memory protector's registers, each of 64 bits and accessed whole. */
 object ProtectorOffset {

@@ -3,7 +3,7 @@ package hauberk.tilelink
 import chisel3._
 import chisel3.util._
 import freechips.rocketchip.diplomacy.AddressSet
-import hauberk.memory.StripeAddresses
+import hauberk.memory.layout.StripeAddresses
 
 /** How the addresses of one memory bank map to the bytes 0, 1, 2, ... of the stripe a protection engine guards.
   *

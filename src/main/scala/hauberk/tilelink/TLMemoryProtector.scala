@@ -7,7 +7,11 @@ import freechips.rocketchip.interrupts.{IntSourceNode, IntSourcePortSimple}
 import freechips.rocketchip.resources.SimpleDevice
 import freechips.rocketchip.tilelink._
 import hauberk.compat._
-import hauberk.memory._
+import hauberk.memory.common.{KeySlot, Stripe}
+import hauberk.memory.integrity.LogHash
+import hauberk.memory.region.RegionLoader
+import hauberk.memory.engine.EngineStatistics
+import hauberk.memory.{MemoryProtectionEngine, Protection}
 import org.chipsalliance.cde.config.Parameters
 import org.chipsalliance.diplomacy.lazymodule._
 

@@ -11,8 +11,12 @@ import freechips.rocketchip.subsystem.{
 }
 import hauberk.bus._
 import hauberk.config._
-import hauberk.memory._
 import hauberk.crypto.AesParams
+import hauberk.memory.common.{MetadataCacheParams, RegionParams}
+import hauberk.memory.counter.{GlobalTimer, SequenceNumberCache, SplitCounters, TimestampUpdate}
+import hauberk.memory.integrity._
+import hauberk.memory.region.StripeRegion
+import hauberk.memory.ProtectionParams
 import hauberk.tilelink.{MemoryProtectorParams, MemoryRegion, Provisioning}
 import org.chipsalliance.cde.config.{Config, Parameters}
 import org.chipsalliance.diplomacy.lazymodule._

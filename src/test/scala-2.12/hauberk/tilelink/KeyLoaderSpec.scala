@@ -3,7 +3,7 @@ package hauberk.tilelink
 import chisel3._
 import chisel3.util._
 import hauberk.crypto.KeyTable
-import hauberk.memory.KeySlot
+import hauberk.memory.common.KeySlot
 import org.scalatest.flatspec.AnyFlatSpec
 
 /** A key loader with the key tables of two engines. Both want a key in the spare slot, from different cycles on, until it is usable.

@@ -2,7 +2,12 @@ package hauberk.tilelink
 
 import chisel3._
 import hauberk.crypto._
-import hauberk.memory._
+import hauberk.memory.layout.{MetadataLayout, StripeAddresses}
+import hauberk.memory.common.{MetadataCacheParams, RegionParams}
+import hauberk.memory.mode.DirectCbc
+import hauberk.memory.counter.GlobalTimer
+import hauberk.memory.region.StripeRegion
+import hauberk.memory.ProtectionParams
 import org.chipsalliance.cde.config.Parameters
 import org.chipsalliance.diplomacy.lazymodule._
 import org.scalatest.flatspec.AnyFlatSpec

@@ -1,7 +1,10 @@
 package hauberk.tilelink
 
 import hauberk.crypto._
-import hauberk.memory._
+import hauberk.memory.common.{AlarmCause, MetadataCacheParams}
+import hauberk.memory.mode.{DirectCbc, OneTimePad}
+import hauberk.memory.counter.GlobalTimer
+import hauberk.memory.{Protection, ProtectionParams}
 import org.chipsalliance.cde.config.Parameters
 import org.chipsalliance.diplomacy.lazymodule._
 import org.scalatest.flatspec.AnyFlatSpec

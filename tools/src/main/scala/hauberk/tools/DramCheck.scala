@@ -1,7 +1,5 @@
 package hauberk.tools
 
-import hauberk.memory.ProtectionKeys
-
 /** What became of a check.
   *
   * @param isProtected    whether DRAM was to hold no plaintext

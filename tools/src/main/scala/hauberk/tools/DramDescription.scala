@@ -1,6 +1,7 @@
 package hauberk.tools
 
-import hauberk.memory._
+import hauberk.memory.layout.{MetadataShape, StripeAddresses, TreeLeaves}
+import hauberk.memory.reference.{ReferenceCounters, ReferenceModel}
 
 /** The part of an SoC's description that says how its DRAM is protected. */
 private object DramDescription {

@@ -1,6 +1,6 @@
 package hauberk.tools
 
-import hauberk.memory._
+import hauberk.memory.reference.{ProtectionKeys, ReferenceCounters}
 
 /** What a dump says of how a block is encrypted. */
 sealed trait BlockState

@@ -1,6 +1,7 @@
 package hauberk.tools
 
-import hauberk.memory._
+import hauberk.memory.layout.{MetadataLevel, TreeLeaves}
+import hauberk.memory.reference._
 
 /** The part of a [[DumpedDram]] that one engine guards; parameters as those of it. */
 private[tools] class DumpedStripe(

@@ -1,6 +1,6 @@
 package hauberk.tools
 
-import hauberk.memory.ProtectionKeys
+import hauberk.memory.reference.ProtectionKeys
 import java.nio.file.{Files => NioFiles, Path}
 
 /** What a vendor makes of a program for one kind of SoC. The folder holds what is shipped, `image.bin` (DRAM from its start on) and

@@ -1,6 +1,7 @@
 package hauberk.tools
 
-import hauberk.memory._
+import hauberk.memory.layout.{MetadataLayout, StripeAddresses}
+import hauberk.memory.reference.{ProtectionKeys, ReferenceKey, ReferenceModel, ReferenceTag}
 
 /** One engine's part of DRAM, with the reference model of it. */
 class DramEngine(blockBytes: Int, protection: DramProtection, val number: Int) {

@@ -1,6 +1,6 @@
 package hauberk.tools
 
-import hauberk.memory.ProtectionKeys
+import hauberk.memory.reference.ProtectionKeys
 
 /** The keys of a run, of the words of entropy that its SoC took, in their order: first those of the dynamic key, of all engines; then those
   * of a second context's, engine by engine; or those of each re-encryption of all memory, as engines asked for them.

@@ -1,6 +1,7 @@
 package hauberk.tools
 
-import hauberk.memory._
+import hauberk.memory.layout.{MetadataLayout, MetadataShape, StripeAddresses}
+import hauberk.memory.reference.ReferenceCounters
 import java.nio.file.Path
 
 /** What elaboration says of an SoC's DRAM in `<CONFIG>.json`.

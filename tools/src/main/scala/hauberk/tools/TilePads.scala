@@ -1,7 +1,7 @@
 package hauberk.tools
 
 import hauberk.bus.{ReferenceBlock, ReferenceGroup}
-import hauberk.memory.ProtectionKeys
+import hauberk.memory.reference.ProtectionKeys
 
 /** Memory that tiles encrypt themselves (SENSS section 6.1), as a run left it: its keys and counters follow from the key of the bus and from
   * what anybody could read off the medium.

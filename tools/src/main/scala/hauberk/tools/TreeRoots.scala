@@ -1,6 +1,6 @@
 package hauberk.tools
 
-import hauberk.memory._
+import hauberk.memory.reference.{ReferenceHash, ReferenceKey}
 import java.nio.ByteBuffer
 
 /** The root table of a tree is on the chip, and so in no dump. What a dump can have is a root table with which it verifies: this finds it. */

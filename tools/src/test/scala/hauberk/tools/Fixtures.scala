@@ -1,6 +1,6 @@
 package hauberk.tools
 
-import hauberk.memory._
+import hauberk.memory.layout.MetadataLayout
 import java.io.File
 import java.nio.file.{Files => NioFiles, Path}
 import org.scalatest.Assertions

@@ -1,6 +1,7 @@
 package hauberk.tools
 
-import hauberk.memory._
+import hauberk.memory.layout.{MetadataLayout, MetadataLevel}
+import hauberk.memory.reference._
 import hauberk.tools.Fixtures._
 
 /** The DRAM that an SoC would leave: a package loaded over noise, blocks written, and everything flushed at the end; by the reference model,

@@ -1,6 +1,7 @@
 package hauberk.tools
 
-import hauberk.memory.{MetadataLayout, ProtectionKeys, ReferenceModel, ReferenceTag}
+import hauberk.memory.layout.MetadataLayout
+import hauberk.memory.reference.{ProtectionKeys, ReferenceModel, ReferenceTag}
 import hauberk.tools.Fixtures._
 import java.nio.file.{Files => NioFiles}
 import javax.crypto.Cipher

@@ -1,6 +1,7 @@
 package hauberk.tools
 
-import hauberk.memory._
+import hauberk.memory.layout.MetadataLayout
+import hauberk.memory.reference.{ProtectionKeys, ReferenceModel}
 import hauberk.tools.Fixtures._
 import org.scalatest.funsuite.AnyFunSuite
 

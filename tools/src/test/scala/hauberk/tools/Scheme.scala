@@ -1,6 +1,6 @@
 package hauberk.tools
 
-import hauberk.memory._
+import hauberk.memory.layout.{MetadataShape, TreeLeaves}
 
 /** A scheme as an SoC's description states it. */
 case class Scheme(

@@ -1,6 +1,7 @@
 package hauberk.tools
 
-import hauberk.memory.{MetadataLayout, ReferenceCounters, StripeAddresses, TreeLeaves}
+import hauberk.memory.layout.{MetadataLayout, StripeAddresses, TreeLeaves}
+import hauberk.memory.reference.ReferenceCounters
 import hauberk.tools.Fixtures._
 import org.scalatest.funsuite.AnyFunSuite
 

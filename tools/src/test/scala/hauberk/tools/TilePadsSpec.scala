@@ -1,6 +1,7 @@
 package hauberk.tools
 
-import hauberk.memory._
+import hauberk.memory.layout.{MetadataLayout, MetadataShape}
+import hauberk.memory.reference.{ProtectionKeys, ReferenceModel}
 import hauberk.tools.Fixtures._
 import javax.crypto.Cipher
 import javax.crypto.spec.SecretKeySpec

@@ -2,6 +2,10 @@ package hauberk.memory
 
 import chisel3._
 import chisel3.util._
+import hauberk.memory.port.{Burst, MemoryRequest}
+import hauberk.memory.common.{AlarmCause, KeySlot}
+import hauberk.memory.cipher.CipherHub
+import hauberk.memory.engine._
 
 /** A memory protection engine: plaintext in and out at `client`, ciphertext and metadata at `memory`.
   *
@@ -10,15 +14,15 @@ import chisel3.util._
   * slower than the cipher passes with no cycle added; both directions sustain a beat per cycle.
   */
 class MemoryProtectionEngine(val p: Protection) extends Module {
-  val io = IO(new EngineIO(p.client, p.memory, p.cipher.keyBits, p.params.regions))
+  val io = IO(new EngineIO(p.client, p.memory, p.cipher.keyBits, p.regions))
 
   private val guard = Module(new AccessGuard(p))
   private val merger = Module(new PartialWriteMerger(p.client, p.merged))
   private val refresher: RefresherIO =
     if (p.refreshes) Module(new Refresher(p)).io else Module(new NoRefresher(p)).io
-  private val core = Module(new TransactionCore(p))
+  private val core = Module(new TransactionCore(p, p))
   private val initializer = Module(new MetadataInitializer(p))
-  private val generator = Module(p.params.mode.maskGenerator(p).asInstanceOf[MaskGenerator])
+  private val generator = Module(p.maskGenerator())
   private val hub = Module(new CipherHub(p, p.cipherUsers))
 
   guard.io.client <> io.client
@@ -40,7 +44,7 @@ class MemoryProtectionEngine(val p: Protection) extends Module {
   core.io.keys.usable := hub.io.usable
   for ((client, user) <- hub.io.clients.zip(generator.io.cipher +: core.io.cipher)) { client <> user }
   // Masks go first; but where a read waits for its verdict, what the verdict waits for goes before the first of its masks
-  if (p.params.integrity != NoIntegrity && p.params.verification.blocks) {
+  if (p.verifies && p.blocking) {
     val others = core.io.cipher.map(_.request).map(r => r.valid && hub.io.usable(r.bits.slot)).reduce(_ || _)
     when(others && !generator.io.begun) {
       hub.io.clients.head.request.valid := false.B
@@ -81,7 +85,7 @@ class MemoryProtectionEngine(val p: Protection) extends Module {
   // Arming is one-way
   private val dynamics = Seq(KeySlot.dynamic, KeySlot.spare).map(hub.io.usable(_))
   private val keyed = hub.io.usable(KeySlot.static) && dynamics.reduce(
-    if (p.params.regions.contexts == 1) (a: Bool, b: Bool) => a || b else (a: Bool, b: Bool) => a && b
+    if (p.regions.contexts == 1) (a: Bool, b: Bool) => a || b else (a: Bool, b: Bool) => a && b
   )
   private val armed = RegInit(false.B)
   private val halted = RegInit(false.B)

@@ -1,8 +1,10 @@
 package hauberk.memory
 
-import chisel3._
-import chisel3.util.{isPow2, log2Ceil}
-import hauberk.crypto.{AesDirection, AesParams}
+import hauberk.crypto.AesParams
+import hauberk.memory.common.RegionParams
+import hauberk.memory.mode._
+import hauberk.memory.counter._
+import hauberk.memory.integrity._
 
 /** What a user chooses: one member of every policy. Resolved by [[Protection]] into a checked, immutable object.
   *
@@ -57,6 +59,10 @@ case class ProtectionParams(
   require(
     regions.entries == 0 || !counters.refreshes,
     s"${counters.name} re-encrypts memory under one key, whatever region it is in: use no regions, or counters that never re-encrypt"
+  )
+  require(
+    !counters.rekeys || !integrity.guardsCounters,
+    s"${integrity.name} integrity is under the key that re-encryption would replace: leave reserve out of ${counters.name}"
   )
 
   /** What a client of the memory is promised. */
@@ -113,115 +119,4 @@ object ProtectionParams {
     "YangSncNoReplacement" -> yangSncNoReplacement,
     "Xts" -> xts
   )
-}
-
-/** The stripe of memory one engine guards.
-  *
-  * @param localBytes size of the stripe
-  * @param beatBytes  width of the memory bus
-  * @param blockBytes cache block size
-  * @param idBits     width of a client's transaction identifier
-  * @param engine     number of the engine; part of every AES input, so that engines under one key never share a pad
-  */
-case class Stripe(localBytes: BigInt, beatBytes: Int = 8, blockBytes: Int = 64, idBits: Int = 4, engine: Int = 0)
-
-/** User parameters and geometry, resolved and checked once; what the hardware is built from. */
-case class Protection(params: ProtectionParams, stripe: Stripe) {
-  require(
-    params.reads > 0 && params.writes > 0,
-    s"reads (${params.reads}) and writes (${params.writes}) in flight must both be at least 1"
-  )
-  require(
-    stripe.engine >= 0 && stripe.engine < 256,
-    s"engine number ${stripe.engine} does not fit the 8 bits it has in an AES input: use at most 256 engines"
-  )
-  require(
-    stripe.blockBytes % 16 == 0,
-    s"blockBytes is ${stripe.blockBytes}: it must be a multiple of the AES block, 16"
-  )
-
-  val layout: MetadataLayout = Protection.layout(params, stripe.localBytes, stripe.blockBytes)
-
-  /** AES blocks in a protected block. */
-  val chunks: Int = stripe.blockBytes / 16
-  require(
-    isPow2(chunks) && chunks >= 2,
-    s"a block of ${stripe.blockBytes} bytes has $chunks AES blocks: use 32, 64, 128..."
-  )
-  require(
-    stripe.beatBytes <= 16,
-    s"beatBytes is ${stripe.beatBytes}: an engine moves at most one AES block (16 bytes) a cycle"
-  )
-
-  /** Transactions in flight: reads come first, then writes. */
-  val entries: Int = params.reads + params.writes
-  val entryBits: Int = math.max(1, log2Ceil(entries))
-  val counterBits: Int = params.counters.counterBits
-
-  val client: MemoryPortParams =
-    MemoryPortParams(log2Ceil(stripe.localBytes), stripe.beatBytes, stripe.blockBytes, stripe.idBits)
-
-  /** Inside: behind the merger; with re-encryptions put in; behind their merger; and with what takes old values out of the log. An identifier
-    * bit more tells each unit's own transactions from those before it.
-    */
-  val merged: MemoryPortParams = client.copy(idBits = client.idBits + 1)
-  val refreshing: MemoryPortParams = client.copy(idBits = client.idBits + 2)
-  val refreshed: MemoryPortParams = client.copy(idBits = client.idBits + 3)
-  val takesOldValues: Boolean = params.integrity.takesOldValues
-  val core: MemoryPortParams = if (takesOldValues) client.copy(idBits = client.idBits + 4) else refreshed
-
-  /** Part of a re-encryption, which others may be waiting for. */
-  def isRefresh(id: UInt): Bool = id(refreshed.idBits - 1, refreshing.idBits - 1).orR
-
-  /** A read that only takes the old value out of the log. */
-  def isTake(id: UInt): Bool = if (takesOldValues) id(core.idBits - 1) else false.B
-
-  /** Reads fetch whole blocks, whatever of them was asked for. */
-  val wholeBlocks: Boolean = params.mode.wholeBlocks || params.integrity != NoIntegrity
-
-  /** Some blocks are re-encrypted in the background. */
-  val refreshes: Boolean = params.counters.refreshes || takesOldValues
-  require(
-    !refreshes || (params.reads > 1 && params.writes > 1),
-    s"reads (${params.reads}) and writes (${params.writes}) in flight must both be at least 2: one of each is kept for re-encryption"
-  )
-
-  /** Identifiers on the memory side: one a transaction, then those of the counter store and of the verifier. */
-  val counterIds: Int = entries
-  val verifierIds: Int = counterIds + params.counters.memoryIds(layout, params.integrity)
-  val memoryIds: Int = Protection.memoryIds(params, layout)
-  val memory: MemoryPortParams = client.copy(idBits = log2Ceil(memoryIds))
-
-  /** The cipher's users: the mode's, the counter store's, the verifier's. */
-  val cipherUsers: Int =
-    1 + params.counters.cipherPorts(layout, params.integrity) + params.integrity.cipherPorts(layout)
-  val cipherTagBits: Int = math.max(8, entryBits + log2Ceil(chunks) + 2)
-  val cipherPortBits: Int = log2Ceil(cipherUsers + 1)
-  val usesTweakKeys: Boolean = params.mode.usesTweakKeys || params.counters.usesTweakKeys
-  val usesHashKeys: Boolean = params.integrity != NoIntegrity
-  val cipher: AesParams = params.cipher.copy(
-    direction = if (params.mode.decrypts || params.counters.decrypts) AesDirection.Both else AesDirection.Encrypt,
-    tagBits = cipherTagBits + cipherPortBits
-  )
-}
-
-object Protection {
-
-  /** Where a stripe under these parameters keeps what. */
-  def layout(params: ProtectionParams, localBytes: BigInt, blockBytes: Int): MetadataLayout = {
-    MetadataLayout.checkBlockBytes(blockBytes)
-    val counters = MetadataShape(countersPerLine = params.counters.countersPerLine(blockBytes))
-    MetadataLayout(localBytes, blockBytes, params.integrity.shape(counters, blockBytes))
-  }
-
-  /** Identifiers on the memory side of any stripe, for a bus adapter that does not know its memory yet: those of a very large one. */
-  def maximalMemoryIds(params: ProtectionParams, blockBytes: Int): Int =
-    memoryIds(params, layout(params, BigInt(1) << 40, blockBytes))
-
-  /** Identifiers on the memory side. */
-  def memoryIds(params: ProtectionParams, layout: MetadataLayout): Int =
-    params.reads + params.writes + params.counters.memoryIds(
-      layout,
-      params.integrity
-    ) + params.integrity.memoryIds(layout)
 }

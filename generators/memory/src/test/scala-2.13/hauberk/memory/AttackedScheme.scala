@@ -1,5 +1,9 @@
 package hauberk.memory
 
+import hauberk.memory.common.{KeySlot, MetadataArray, MetadataCacheParams, Stripe}
+import hauberk.memory.counter.{GlobalTimer, NoCounters, TimestampUpdate}
+import hauberk.memory.integrity._
+
 /** A scheme as the adversary's bench (`sims/engine`) meets it: a preset with small caches, so that metadata travel often, on a small stripe,
   * so that a reset costs little. What it claims follows from its parameters.
   */

@@ -1,5 +1,7 @@
 package hauberk.memory
 
+import hauberk.memory.common.AlarmCause
+import hauberk.memory.integrity.Verification
 import hauberk.testing.Simulation
 import org.scalatest.funsuite.AnyFunSuite
 import scala.collection.mutable

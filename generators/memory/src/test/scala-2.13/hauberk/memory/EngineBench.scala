@@ -1,6 +1,8 @@
 package hauberk.memory
 
 import chisel3._
+import hauberk.memory.common.KeySlot
+import hauberk.memory.reference.ProtectionKeys
 import hauberk.testing.Simulation
 import scala.collection.mutable
 

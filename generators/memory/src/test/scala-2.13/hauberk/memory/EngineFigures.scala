@@ -1,6 +1,7 @@
 package hauberk.memory
 
 import hauberk.crypto.AesParams
+import hauberk.memory.common.Stripe
 import hauberk.testing.{Figure, Simulation}
 
 /** Measures the engine alone on the memory model that the peers were measured on (docs/figures.md), writes the figures as JSON and fails

@@ -1,5 +1,8 @@
 package hauberk.memory
 
+import hauberk.memory.common.{AlarmCause, KeySlot, Stripe}
+import hauberk.memory.counter.GlobalTimer
+import hauberk.memory.reference.ProtectionKeys
 import hauberk.testing.Simulation
 import org.scalatest.funsuite.AnyFunSuite
 import scala.util.Random

@@ -1,5 +1,9 @@
 package hauberk.memory
 
+import hauberk.memory.common.{MetadataCacheParams, Stripe}
+import hauberk.memory.mode.DirectCbc
+import hauberk.memory.counter.GlobalTimer
+import hauberk.memory.reference.{ProtectionKeys, ReferenceModel}
 import hauberk.testing.Simulation
 import org.scalatest.funsuite.AnyFunSuite
 import scala.util.Random

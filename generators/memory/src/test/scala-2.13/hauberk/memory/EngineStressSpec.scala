@@ -1,5 +1,10 @@
 package hauberk.memory
 
+import hauberk.memory.common.{KeySlot, MetadataCacheParams, Stripe}
+import hauberk.memory.mode.DirectCbc
+import hauberk.memory.counter.GlobalTimer
+import hauberk.memory.engine.TransactionCore
+import hauberk.memory.reference.{ProtectionKeys, ReferenceModel}
 import hauberk.testing.Simulation
 import org.scalatest.funsuite.AnyFunSuite
 import scala.collection.mutable

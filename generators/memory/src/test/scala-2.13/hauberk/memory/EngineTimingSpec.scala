@@ -1,5 +1,7 @@
 package hauberk.memory
 
+import hauberk.memory.common.Stripe
+import hauberk.memory.reference.ProtectionKeys
 import hauberk.testing.Simulation
 import org.scalatest.funsuite.AnyFunSuite
 

@@ -1,5 +1,9 @@
 package hauberk.memory
 
+import hauberk.memory.common.{AlarmCause, KeySlot, Stripe}
+import hauberk.memory.mode.PadOrDirect
+import hauberk.memory.counter.SequenceNumberCache
+import hauberk.memory.reference.ProtectionKeys
 import hauberk.testing.Simulation
 import org.scalatest.funsuite.AnyFunSuite
 import scala.collection.mutable

@@ -1,5 +1,9 @@
 package hauberk.memory
 
+import hauberk.memory.common.{AlarmCause, MetadataCacheParams, Stripe}
+import hauberk.memory.counter.SplitCounters
+import hauberk.memory.integrity.BonsaiTree
+import hauberk.memory.reference.ProtectionKeys
 import hauberk.testing.Simulation
 import org.scalatest.funsuite.AnyFunSuite
 import scala.util.Random

@@ -2,6 +2,9 @@ package hauberk.memory
 
 import chisel3._
 import chisel3.util._
+import hauberk.memory.port.MemoryPort
+import hauberk.memory.common.MetadataCacheParams
+import hauberk.memory.cache._
 
 /** What a test's look-up carries. */
 class TestAccess extends Bundle {

@@ -1,6 +1,6 @@
 package hauberk.memory
 
-import chisel3._
+import hauberk.memory.common.{MetadataCacheParams, Stripe}
 import hauberk.testing.Simulation
 import org.scalatest.funsuite.AnyFunSuite
 import scala.collection.mutable

@@ -1,5 +1,7 @@
 package hauberk.memory
 
+import hauberk.memory.common.{AlarmCause, KeySlot, MetadataCacheParams, Stripe}
+import hauberk.memory.integrity.{BlockMac, HashTree, Integrity, Verification}
 import hauberk.testing.Simulation
 import org.scalatest.funsuite.AnyFunSuite
 import scala.util.Random

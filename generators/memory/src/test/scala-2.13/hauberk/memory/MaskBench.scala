@@ -2,6 +2,9 @@ package hauberk.memory
 
 import chisel3._
 import chisel3.util._
+import hauberk.memory.common.KeySlot
+import hauberk.memory.cipher.{CipherCommand, CipherHub}
+import hauberk.memory.mode.{Mask, MaskAhead, MaskJob}
 import hauberk.testing.Simulation
 import scala.collection.mutable
 
@@ -19,7 +22,7 @@ class MaskHarness(val p: Protection) extends Module {
     val hold = Input(Bool())
   })
   val hub = Module(new CipherHub(p, p.cipherUsers))
-  val generator = Module(p.params.mode.maskGenerator(p))
+  val generator = Module(p.maskGenerator())
   hub.io.keyWrite := io.keyWrite
   hub.io.keyRetire.valid := false.B
   hub.io.keyRetire.bits := 0.U

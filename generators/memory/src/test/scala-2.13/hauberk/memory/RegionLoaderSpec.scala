@@ -1,5 +1,8 @@
 package hauberk.memory
 
+import hauberk.memory.port.MemoryPortParams
+import hauberk.memory.common.RegionParams
+import hauberk.memory.region.{RegionLoader, StripeRegion}
 import hauberk.testing.Simulation
 import org.scalatest.funsuite.AnyFunSuite
 

@@ -1,6 +1,8 @@
 package hauberk.memory
 
-import chisel3._
+import hauberk.memory.common.{AlarmCause, KeySlot, MetadataCacheParams, Stripe}
+import hauberk.memory.counter.GlobalTimer
+import hauberk.memory.reference.{ProtectionKeys, ReferenceModel}
 import hauberk.testing.Simulation
 import org.scalatest.funsuite.AnyFunSuite
 import scala.collection.mutable

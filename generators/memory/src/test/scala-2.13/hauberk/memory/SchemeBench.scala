@@ -1,5 +1,7 @@
 package hauberk.memory
 
+import hauberk.memory.integrity.NoIntegrity
+import hauberk.memory.reference.{ProtectionKeys, ReferenceModel, ReferenceTag}
 import hauberk.testing.Simulation
 import scala.util.Random
 

@@ -1,5 +1,6 @@
 package hauberk.memory
 
+import hauberk.memory.common.Stripe
 import hauberk.testing.Simulation
 import org.scalatest.funsuite.AnyFunSuite
 import scala.util.Random

@@ -1,5 +1,9 @@
 package hauberk.memory
 
+import hauberk.memory.common.MetadataCacheParams
+import hauberk.memory.counter.{GlobalTimer, SequenceNumberCache, SplitCounters}
+import hauberk.memory.integrity._
+
 /** A scheme with caches so small that its metadata keep moving, even over a few hundred blocks, and with a root that leaves room for nodes. */
 object SmallCaches {
   private val small = MetadataCacheParams(lines = 4, ways = 2, misses = 2)

@@ -22,7 +22,8 @@ object SpaceFigures {
     val tags: Double = perData(layout.tagLines)
     val nodes: Double = perData(layout.levels.map(_.lines).sum)
     val share: Double = counters + stamps + tags + nodes
-    val zeroed: BigInt = if (params.counters.needsInitialisation(params.integrity)) layout.counterLines else 0
+    val zeroed: BigInt =
+      if (params.counters.needsInitialisation(params.integrity.guardsCounters)) layout.counterLines else 0
     def met: Boolean = bound.get(name).forall(share <= _)
     def json: ujson.Obj = ujson.Obj(
       "figure" -> s"metadata of $name in $mebibytes MiB, as a share of the data",

@@ -1,6 +1,7 @@
 package hauberk.memory
 
 import chisel3._
+import hauberk.memory.common.KeySlot
 import hauberk.testing.Simulation
 import scala.collection.mutable
 import scala.util.Random

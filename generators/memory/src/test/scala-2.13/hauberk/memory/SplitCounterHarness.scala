@@ -3,6 +3,11 @@ package hauberk.memory
 import chisel3._
 import chisel3.util._
 import hauberk.crypto.KeyWrite
+import hauberk.memory.port.MemoryPort
+import hauberk.memory.common.{AlarmCause, KeySlot}
+import hauberk.memory.cipher.CipherHub
+import hauberk.memory.cache.LookupAnswer
+import hauberk.memory.counter.CounterResult
 
 /** A [[SplitCounterStore]] with the cipher it needs. */
 class SplitCounterHarness(val p: Protection) extends Module {
@@ -28,7 +33,7 @@ class SplitCounterHarness(val p: Protection) extends Module {
     val keyWrite = Flipped(Valid(new KeyWrite(KeySlot.count, p.cipher.keyBits)))
     val usable = Output(Bool())
   })
-  private val store = Module(p.params.counters.build(p).asInstanceOf[CounterStore])
+  private val store = Module(p.counterStore())
   private val hub = Module(new CipherHub(p, store.io.cipher.size))
   for ((client, user) <- hub.io.clients.zip(store.io.cipher)) { client <> user }
   hub.io.keyWrite := io.keyWrite

@@ -1,5 +1,8 @@
 package hauberk.memory
 
+import hauberk.memory.common.{AlarmCause, MetadataCacheParams, Stripe}
+import hauberk.memory.counter.SplitCounters
+import hauberk.memory.integrity.{BonsaiTree, Verification}
 import hauberk.testing.Simulation
 import org.scalatest.funsuite.AnyFunSuite
 import scala.util.Random

@@ -2,6 +2,12 @@ package hauberk.memory
 
 import chisel3._
 import chisel3.util._
+import hauberk.memory.port.MemoryPort
+import hauberk.memory.common.{AlarmCause, KeySlot}
+import hauberk.memory.cipher.{CipherCommand, CipherHub}
+import hauberk.memory.cache.LookupAnswer
+import hauberk.memory.counter.CounterResult
+import hauberk.memory.reference.ProtectionKeys
 import hauberk.testing.Simulation
 import scala.collection.mutable
 import scala.util.Random
@@ -26,7 +32,7 @@ class StoreHarness(val p: Protection) extends Module {
     val hit = Output(Bool())
     val miss = Output(Bool())
   })
-  val store = Module(p.params.counters.build(p))
+  val store = Module(p.counterStore())
   io.usable.foreach(_ := true.B)
   store.io.keys.usable := io.usable
   store.io.hashKeys := 0.U.asTypeOf(store.io.hashKeys)

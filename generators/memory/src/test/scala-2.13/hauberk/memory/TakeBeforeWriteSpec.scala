@@ -1,5 +1,8 @@
 package hauberk.memory
 
+import hauberk.memory.common.Stripe
+import hauberk.memory.integrity.{LogHash, Verification}
+import hauberk.memory.engine.TakeBeforeWrite
 import hauberk.testing.Simulation
 import org.scalatest.funsuite.AnyFunSuite
 import scala.collection.mutable

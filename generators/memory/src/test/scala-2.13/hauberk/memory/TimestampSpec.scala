@@ -1,5 +1,9 @@
 package hauberk.memory
 
+import hauberk.memory.common.{AlarmCause, Stripe}
+import hauberk.memory.counter.{GlobalTimer, TimestampUpdate}
+import hauberk.memory.integrity.{BonsaiTree, Verification}
+import hauberk.memory.reference.ReferenceCounters
 import hauberk.testing.Simulation
 import org.scalatest.funsuite.AnyFunSuite
 import scala.util.Random

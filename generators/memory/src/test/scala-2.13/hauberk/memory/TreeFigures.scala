@@ -1,6 +1,9 @@
 package hauberk.memory
 
 import EngineTiming._
+import hauberk.memory.common.MetadataCacheParams
+import hauberk.memory.counter.SplitCounters
+import hauberk.memory.integrity.BonsaiTree
 import hauberk.testing.Figure
 
 /** What a counter tree with block tags costs: [[EngineFigures]]. Two levels of nodes lie below the root on chip, as they do for 64 MiB.

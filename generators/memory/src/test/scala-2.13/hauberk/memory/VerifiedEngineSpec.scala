@@ -1,5 +1,7 @@
 package hauberk.memory
 
+import hauberk.memory.common.{AlarmCause, KeySlot, Stripe}
+import hauberk.memory.counter.GlobalTimer
 import hauberk.testing.Simulation
 import org.scalatest.funsuite.AnyFunSuite
 

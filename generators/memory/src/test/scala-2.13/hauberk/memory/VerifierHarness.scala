@@ -3,10 +3,16 @@ package hauberk.memory
 import chisel3._
 import chisel3.util._
 import hauberk.crypto.KeyWrite
+import hauberk.memory.port.MemoryPort
+import hauberk.memory.common.{AlarmCause, KeySlot}
+import hauberk.memory.cipher.CipherHub
+import hauberk.memory.tree.TreeKeys
+import hauberk.memory.counter.CounterResult
+import hauberk.memory.integrity.{BlockDigest, TakenTransaction, Verdict}
 
 /** A verifier with a cipher of its own; everything else is the test's. */
 class VerifierHarness(val p: Protection) extends Module {
-  private val verifier = Module(p.params.integrity.verifier.get(p).asInstanceOf[Verifier])
+  private val verifier = Module(p.verifier.get())
   private val hub = Module(new CipherHub(p, verifier.io.cipher.size))
   val io = IO(new Bundle {
     val keyWrite = Flipped(Valid(new KeyWrite(KeySlot.count, p.cipher.keyBits)))

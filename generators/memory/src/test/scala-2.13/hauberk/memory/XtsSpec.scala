@@ -1,6 +1,9 @@
 package hauberk.memory
 
 import hauberk.crypto.{AesArchitecture, AesParams}
+import hauberk.memory.common.{KeySlot, Stripe}
+import hauberk.memory.mode.{PadOrDirect, Xts}
+import hauberk.memory.counter.{NoCounters, SequenceNumberCache}
 import hauberk.testing.Simulation
 import org.scalatest.funsuite.AnyFunSuite
 import scala.util.Random

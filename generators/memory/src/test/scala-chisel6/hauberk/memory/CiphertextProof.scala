@@ -1,7 +1,8 @@
 package hauberk.memory
 
 import chisel3._
-import chisel3.util._
+import hauberk.memory.port.MemoryPort
+import hauberk.memory.engine.TransactionCore
 import hauberk.testing.Proof
 import org.scalatest.funsuite.AnyFunSuite
 
@@ -14,9 +15,9 @@ private class CiphertextPair(p: Protection, bit: Int) extends Module {
   val pad = IO(Input(UInt(128.W)))
   val hesitates = IO(Input(Bool()))
   private val difference = (BigInt(1) << bit).U(128.W)
-  val one = Module(new TransactionCore(p))
-  val two = Module(new TransactionCore(p))
-  val generator = Module(p.params.mode.maskGenerator(p).asInstanceOf[MaskGenerator])
+  val one = Module(new TransactionCore(p, p))
+  val two = Module(new TransactionCore(p, p))
+  val generator = Module(p.maskGenerator())
 
   for (core <- Seq(one, two)) {
     core.io.flush := flush

@@ -2,6 +2,10 @@ package hauberk.memory
 
 import chisel3._
 import chisel3.util._
+import hauberk.memory.port.MemoryPort
+import hauberk.memory.common.{KeySlot, MetadataCacheParams}
+import hauberk.memory.counter.{CounterStoreIO, GlobalTimer}
+import hauberk.memory.engine.TransactionCore
 import hauberk.testing.Proof
 import org.scalatest.funsuite.AnyFunSuite
 
@@ -9,7 +13,7 @@ import org.scalatest.funsuite.AnyFunSuite
 private class FreshCounters(p: Protection) extends Module {
   val io = IO(new CounterStoreIO(p))
   val mark = IO(Input(Bool()))
-  val store = Module(p.params.counters.build(p).asInstanceOf[CounterStore])
+  val store = Module(p.counterStore())
   ProofEnvironment.feed(store.io, io)
   ProofEnvironment.show(store.io, io)
   ProofEnvironment.memoryKeepsRules(store.io.memory, p.memory)
@@ -50,8 +54,8 @@ private class PadsOfWrites(p: Protection) extends Module {
   val pad = IO(Input(UInt(128.W)))
   val usable = IO(Input(Bool()))
   val mark = IO(Input(Bool()))
-  val core = Module(new TransactionCore(p))
-  val generator = Module(p.params.mode.maskGenerator(p).asInstanceOf[MaskGenerator])
+  val core = Module(new TransactionCore(p, p))
+  val generator = Module(p.maskGenerator())
   core.io.client <> client
   memory <> core.io.memory
   core.io.masks <> generator.io.port

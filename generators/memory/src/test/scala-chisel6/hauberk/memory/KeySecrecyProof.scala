@@ -3,6 +3,12 @@ package hauberk.memory
 import chisel3._
 import chisel3.util._
 import hauberk.crypto._
+import hauberk.memory.common.{KeySlot, MetadataCacheParams}
+import hauberk.memory.cipher.{CipherHub, CipherHubIO}
+import hauberk.memory.mode.Xts
+import hauberk.memory.counter.{NoCounters, SplitCounters}
+import hauberk.memory.integrity.{BlockMac, BonsaiTree}
+import hauberk.memory.engine.EngineIO
 import hauberk.testing.Proof
 import org.scalatest.funsuite.AnyFunSuite
 

@@ -4,6 +4,9 @@ import chisel3._
 import chisel3.reflect.DataMirror
 import chisel3.util._
 import hauberk.crypto._
+import hauberk.memory.port._
+import hauberk.memory.common.{MetadataCacheParams, Stripe}
+import hauberk.memory.counter.GlobalTimer
 
 /** What proofs have in common: small parameters, and what the world around a part is assumed to keep. */
 object ProofEnvironment {

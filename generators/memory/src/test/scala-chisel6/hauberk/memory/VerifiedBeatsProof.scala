@@ -2,6 +2,10 @@ package hauberk.memory
 
 import chisel3._
 import chisel3.util._
+import hauberk.memory.port.Burst
+import hauberk.memory.common.MetadataCacheParams
+import hauberk.memory.integrity.{BlockMac, Verification}
+import hauberk.memory.engine.{ReadUnit, ReadUnitIO}
 import hauberk.testing.Proof
 import org.scalatest.funsuite.AnyFunSuite
 

@@ -1,6 +1,9 @@
 package hauberk.memory
 
 import hauberk.crypto.{AesArchitecture, AesParams, SBoxStyle}
+import hauberk.memory.common.{MetadataCacheParams, Stripe}
+import hauberk.memory.mode.DirectCbc
+import hauberk.memory.counter.GlobalTimer
 import hauberk.testing.Elaborate
 import org.scalatest.funsuite.AnyFunSuite
 

@@ -1,6 +1,8 @@
 package hauberk.memory
 
 import chisel3._
+import hauberk.memory.common.{MetadataCacheParams, Stripe}
+import hauberk.memory.cache.{LineCache, NoGuard}
 import hauberk.testing.Elaborate
 import org.scalatest.funsuite.AnyFunSuite
 

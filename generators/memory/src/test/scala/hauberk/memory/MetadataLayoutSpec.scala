@@ -1,5 +1,6 @@
 package hauberk.memory
 
+import hauberk.memory.layout.{MetadataLayout, MetadataShape, TreeLeaves}
 import org.scalatest.funsuite.AnyFunSuite
 
 /** Where a stripe keeps what: known sizes, the edges of the layout, and sizes that cannot be laid out. */

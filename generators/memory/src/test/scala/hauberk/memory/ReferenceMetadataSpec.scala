@@ -1,5 +1,7 @@
 package hauberk.memory
 
+import hauberk.memory.layout.MetadataLevel
+import hauberk.memory.reference._
 import org.scalatest.funsuite.AnyFunSuite
 import scala.util.Random
 

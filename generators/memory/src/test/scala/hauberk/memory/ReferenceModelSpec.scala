@@ -1,5 +1,8 @@
 package hauberk.memory
 
+import hauberk.memory.layout.MetadataLayout
+import hauberk.memory.mode.{DirectCbc, OneTimePad}
+import hauberk.memory.reference.{ProtectionKeys, ReferenceModel}
 import javax.crypto.Cipher
 import javax.crypto.spec.{IvParameterSpec, SecretKeySpec}
 import org.scalatest.funsuite.AnyFunSuite

@@ -1,5 +1,6 @@
 package hauberk.memory
 
+import hauberk.memory.reference.{ReferenceCipher, ReferenceHash, ReferenceKey, ReferenceXts}
 import javax.crypto.Cipher
 import javax.crypto.spec.SecretKeySpec
 import org.scalatest.funsuite.AnyFunSuite

@@ -1,5 +1,9 @@
 package hauberk.memory
 
+import hauberk.memory.common.{MetadataCacheParams, Stripe}
+import hauberk.memory.tree.CounterGuard
+import hauberk.memory.counter.{SplitCounterStore, SplitCounters}
+import hauberk.memory.integrity.{BonsaiTree, Verification}
 import hauberk.testing.Elaborate
 import org.scalatest.funsuite.AnyFunSuite
 
@@ -48,7 +52,7 @@ class SplitCountersElaborateSpec extends AnyFunSuite {
         Stripe(1 << 20, blockBytes = 128)
       )
     )
-    refused("choose BonsaiTree")(CounterGuard.shape(MetadataLayout(1 << 16, 64, 4), NoIntegrity))
+    refused("choose BonsaiTree")(CounterGuard.shape(Protection(ProtectionParams.aegisOtp, Stripe(1 << 16))))
     refused("give it at least 1")(point(1 << 16, one, one, 0))
   }
 }

@@ -1,5 +1,6 @@
 package hauberk.memory
 
+import hauberk.memory.layout.StripeAddresses
 import org.scalatest.funsuite.AnyFunSuite
 
 /** The mapping between bus addresses and stripes. */

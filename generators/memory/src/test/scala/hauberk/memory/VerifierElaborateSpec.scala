@@ -1,5 +1,7 @@
 package hauberk.memory
 
+import hauberk.memory.common.{MetadataCacheParams, Stripe}
+import hauberk.memory.integrity._
 import hauberk.testing.Elaborate
 import org.scalatest.funsuite.AnyFunSuite
 

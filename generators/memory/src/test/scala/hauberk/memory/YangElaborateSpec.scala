@@ -1,5 +1,11 @@
 package hauberk.memory
 
+import hauberk.memory.port.MemoryPortParams
+import hauberk.memory.common.{RegionParams, Stripe}
+import hauberk.memory.mode.OneTimePad
+import hauberk.memory.counter.{GlobalTimer, NoCounters, SequenceNumberCache}
+import hauberk.memory.integrity.{BlockMac, BonsaiTree}
+import hauberk.memory.region.{RegionLoader, StripeRegion}
 import hauberk.testing.Elaborate
 import org.scalatest.funsuite.AnyFunSuite
 

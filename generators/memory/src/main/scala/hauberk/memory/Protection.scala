@@ -1,0 +1,115 @@
+package hauberk.memory
+
+import chisel3._
+import chisel3.util.isPow2
+import hauberk.crypto.AesParams
+import hauberk.memory.layout.{MetadataLayout, MetadataShape}
+import hauberk.memory.common.{Geometry, MetadataCacheParams, RegionParams, Stripe}
+import hauberk.memory.mode._
+import hauberk.memory.counter._
+import hauberk.memory.integrity._
+import hauberk.memory.engine.EngineParts
+
+/** User parameters and the stripe they are for, resolved and checked once: the composition root, which alone knows every policy and the
+  * hardware that belongs to it.
+  */
+case class Protection(params: ProtectionParams, stripe: Stripe) extends Geometry with EngineParts {
+  import params.{counters, integrity, mode}
+  require(
+    params.reads > 0 && params.writes > 0,
+    s"reads (${params.reads}) and writes (${params.writes}) in flight must both be at least 1"
+  )
+  require(
+    stripe.engine >= 0 && stripe.engine < 256,
+    s"engine number ${stripe.engine} does not fit the 8 bits it has in an AES input: use at most 256 engines"
+  )
+  require(
+    stripe.blockBytes % 16 == 0,
+    s"blockBytes is ${stripe.blockBytes}: it must be a multiple of the AES block, 16"
+  )
+  val layout: MetadataLayout = Protection.layout(params, stripe.localBytes, stripe.blockBytes)
+  require(
+    isPow2(chunks) && chunks >= 2,
+    s"a block of ${stripe.blockBytes} bytes has $chunks AES blocks: use 32, 64, 128..."
+  )
+  require(
+    stripe.beatBytes <= 16,
+    s"beatBytes is ${stripe.beatBytes}: an engine moves at most one AES block (16 bytes) a cycle"
+  )
+  require(
+    !refreshes || (params.reads > 1 && params.writes > 1),
+    s"reads (${params.reads}) and writes (${params.writes}) in flight must both be at least 2: one of each is kept for re-encryption"
+  )
+
+  def reads: Int = params.reads
+  def writes: Int = params.writes
+  def regions: RegionParams = params.regions
+  def aes: AesParams = params.cipher
+
+  def masksWholeBlocks: Boolean = mode.wholeBlocks
+  def needsData(direct: Bool): Bool = mode.needsData(direct)
+  def usesInverseCipher: Boolean = mode.decrypts || counters.decrypts
+  def usesTweakKeys: Boolean = mode.usesTweakKeys || counters.usesTweakKeys
+
+  def counterBits: Int = counters.counterBits
+  def counterFetches: Int = counters.fetches
+  lazy val counterMemoryIds: Int = counters.memoryIds(layout, counterTree)
+  lazy val counterCipherPorts: Int = counters.cipherPorts(layout, counterTree)
+  def initialisesCounters: Boolean = counters.needsInitialisation(guardsCounters)
+  def countersRefresh: Boolean = counters.refreshes
+
+  def verifies: Boolean = integrity != NoIntegrity
+  def blocking: Boolean = params.verification.blocks
+  lazy val verifierMemoryIds: Int = integrity.memoryIds(layout)
+  lazy val verifierCipherPorts: Int = integrity.cipherPorts(layout)
+  def overPlaintext: Boolean = integrity.overPlaintext
+  def longHash: Boolean = integrity.longHash
+  def takesOldValues: Boolean = integrity.takesOldValues
+  def counterTree: Option[MetadataCacheParams] = integrity.counterTree
+
+  def maskGenerator(): MaskGenerator = mode match {
+    case OneTimePad => new OneTimePadGenerator(this)
+    case cbc: DirectCbc => new DirectCbcGenerator(this, cbc.jobs)
+    case Xts => new XtsGenerator(this)
+    case PadOrDirect => new PadOrDirectGenerator(this)
+    case other => Protection.unknown("mode", other.name)
+  }
+
+  def counterStore(): CounterStore = counters match {
+    case timer: GlobalTimer => new TimestampStore(this, timer)
+    case split: SplitCounters => new SplitCounterStore(this, split)
+    case numbers: SequenceNumberCache if numbers.replaces => new SequenceNumberStore(this, numbers)
+    case numbers: SequenceNumberCache => new FixedNumberStore(this, numbers)
+    case NoCounters => new NoCounterStore(this)
+    case other => Protection.unknown("counter store", other.name)
+  }
+
+  def verifier: Option[() => Verifier] = integrity match {
+    case NoIntegrity => None
+    case BlockMac(tags) => Some(() => new MacVerifier(this, tags, None))
+    case tree: BonsaiTree => Some(() => new MacVerifier(this, tree.tags, None))
+    case tree: HashTree => Some(() => new MacVerifier(this, tree.tags, Some(tree)))
+    case log: LogHash => Some(() => new LogVerifier(this, log))
+  }
+}
+
+object Protection {
+
+  /** Where a stripe under these parameters keeps what. */
+  def layout(params: ProtectionParams, localBytes: BigInt, blockBytes: Int): MetadataLayout = {
+    MetadataLayout.checkBlockBytes(blockBytes)
+    val counters = MetadataShape(countersPerLine = params.counters.countersPerLine(blockBytes))
+    MetadataLayout(localBytes, blockBytes, params.integrity.shape(counters, blockBytes))
+  }
+
+  /** Identifiers on the memory side of any stripe, for a bus adapter that does not know its memory yet: those of a very large one. */
+  def maximalMemoryIds(params: ProtectionParams, blockBytes: Int): Int = {
+    val large = layout(params, BigInt(1) << 40, blockBytes)
+    params.reads + params.writes + params.counters.memoryIds(large, params.integrity.counterTree) +
+      params.integrity.memoryIds(large)
+  }
+
+  private def unknown(policy: String, name: String) = throw new IllegalArgumentException(
+    s"no hardware is known for the $policy $name: add it to Protection, the composition root"
+  )
+}

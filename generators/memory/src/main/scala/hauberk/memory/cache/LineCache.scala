@@ -1,0 +1,341 @@
+package hauberk.memory.cache
+
+import chisel3._
+import chisel3.util._
+import hauberk.memory.port.{Burst, MemoryPort}
+import hauberk.memory.common.{Geometry, MetadataCacheParams}
+
+/** What a [[LineCache]] knows of a line it holds, but for its number. */
+class LineFlags extends Bundle {
+  val valid = Bool()
+  val dirty = Bool()
+
+  /** Where the two differ. */
+  def ^(that: LineFlags): LineFlags = (asUInt ^ that.asUInt).asTypeOf(new LineFlags)
+}
+
+/** A fetch in flight. Its place in the cache is nobody else's until the guard has settled it. */
+class LineMiss(val lineBits: Int, val slotBits: Int) extends Bundle {
+  val valid = Bool()
+  val asked = Bool()
+  val installed = Bool()
+  val settled = Bool()
+  val line = UInt(lineBits.W)
+  val slot = UInt(slotBits.W)
+}
+
+/** A write-back, write-allocate cache of metadata lines (a block's bytes each) in front of untrusted memory, with several fetches
+  * outstanding and a [[LineGuard]] between it and memory.
+  *
+  * A look-up names a line and carries a payload. A hit is answered in the next cycle on `access`, with the payload and the line. A miss
+  * asks memory in the cycle of its look-up, if the channel is free, and its look-up is answered on `access` when the guard releases the
+  * line: with [[NoGuard]], in the cycle of the line's last beat, or one later if a hit is answered then. What stands on `update` in
+  * the cycle of `access` becomes the line. Look-ups of a line that is on its way in or out are blocked, so those of one line are
+  * answered in the order in which they are accepted, and no line is fetched whose write-back memory has not acknowledged.
+  *
+  * Lines are replaced by tree pseudo-LRU; a dirty victim is read out when its successor is asked for, so that it delays nobody. For
+  * `c.sets` cycles after reset the cache clears itself, and look-ups are neither accepted nor blocked. Memory that refuses is reported on
+  * `refused` not later than the line is released, and a failed verification on `failed`; what these mean is the owner's decision.
+  *
+  * @param c             geometry; the time of simulation grows with `ways`, and hardly with `lines`
+  * @param base          stripe-local address of line 0
+  * @param lineIndexBits width of a line number
+  * @param gen           what a look-up carries to its access
+  * @param firstId       first of `c.ids` identifiers on the memory side: fetches, one a miss, then write-backs
+  */
+class LineCache[T <: Data](
+    val p: Geometry,
+    c: MetadataCacheParams,
+    base: BigInt,
+    val lineIndexBits: Int,
+    gen: T,
+    firstId: Int
+) extends Module {
+  private val dataBits = p.stripe.blockBytes * 8
+  val io = IO(new Bundle {
+    val lookup = new Bundle {
+      val valid = Input(Bool())
+      val line = Input(UInt(lineIndexBits.W))
+      val payload = Input(gen)
+      val answer = Output(new LookupAnswer)
+      val hit = Output(Bool())
+
+      /** A fetch was started, or the look-up is blocked. */
+      val miss = Output(Bool())
+    }
+    val access = new Bundle {
+      val valid = Output(Bool())
+      val bits = new Bundle {
+        val payload = Output(gen)
+        val line = Output(UInt(lineIndexBits.W))
+        val data = Output(UInt(dataBits.W))
+      }
+    }
+
+    /** The new content of the line that stands on `access`. */
+    val update = Flipped(Valid(UInt(dataBits.W)))
+
+    /** Something completed that a blocked look-up may have waited for. */
+    val retry = Output(Bool())
+
+    /** This line is not evicted while it stands here. */
+    val pinned = Flipped(Valid(UInt(lineIndexBits.W)))
+    val memory = new MemoryPort(p.memory)
+    val guard = new LineGuardPort(p, c.misses, lineIndexBits)
+
+    /** Write back every line that is dirty now; they stay. */
+    val flush = Input(Bool())
+    val flushing = Output(Bool())
+    val refused = Output(Bool())
+
+    /** The guard found this line wrong. */
+    val failed = Valid(UInt(lineIndexBits.W))
+
+    /** A line is in use that the guard has not settled. */
+    val unverified = Output(Bool())
+
+    /** Nothing is in flight. */
+    val idle = Output(Bool())
+  })
+
+  // Numbers. Inside, a line number has at least one bit above its set
+  private val wayBits = log2Ceil(c.ways)
+  private val setBits = log2Ceil(c.sets)
+  private val lineBits = math.max(lineIndexBits, setBits + 1)
+  private val tagBits = lineBits - setBits
+  private val slotBits = math.max(1, wayBits + setBits)
+  private val missBits = math.max(1, log2Ceil(c.misses))
+  private def extend(line: UInt): UInt =
+    if (lineBits == lineIndexBits) line else Cat(0.U((lineBits - lineIndexBits).W), line)
+  private def setOf(line: UInt): UInt = if (setBits == 0) 0.U(1.W) else line(setBits - 1, 0)
+  private def tagOf(line: UInt): UInt = line >> setBits
+  private def lineOf(tag: UInt, set: UInt): UInt = if (setBits == 0) tag else Cat(tag, set)
+  private def slotOf(set: UInt, way: UInt): UInt = if (wayBits == 0) set else if (setBits == 0) way else Cat(set, way)
+  private def wayOf(slot: UInt): UInt = if (wayBits == 0) 0.U(1.W) else slot(wayBits - 1, 0)
+  private def setOfSlot(slot: UInt): UInt = if (setBits == 0) 0.U(1.W) else slot(slotBits - 1, wayBits)
+
+  // Lines come, and become dirty, while others go, or become clean. An FPGA has no memory with two writers: so each of the two has one of
+  // its own, and a line's flags are where they differ
+  private val tags = Mem(math.max(2, c.sets), Vec(c.ways, UInt(tagBits.W)))
+  private val comings, goings = Mem(math.max(2, c.sets), Vec(c.ways, new LineFlags))
+  private val recency = Mem(math.max(2, c.sets), UInt(TreePlru.stateBits(c.ways).W))
+  private val data = SyncReadMem(math.max(2, c.lines), UInt(dataBits.W))
+  private val misses = RegInit(VecInit(Seq.fill(c.misses)(0.U.asTypeOf(new LineMiss(lineBits, slotBits)))))
+  private val payloads = Reg(Vec(c.misses, gen))
+  private def missOf(i: UInt): LineMiss = misses(if (c.misses == 1) 0.U else i)
+  private val evictions = Module(new LineEvictions(p, base, lineIndexBits, firstId + c.misses))
+  private val cleared = RegInit(false.B)
+
+  // What stands on `access`: a hit of the cycle before, or else a line that the guard has released
+  private val answersHit = RegInit(false.B)
+  private val hitLine = Reg(UInt(lineBits.W))
+  private val hitSlot = Reg(UInt(slotBits.W))
+  private val hitPayload = Reg(gen)
+  private val hitData = Wire(UInt(dataBits.W))
+  private val waiting = RegInit(false.B) // a released line that a hit held up
+  private val waitingLine = Reg(new ReleasedLine(missBits, dataBits))
+  private val released = io.guard.released
+  private val arrival = Mux(waiting, waitingLine, released.bits)
+  private val installs = !answersHit && (waiting || released.valid)
+  private val collides = released.valid && (answersHit || waiting)
+  when(!answersHit || released.valid) { waiting := collides }
+  when(collides) { waitingLine := released.bits }
+  private val arrivedMiss = missOf(arrival.miss)
+  private val accessLine = Mux(answersHit, hitLine, arrivedMiss.line)
+  private val accessSlot = Mux(answersHit, hitSlot, arrivedMiss.slot)
+  io.access.valid := answersHit || installs
+  io.access.bits.payload := Mux(answersHit, hitPayload, payloads(if (c.misses == 1) 0.U else arrival.miss))
+  io.access.bits.line := accessLine
+  io.access.bits.data := Mux(answersHit, hitData, arrival.data)
+  private val updates = io.access.valid && io.update.valid
+  private val writes = updates || installs
+  private val written = Mux(io.update.valid, io.update.bits, arrival.data)
+  when(writes) { data.write(accessSlot, written) }
+
+  // Look-up
+  private val line = extend(io.lookup.line)
+  private val set = setOf(line)
+  private val tagsHere = tags.read(set)
+  private val comingsHere = comings.read(set)
+  private val ways = VecInit(comingsHere.zip(goings.read(set)).map { case (coming, going) => coming ^ going })
+  private val order = recency.read(set)
+  private val matches = ways.zip(tagsHere).map { case (w, tag) => w.valid && tag === tagOf(line) }
+  private val present = matches.reduce(_ || _)
+  private val hitWay = if (wayBits == 0) 0.U(1.W) else OHToUInt(matches)
+  private val fetching = misses.map(m => m.valid && !m.installed && m.line === line).reduce(_ || _)
+  evictions.io.line := io.lookup.line
+  private val asks = io.lookup.valid && cleared
+  private val hits = asks && present && !collides
+  io.lookup.hit := hits
+
+  // Whom to replace: nobody, or else the least recently used, or else anybody who may be
+  private val pinned = extend(io.pinned.bits)
+  private val mayGo = ways.zip(tagsHere).zipWithIndex.map { case ((w, tag), i) =>
+    val isPinned = io.pinned.valid && w.valid && lineOf(tag, set) === pinned
+    val isTaken = misses.map(m => m.valid && m.slot === slotOf(set, i.U(math.max(1, wayBits).W))).reduce(_ || _)
+    !isPinned && !isTaken
+  }
+  private val empty = ways.zip(mayGo).map { case (w, may) => !w.valid && may }
+  private val oldest = TreePlru.victim(order, c.ways)
+  private val oldestMay = VecInit(mayGo)(if (wayBits == 0) 0.U else oldest)
+  private val victimWay = if (wayBits == 0) 0.U(1.W)
+  else Mux(empty.reduce(_ || _), PriorityEncoder(empty), Mux(oldestMay, oldest, PriorityEncoder(mayGo)))
+  private def at[S <: Data](set: Vec[S], way: UInt): S = set(if (wayBits == 0) 0.U else way)
+  private val victim = at(ways, victimWay)
+  private val victimSlot = slotOf(set, victimWay)
+  private val leaves = victim.valid && victim.dirty
+  private val freeMisses = misses.map(m => !m.valid)
+  private val freeMiss = PriorityEncoder(freeMisses)
+  private val canStart = !present && !fetching && !evictions.io.holds && mayGo.reduce(_ || _) &&
+    freeMisses.reduce(_ || _) && (!leaves || evictions.io.ready)
+  private val inUse = answersHit && hitSlot === victimSlot
+  private val starts = asks && canStart && !inUse
+  io.lookup.answer.accepted := hits || starts
+  io.lookup.answer.blocked := asks && !present && !canStart
+  io.lookup.miss := starts || io.lookup.answer.blocked
+  answersHit := hits
+  hitLine := line
+  hitSlot := slotOf(set, hitWay)
+  hitPayload := io.lookup.payload
+
+  // Flush: walk the places, write back what is dirty
+  private val walks = RegInit(false.B)
+  private val flushes = RegInit(false.B)
+  private val place = RegInit(0.U(slotBits.W))
+  private val thereTag = at(tags.read(setOfSlot(place)), wayOf(place))
+  private val thereComing = at(comings.read(setOfSlot(place)), wayOf(place))
+  private val thereGoing = at(goings.read(setOfSlot(place)), wayOf(place))
+  private val there = thereComing ^ thereGoing
+  private val placeBusy =
+    misses.map(m => m.valid && m.slot === place).reduce(_ || _) || (answersHit && hitSlot === place)
+  private val placeDirty = there.valid && there.dirty
+  private val flushOut = cleared && walks && !placeBusy && placeDirty && evictions.io.ready && !hits && !starts
+  when(cleared && walks && !placeBusy && (!placeDirty || flushOut)) {
+    place := place + 1.U
+    when(place === (c.lines - 1).U) { walks := false.B }
+  }
+  when(!walks && !evictions.io.busy) { flushes := false.B }
+  when(io.flush) {
+    walks := true.B
+    flushes := true.B
+    place := 0.U
+  }
+  io.flushing := flushes
+
+  // One read a cycle: the line that is hit, or the one that goes. What is written in the same cycle passes by the memory
+  private val readSlot = Mux(hits, slotOf(set, hitWay), Mux(starts, victimSlot, place))
+  private val passedBy = RegNext(writes && accessSlot === readSlot, false.B)
+  private val passed = RegNext(written)
+  hitData := Mux(passedBy, passed, data.read(readSlot, hits || starts || flushOut))
+  private val evicts = (starts && leaves) || flushOut
+  evictions.io.start.valid := evicts
+  evictions.io.start.bits := Mux(starts, lineOf(at(tagsHere, victimWay), set), lineOf(thereTag, setOfSlot(place)))
+  evictions.io.data := hitData
+
+  // State of lines: of those that are accessed, and of those that go
+  private val clearing = RegInit(0.U(math.max(1, setBits).W))
+  when(!cleared) {
+    clearing := clearing + 1.U
+    cleared := clearing === (c.sets - 1).U
+  }
+  private val usedWay = if (wayBits == 0) 0.U(1.W) else Mux(hits, hitWay, victimWay)
+  when(!cleared || hits || starts) {
+    recency.write(Mux(cleared, set, clearing), Mux(cleared, TreePlru.use(order, usedWay, c.ways), 0.U))
+  }
+  private def only(way: UInt): Seq[Bool] = (0 until c.ways).map(i => if (wayBits == 0) true.B else way === i.U)
+  private def all[S <: Data](one: S): Vec[S] = VecInit(Seq.fill(c.ways)(one))
+  private val accessedSet = setOf(accessLine)
+  private val accessed = Wire(new LineFlags)
+  accessed.valid := true.B
+  accessed.dirty := io.update.valid
+  private val comes = accessed ^ at(goings.read(accessedSet), wayOf(accessSlot))
+  private val cleans = 0.U.asTypeOf(new LineFlags)
+  when(writes) { tags.write(accessedSet, all(tagOf(accessLine)), only(wayOf(accessSlot))) }
+  when(!cleared || writes) {
+    comings.write(
+      Mux(cleared, accessedSet, clearing),
+      all(Mux(cleared, comes, cleans)),
+      only(wayOf(accessSlot)).map(_ || !cleared)
+    )
+  }
+  private val goes = WireInit(Mux(starts, at(comingsHere, victimWay), thereComing))
+  when(!starts) { goes.valid := thereGoing.valid } // a line that is flushed stays
+  private val goesWay = Mux(starts, victimWay, wayOf(place))
+  when(!cleared || starts || flushOut) {
+    goings.write(
+      Mux(cleared, Mux(starts, set, setOfSlot(place)), clearing),
+      all(Mux(cleared, goes, cleans)),
+      only(goesWay).map(_ || !cleared)
+    )
+  }
+
+  // Requests: fetches before write-backs, but never inside a burst
+  private val request = io.memory.request
+  private val toAsk = misses.map(m => m.valid && !m.asked)
+  private val anyToAsk = toAsk.reduce(_ || _)
+  private val toAskFirst = PriorityEncoder(toAsk)
+  private val fetch = !evictions.io.inBurst && (anyToAsk || starts)
+  request.valid := fetch || evictions.io.request.valid
+  request.bits := evictions.io.request.bits
+  evictions.io.request.ready := request.ready && !fetch
+  when(fetch) {
+    request.bits.write := false.B
+    request.bits.address := base.U + (Mux(anyToAsk, misses(toAskFirst).line, line) << p.memory.blockOffsetBits)
+    request.bits.id := firstId.U +& Mux(anyToAsk, toAskFirst, freeMiss)
+  }
+  when(fetch && anyToAsk && request.ready) { misses(toAskFirst).asked := true.B }
+  when(starts) {
+    val m = misses(freeMiss)
+    m.valid := true.B
+    m.asked := fetch && !anyToAsk && request.ready
+    m.installed := false.B
+    m.settled := false.B
+    m.line := line
+    m.slot := victimSlot
+    payloads(freeMiss) := io.lookup.payload
+  }
+  io.guard.opened.valid := starts
+  io.guard.opened.bits.miss := freeMiss
+  io.guard.opened.bits.line := io.lookup.line
+
+  // Responses. A manager may answer in the cycle of the request; it is then held for the one cycle that the books need
+  private val response = io.memory.response
+  private val isFetch = response.valid && !response.bits.write
+  private val from = (response.bits.id - firstId.U)(missBits - 1, 0)
+  private val expected = isFetch && missOf(from).valid && missOf(from).asked
+  private val beats = Reg(Vec(p.memory.blockBeats, UInt(p.memory.beatBits.W)))
+  private val (_, lastBeat, beat) =
+    Burst.track(isFetch && response.ready, (p.memory.blockBeats - 1).U(p.memory.beatIndexBits.W))
+  response.ready := response.bits.write || (expected && (!lastBeat || io.guard.fetched.ready))
+  when(expected && !lastBeat) { beats(beat) := response.bits.data }
+  io.guard.fetched.valid := expected && lastBeat
+  io.guard.fetched.bits.miss := from
+  io.guard.fetched.bits.line := missOf(from).line
+  io.guard.fetched.bits.data := Cat(response.bits.data +: beats.init.reverse)
+  io.guard.seal <> evictions.io.seal
+  evictions.io.sealedLine := io.guard.sealedLine
+  evictions.io.acknowledged.valid := response.valid && response.bits.write
+  evictions.io.acknowledged.bits := (response.bits.id - (firstId + c.misses).U)(
+    log2Ceil(MetadataCacheParams.writebacks) - 1,
+    0
+  )
+  io.refused := response.valid && response.ready && response.bits.denied
+
+  // A miss is over when its line is in its place and settled
+  private val settled = io.guard.settled
+  when(installs) { arrivedMiss.installed := true.B }
+  when(settled.valid) { missOf(settled.bits.miss).settled := true.B }
+  private val over = misses.zipWithIndex.map { case (m, i) =>
+    val isInstalled = m.installed || (installs && arrival.miss === i.U)
+    val isSettled = m.settled || (settled.valid && settled.bits.miss === i.U)
+    m.valid && isInstalled && isSettled
+  }
+  for ((m, ends) <- misses.zip(over)) { when(ends) { m.valid := false.B } }
+  io.failed.valid := settled.valid && !settled.bits.ok
+  io.failed.bits := missOf(settled.bits.miss).line
+  io.unverified := misses.map(m => m.valid && m.installed && !m.settled).reduce(_ || _)
+  private val wasPinned = RegNext(io.pinned.valid, false.B)
+  private val unpinned = wasPinned && !(io.pinned.valid && io.pinned.bits === RegNext(io.pinned.bits))
+  io.retry := installs || over.reduce(_ || _) || evictions.io.finished || unpinned
+  io.idle := !answersHit && !misses.map(_.valid).reduce(_ || _) && !evictions.io.busy && !flushes
+}

@@ -1,0 +1,42 @@
+package hauberk.memory.common
+
+import chisel3._
+import chisel3.util._
+
+/** The layout of every AES input that is not data: domain (8 bits), engine (8), block or line number (40), counter (64),
+  * AES block or level (8), most significant first. Inputs of different domains, engines, blocks, counters or chunks differ.
+  */
+object AesInput {
+  val dataPad = 1
+  val initialVector = 2
+
+  /** The pad of a block's tag, and of a package block's, whose counter field is the extent of the package. */
+  val blockMac = 3
+  val packageMac = 4
+
+  /** The pad of the MAC in a line of counters: line number, the parent's counter, level. */
+  val lineMac = 5
+
+  /** What [[CipherHub]] derives. */
+  val hashKey = 6
+  val tweakKey = 7
+
+  /** Inputs made of a domain and a hash of 120 bits. */
+  val lineHash = 8
+  val logHash = 9
+
+  def apply(domain: Int, p: Geometry, index: UInt, counter: UInt, chunk: UInt): UInt =
+    apply(domain.U(8.W), p, index, counter, chunk)
+
+  /** With the domain chosen in hardware among those of this object. */
+  def apply(domain: UInt, p: Geometry, index: UInt, counter: UInt, chunk: UInt): UInt =
+    Cat(pad(domain, 8), p.stripe.engine.U(8.W), pad(index, 40), pad(counter, 64), pad(chunk, 8))
+
+  private def pad(value: UInt, width: Int): UInt = {
+    require(
+      value.getWidth <= width,
+      s"a field of ${value.getWidth} bits does not fit the $width bits it has in an AES input: make the stripe smaller"
+    )
+    if (value.getWidth == width) value else Cat(0.U((width - value.getWidth).W), value)
+  }
+}

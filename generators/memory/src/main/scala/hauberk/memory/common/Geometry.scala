@@ -1,0 +1,117 @@
+package hauberk.memory.common
+
+import chisel3._
+import chisel3.util._
+import hauberk.crypto.{AesDirection, AesParams}
+import hauberk.memory.port.MemoryPortParams
+import hauberk.memory.layout.MetadataLayout
+
+/** Widths, identifiers and layout of one engine: all that its modules know of the scheme they belong to. Policies are not named here; the
+  * composition root answers for them.
+  */
+abstract class Geometry {
+  def stripe: Stripe
+  def layout: MetadataLayout
+
+  /** Reads and writes in flight. */
+  def reads: Int
+  def writes: Int
+  def regions: RegionParams
+
+  /** The mode reads fetched blocks as a whole, because some masks depend on a block's own bytes. */
+  def masksWholeBlocks: Boolean
+
+  /** A transaction's mask depends on the block's own bytes. `direct`: the block has no counter. */
+  def needsData(direct: Bool): Bool
+
+  /** The mode decrypts with the cipher's inverse; the mode or the counter store uses XTS tweak keys. */
+  def usesInverseCipher: Boolean
+  def usesTweakKeys: Boolean
+
+  /** Width of a counter. */
+  def counterBits: Int
+
+  /** Counter lines that a counter tree may be verifying at the same time. */
+  def counterFetches: Int
+
+  /** The counter store's identifiers on the memory side, and its ports to the cipher. */
+  def counterMemoryIds: Int
+  def counterCipherPorts: Int
+
+  /** Counter lines are zeroed after reset. */
+  def initialisesCounters: Boolean
+
+  /** The counter store has blocks re-encrypted in the background. */
+  def countersRefresh: Boolean
+
+  /** There is a verifier. The rest of this group is false or zero without one. */
+  def verifies: Boolean
+
+  /** Nothing leaves the engine before it is verified. */
+  def blocking: Boolean
+  def verifierMemoryIds: Int
+  def verifierCipherPorts: Int
+
+  /** Digests cover the plaintext and not the ciphertext. */
+  def overPlaintext: Boolean
+
+  /** Digests have 120 bits and begin with the block's number. */
+  def longHash: Boolean
+
+  /** A write takes the block's old value out of a log first. */
+  def takesOldValues: Boolean
+
+  /** Cache of the nodes of each level of a tree over the counter lines. */
+  def counterTree: Option[MetadataCacheParams]
+
+  /** The cipher core, before its direction and the width of its tags are set. */
+  def aes: AesParams
+
+  def guardsCounters: Boolean = counterTree.nonEmpty
+
+  /** AES blocks in a protected block. */
+  lazy val chunks: Int = stripe.blockBytes / 16
+
+  /** Transactions in flight: reads come first, then writes. */
+  lazy val entries: Int = reads + writes
+  lazy val entryBits: Int = math.max(1, log2Ceil(entries))
+
+  lazy val client: MemoryPortParams =
+    MemoryPortParams(log2Ceil(stripe.localBytes), stripe.beatBytes, stripe.blockBytes, stripe.idBits)
+
+  /** Inside: behind the merger; with re-encryptions put in; behind their merger; and with what takes old values out of the log. An identifier
+    * bit more tells each unit's own transactions from those before it.
+    */
+  lazy val merged: MemoryPortParams = client.copy(idBits = client.idBits + 1)
+  lazy val refreshing: MemoryPortParams = client.copy(idBits = client.idBits + 2)
+  lazy val refreshed: MemoryPortParams = client.copy(idBits = client.idBits + 3)
+  lazy val core: MemoryPortParams = if (takesOldValues) client.copy(idBits = client.idBits + 4) else refreshed
+
+  /** Part of a re-encryption, which others may be waiting for. */
+  def isRefresh(id: UInt): Bool = id(refreshed.idBits - 1, refreshing.idBits - 1).orR
+
+  /** A read that only takes the old value out of the log. */
+  def isTake(id: UInt): Bool = if (takesOldValues) id(core.idBits - 1) else false.B
+
+  /** Reads fetch whole blocks, whatever of them was asked for. */
+  lazy val wholeBlocks: Boolean = masksWholeBlocks || verifies
+
+  /** Some blocks are re-encrypted in the background. */
+  lazy val refreshes: Boolean = countersRefresh || takesOldValues
+
+  /** Identifiers on the memory side: one a transaction, then those of the counter store and of the verifier. */
+  lazy val counterIds: Int = entries
+  lazy val verifierIds: Int = counterIds + counterMemoryIds
+  lazy val memoryIds: Int = verifierIds + verifierMemoryIds
+  lazy val memory: MemoryPortParams = client.copy(idBits = log2Ceil(memoryIds))
+
+  /** The cipher's users: the mode's, the counter store's, the verifier's. */
+  lazy val cipherUsers: Int = 1 + counterCipherPorts + verifierCipherPorts
+  lazy val cipherTagBits: Int = math.max(8, entryBits + log2Ceil(chunks) + 2)
+  lazy val cipherPortBits: Int = log2Ceil(cipherUsers + 1)
+  lazy val cipher: AesParams = aes.copy(
+    direction = if (usesInverseCipher) AesDirection.Both else AesDirection.Encrypt,
+    tagBits = cipherTagBits + cipherPortBits
+  )
+  def usesHashKeys: Boolean = verifies
+}

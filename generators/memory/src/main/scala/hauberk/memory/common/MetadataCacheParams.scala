@@ -1,0 +1,30 @@
+package hauberk.memory.common
+
+import chisel3.util.isPow2
+
+/** Geometry of a cache of metadata lines, such as the time stamp cache of AEGIS section 6.3. */
+case class MetadataCacheParams(
+    /** Lines held, each of one block's bytes (AEGIS table 2: 32). */
+    lines: Int = 32,
+    /** Associativity; `lines` for a fully associative cache. */
+    ways: Int = 4,
+    /** Line fetches that may be outstanding. */
+    misses: Int = 4
+) {
+  require(lines > 0 && isPow2(lines), s"a metadata cache of $lines lines cannot be built: make lines a power of two")
+  require(
+    ways > 0 && lines % ways == 0 && isPow2(lines / ways),
+    s"$ways ways do not divide $lines metadata cache lines into a power-of-two number of sets: change ways"
+  )
+  require(misses > 0 && misses <= lines, s"misses is $misses: it must be between 1 and the $lines lines of the cache")
+  val sets: Int = lines / ways
+
+  /** Identifiers on the memory side: fetches, then write-backs. */
+  val ids: Int = misses + MetadataCacheParams.writebacks
+}
+
+object MetadataCacheParams {
+
+  /** Lines on their way back at the same time; a power of two. */
+  val writebacks = 2
+}

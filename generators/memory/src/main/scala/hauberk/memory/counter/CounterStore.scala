@@ -1,0 +1,166 @@
+package hauberk.memory.counter
+
+import chisel3._
+import chisel3.util._
+import hauberk.memory.port.MemoryPort
+import hauberk.memory.layout.MetadataLayout
+import hauberk.memory.common.{AlarmCause, Geometry, KeySlot, MetadataCacheParams}
+import hauberk.memory.cipher.{CipherPort, HashKeys}
+import hauberk.memory.cache.LookupAnswer
+
+/** A member of the counter store policy: where the counter of a block comes from, and where it is kept. */
+trait CounterStoreParams {
+  def name: String
+
+  /** Width of a counter in the mask. */
+  def counterBits: Int
+
+  /** How counters lie in a line of memory, for tools: plain (words), per-address, split, spilled, written bits, or none. */
+  def lineFormat: String = "plain"
+
+  /** Blocks whose counters share a line in memory, 0 if none are kept there. */
+  def countersPerLine(blockBytes: Int): Int
+
+  /** Every write gets a counter its block never had under this key. */
+  def isFresh: Boolean = true
+
+  /** The next counter of a block is derived from what memory holds, and so is only fresh if memory cannot roll it back. */
+  def trustsMemory: Boolean
+
+  /** A line has 64 bits to spare for the MAC of a counter tree. */
+  def leavesRoomForMac: Boolean
+
+  /** Has blocks re-encrypted in the background. */
+  def refreshes: Boolean
+
+  /** Re-encrypts all memory under a new key. */
+  def rekeys: Boolean = false
+
+  /** Lines that a counter tree may be verifying at the same time. */
+  def fetches: Int = 0
+
+  /** Lines must be zeroed after reset. */
+  def needsInitialisation(guarded: Boolean): Boolean = !guarded
+
+  /** Uses the tweak keys of XTS, and the cipher backwards. */
+  def usesTweakKeys: Boolean = false
+  def decrypts: Boolean = false
+
+  /** Identifiers on the memory side, and ports to the cipher, with what guards its lines. */
+  def memoryIds(layout: MetadataLayout, tree: Option[MetadataCacheParams]): Int
+  def cipherPorts(layout: MetadataLayout, tree: Option[MetadataCacheParams]): Int = 0
+}
+
+/** The counter of a transaction. */
+class CounterResult(val p: Geometry) extends Bundle {
+  val entry = UInt(p.entryBits.W)
+  val counter = UInt(p.counterBits.W)
+
+  /** The key slot the block is under. */
+  val key = UInt(KeySlot.width.W)
+
+  /** The block has no counter, and is encrypted directly. */
+  val direct = Bool()
+
+  /** There is no counter: the transaction must be denied without touching memory. */
+  val denied = Bool()
+}
+
+/** What a counter store knows, and wants, of the keys. */
+class CounterStoreKeys extends Bundle {
+  val usable = Input(Vec(KeySlot.count, Bool()))
+
+  /** A fresh random key is needed in this slot; holds until the slot is usable. */
+  val wanted = Valid(UInt(KeySlot.width.W))
+
+  /** Nothing is under this key any more; for one cycle. */
+  val retired = Valid(UInt(KeySlot.width.W))
+}
+
+/** Ports of a counter store. */
+class CounterStoreIO(val p: Geometry) extends Bundle {
+  val lookup = new Bundle {
+    val valid = Input(Bool())
+
+    /** Set asks for a fresh counter for a write and records it; clear asks for the counter last recorded. */
+    val write = Input(Bool())
+    val block = Input(UInt(p.core.blockIndexBits.W))
+    val entry = Input(UInt(p.entryBits.W))
+    val answer = Output(new LookupAnswer)
+  }
+  val result = Valid(new CounterResult(p))
+
+  /** What a result rests on: it is proven when each bit that was set as it was given has been clear once, and `failed` is clear in the cycle
+    * after. Only of stores whose lines a counter tree guards.
+    */
+  val pending = Output(UInt(p.counterFetches.W))
+  val failed = Output(Bool())
+  val retry = Output(Bool())
+
+  /** Metadata traffic, with identifiers from `p.counterIds` on. Responses are never refused for long. */
+  val memory = new MemoryPort(p.memory)
+  val cipher = Vec(p.counterCipherPorts, new CipherPort(p))
+  val hashKeys = Input(Vec(KeySlot.count, new HashKeys))
+  val keys = new CounterStoreKeys
+
+  /** A block to read and write back under a fresh counter; such accesses wait for no other block's. */
+  val refresh = Decoupled(UInt(p.core.blockIndexBits.W))
+
+  /** One of them is complete. */
+  val refreshed = Input(Bool())
+
+  /** Blocks the package brought. */
+  val extent = Input(UInt((p.core.blockIndexBits + 1).W))
+
+  /** Something is in use whose verification is pending. */
+  val unverified = Output(Bool())
+
+  /** A re-encryption of all memory is under way. */
+  val rekeying = Output(Bool())
+
+  /** Counters are short until it has ended: no write may begin but those of blocks being re-encrypted. */
+  val hold = Output(Bool())
+  val flush = Input(Bool())
+  val flushing = Output(Bool())
+
+  /** A cause of [[AlarmCause]] other than none, for one cycle; the engine halts. */
+  val alarm = Output(UInt(AlarmCause.width.W))
+  val alarmAddress = Output(UInt(p.memory.addressBits.W))
+  val hit = Output(Bool())
+  val miss = Output(Bool())
+
+  /** Look-ups of tree nodes. */
+  val nodeHit = Output(Bool())
+  val nodeMiss = Output(Bool())
+}
+
+/** Answers look-ups in the order they are accepted, for each block. */
+abstract class CounterStore(val p: Geometry) extends Module {
+  val io = IO(new CounterStoreIO(p))
+
+  /** For stores that never re-encrypt. */
+  protected def neverRefreshes(): Unit = {
+    io.refresh.valid := false.B
+    io.refresh.bits := 0.U
+    neverRekeys()
+  }
+
+  /** For stores that never re-encrypt all memory under a new key. */
+  protected def neverRekeys(): Unit = {
+    io.rekeying := false.B
+    io.hold := false.B
+    io.keys.wanted.valid := false.B
+    io.keys.wanted.bits := 0.U
+    io.keys.retired.valid := false.B
+    io.keys.retired.bits := 0.U
+  }
+
+  /** For stores whose lines nothing guards. */
+  protected def nothingGuards(): Unit = {
+    io.pending := 0.U
+    io.failed := false.B
+    io.unverified := false.B
+    io.nodeHit := false.B
+    io.nodeMiss := false.B
+  }
+}

@@ -1,0 +1,143 @@
+package hauberk.memory.counter
+
+import chisel3._
+import chisel3.util._
+import hauberk.memory.common.{Geometry, KeySlot}
+
+/** Re-encrypts all memory under a new key while it is in use (AEGIS section 6.3, "when the TIMER reaches its maximum value").
+  *
+  * When it is due, a fresh key is wanted in the slot that the present one does not take. With that, a pointer sweeps over all blocks: those
+  * before it are under the new key, those behind it under the old one, and those whose time stamp is 0, under the static key, are passed
+  * over. The block at the pointer is read and written back, and whoever writes it as a whole first, be it the refresher or a client, moves
+  * the pointer. When it has passed the last block, nothing is under the old key: no access to a block under it was in flight when the
+  * write that moved the pointer past that block took its time stamp. The old key is retired, and the two slots change roles.
+  *
+  * Takes about two accesses a block that was ever written, and a look-up of every line of time stamps.
+  *
+  * @param perLine time stamps in a line
+  */
+class RekeySweep(p: Geometry, perLine: Int) extends Module {
+  private val blockBits = p.core.blockIndexBits
+  private val wordBits = log2Ceil(perLine)
+  val io = IO(new Bundle {
+
+    /** Few time stamps are left. */
+    val due = Input(Bool())
+
+    /** So few that no write may begin. */
+    val urgent = Input(Bool())
+    val usable = Input(Vec(KeySlot.count, Bool()))
+
+    /** As in [[CounterStoreKeys]]. */
+    val wanted = Valid(UInt(KeySlot.width.W))
+    val retired = Valid(UInt(KeySlot.width.W))
+
+    /** The present key, and the next. */
+    val current = Output(UInt(KeySlot.width.W))
+    val next = Output(UInt(KeySlot.width.W))
+
+    /** Both keys are in use, as `pointer` says. */
+    val sweeping = Output(Bool())
+    val pointer = Output(UInt((blockBits + 1).W))
+
+    /** A sweep starts, or has ended: from the next cycle on. */
+    val starts = Output(Bool())
+    val ends = Output(Bool())
+
+    /** Asks for a line of time stamps, and learns which of them are not 0. */
+    val scan = Decoupled(UInt(math.max(1, blockBits - wordBits).W))
+    val scanned = Flipped(Valid(UInt(perLine.W)))
+
+    /** The block at the pointer is being written under the new key. */
+    val crossed = Input(Bool())
+    val refresh = Decoupled(UInt(blockBits.W))
+    val refreshed = Input(Bool())
+
+    /** Stop: something is wrong. */
+    val halt = Input(Bool())
+
+    /** A block could not be re-encrypted, or a key was lost on the way. */
+    val lost = Output(Bool())
+
+    /** It is urgent, and the key that is wanted has not come for so long that it will not come. */
+    val keyless = Output(Bool())
+  })
+  private val idle :: waitKey :: scan :: waitScan :: ask :: waitRefresh :: retire :: Nil = Enum(7)
+  private val state = RegInit(idle)
+  private val roles = RegInit(false.B)
+  private val pointer = RegInit(0.U((blockBits + 1).W))
+  private val target = Reg(UInt(blockBits.W))
+  private val asked = Reg(UInt(io.scan.bits.getWidth.W))
+  io.current := Mux(roles, KeySlot.spare.U, KeySlot.dynamic.U)
+  io.next := Mux(roles, KeySlot.dynamic.U, KeySlot.spare.U)
+  private def isUsable(slot: UInt): Bool = io.usable(slot)
+  private val sweeping = state === scan || state === waitScan || state === ask || state === waitRefresh
+  io.sweeping := sweeping
+  io.pointer := pointer
+
+  io.wanted.valid := state === waitKey && !isUsable(io.next) && !io.halt
+  io.wanted.bits := io.next
+  private val patience = RegInit(0.U(RekeySweep.patienceBits.W))
+  patience := Mux(io.urgent && io.wanted.valid, patience + 1.U, 0.U)
+  io.keyless := patience.andR
+  io.starts := state === waitKey && isUsable(io.next) && !io.halt
+  private val atEnd = pointer >= p.layout.dataBlocks.U
+  io.ends := state === scan && atEnd
+  io.scan.valid := state === scan && !atEnd
+  io.scan.bits := pointer >> wordBits
+  io.refresh.valid := state === ask && pointer === target
+  io.refresh.bits := target
+  // After the end, the slot to retire is the one that is not current any more
+  io.retired.valid := state === retire
+  io.retired.bits := io.next
+
+  // Of the line: from the pointer on, and not beyond the last block
+  private val line = (pointer >> wordBits).asUInt
+  private val ahead = VecInit((0 until perLine).map { i =>
+    io.scanned.bits(i) && i.U >= pointer(wordBits - 1, 0) && Cat(line, i.U(wordBits.W)) < p.layout.dataBlocks.U
+  })
+  private val found = Cat(line, PriorityEncoder(ahead))
+
+  io.lost := (sweeping && !(isUsable(io.current) && isUsable(io.next))) ||
+    (state === waitRefresh && io.refreshed && pointer === target)
+  switch(state) {
+    is(idle) { when(io.due && !io.halt) { state := waitKey } }
+    is(waitKey) {
+      when(io.starts) {
+        state := scan
+        pointer := 0.U
+      }
+    }
+    is(scan) {
+      when(atEnd) {
+        state := retire
+        roles := !roles
+      }.elsewhen(io.scan.ready) {
+        state := waitScan
+        asked := io.scan.bits
+      }
+    }
+    is(waitScan) {
+      // A client's write may have moved the pointer to the next line meanwhile
+      when(io.scanned.valid && asked =/= line) { state := scan }
+      when(io.scanned.valid && asked === line) {
+        state := Mux(ahead.asUInt.orR, ask, scan)
+        pointer := Mux(ahead.asUInt.orR, found, (line +& 1.U) << wordBits)
+        target := found
+      }
+    }
+    is(ask) {
+      when(pointer =/= target) { state := scan }.elsewhen(io.refresh.ready) { state := waitRefresh }
+    }
+    is(waitRefresh) { when(io.refreshed) { state := scan } }
+    is(retire) { when(!isUsable(io.next)) { state := idle } }
+  }
+  when(io.crossed) { pointer := pointer + 1.U }
+  when(sweeping && (io.halt || io.lost)) { state := idle }
+}
+
+object RekeySweep {
+
+  /** A key is waited for two to this power cycles when it is urgent. */
+  val patienceBits = 16
+}

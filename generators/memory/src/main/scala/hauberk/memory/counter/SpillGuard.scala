@@ -1,0 +1,155 @@
+package hauberk.memory.counter
+
+import chisel3._
+import chisel3.util._
+import hauberk.crypto.MemoryOrder
+import hauberk.memory.common.{Geometry, KeySlot}
+import hauberk.memory.cipher.{CipherPort, XtsTweak}
+import hauberk.memory.cache.{LeavingLine, LineGuard, LineGuardIO}
+
+/** Ports of a [[SpillGuard]]. */
+class SpillGuardIO(p: Geometry, misses: Int, lineBits: Int) extends LineGuardIO(p, misses, lineBits) {
+  val cipher = new CipherPort(p)
+}
+
+/** Hides the lines of a [[LineCache]] in memory: sequence numbers are encrypted directly when they are spilled (Yang section 4.1), by
+  * XTS-AES under the dynamic key with the line as its data unit, and decrypted when they are fetched (algorithm 1, line 3). It authenticates nothing: whatever
+  * memory answers is released, and settled at once. 512 zero bits in memory stand for a line of zeros, so that memory can be prepared
+  * without a key.
+  *
+  * The tweak of a fetch is made while memory works. A line that comes back is released `p.cipher.latency` cycles and one an AES block
+  * later, if the cipher is free and memory slower than it. Lines are kept here meanwhile, and memory is never held up. A line that leaves
+  * takes twice the latency and one cycle an AES block, when the cipher has nothing else to do.
+  */
+class SpillGuard(p: Geometry, misses: Int, lineBits: Int) extends LineGuard(p) {
+  val io = IO(new SpillGuardIO(p, misses, lineBits))
+  private val chunkBits = log2Ceil(p.chunks)
+  private val missBits = math.max(1, log2Ceil(misses))
+  private val dataBits = p.stripe.blockBytes * 8
+  require(
+    p.cipherTagBits >= 2 + missBits + chunkBits,
+    s"tags of ${p.cipherTagBits} bits do not tell $misses misses of ${p.chunks} AES blocks apart: make misses smaller"
+  )
+  private def chunkOf(line: UInt, chunk: UInt): UInt =
+    VecInit((0 until p.chunks).map(i => line(128 * i + 127, 128 * i)))(chunk)
+  private val places = math.max(2, misses)
+  private def flags = RegInit(VecInit(Seq.fill(places)(false.B)))
+
+  // Fetches
+  private val opened = io.cache.opened
+  private val fetched = io.cache.fetched
+  private val wantsTweak, hasTweak, hasData, isZero = flags
+  private val lines = Reg(Vec(places, UInt(lineBits.W)))
+  private val tweaks = Reg(Vec(places, UInt(128.W)))
+  private val data = Reg(Vec(places, UInt(dataBits.W)))
+  when(opened.valid) {
+    wantsTweak(opened.bits.miss) := true.B
+    hasTweak(opened.bits.miss) := false.B
+    hasData(opened.bits.miss) := false.B
+    lines(opened.bits.miss) := opened.bits.line
+  }
+  fetched.ready := true.B
+  when(fetched.valid) {
+    hasData(fetched.bits.miss) := true.B
+    isZero(fetched.bits.miss) := !fetched.bits.data.orR
+    data(fetched.bits.miss) := fetched.bits.data
+  }
+  private val tweakFor = PriorityEncoder(wantsTweak)
+  private val whole = VecInit((0 until places).map(i => hasData(i) && hasTweak(i)))
+  private val ripe = VecInit((0 until places).map(i => whole(i) && !isZero(i)))
+  private val zeros = VecInit((0 until places).map(i => whole(i) && isZero(i)))
+  private val opens = ripe.asUInt.orR
+  // A line, once begun, is finished
+  private val openChunk = RegInit(0.U(chunkBits.W))
+  private val begun = Reg(UInt(missBits.W))
+  private val current = Mux(openChunk === 0.U, PriorityEncoder(ripe), begun)
+
+  // Spills, one at a time
+  private val idle :: askTweak :: waitTweak :: encrypt :: collect :: Nil = Enum(5)
+  private val spill = RegInit(idle)
+  private val spilled = Reg(new LeavingLine(lineBits, dataBits))
+  private val spillTweak = Reg(UInt(128.W))
+  private val spillChunk = RegInit(0.U(chunkBits.W))
+  io.cache.seal.ready := spill === idle
+  when(spill === idle && io.cache.seal.valid) {
+    spill := askTweak
+    spilled := io.cache.seal.bits
+  }
+
+  // The cipher: fetches before spills, tweaks before what needs them
+  private val makesTweak = wantsTweak.asUInt.orR
+  private val opensNow = !makesTweak && opens
+  private val spillsTweak = !makesTweak && !opens && spill === askTweak
+  private val spillsChunk = !makesTweak && !opens && spill === encrypt
+  private val request = io.cipher.request
+  private val tweakLine = Mux(makesTweak, lines(tweakFor), spilled.line)
+  private val openInput = chunkOf(data(current), openChunk) ^ XtsTweak.powers(tweaks(current), p.chunks)(openChunk)
+  private val spillInput = chunkOf(spilled.data, spillChunk) ^ XtsTweak.powers(spillTweak, p.chunks)(spillChunk)
+  private val isTweak = makesTweak || spillsTweak
+  request.valid := makesTweak || opens || spillsTweak || spillsChunk
+  request.bits.block := MemoryOrder.reversed(
+    Mux(isTweak, XtsTweak.line(p, tweakLine), Mux(opensNow, openInput, spillInput))
+  )
+  request.bits.slot := KeySlot.dynamic.U
+  request.bits.tweak := isTweak
+  request.bits.decrypt := opensNow
+  request.bits.tag := Cat(
+    Mux(makesTweak, tweakFor, current) + 0.U(missBits.W),
+    Mux(opensNow, openChunk, spillChunk),
+    makesTweak || opensNow,
+    isTweak
+  )
+  private val lastChunk = (p.chunks - 1).U
+  when(request.ready) {
+    when(makesTweak) { wantsTweak(tweakFor) := false.B }
+    when(opensNow) {
+      openChunk := openChunk + 1.U
+      begun := current
+      when(openChunk === lastChunk) { hasData(current) := false.B }
+    }
+    when(spillsTweak) { spill := waitTweak }
+    when(spillsChunk) {
+      spillChunk := spillChunk + 1.U
+      when(spillChunk === lastChunk) { spill := collect }
+    }
+  }
+
+  // Answers, in the order of requests: AES blocks of two lines fetched never mix
+  private val answer = io.cipher.answer
+  private val answersTweak = answer.bits.tag(0)
+  private val answersFetch = answer.bits.tag(1)
+  private val chunk = answer.bits.tag(chunkBits + 1, 2)
+  private val miss = answer.bits.tag(chunkBits + 1 + missBits, chunkBits + 2)
+  private val bits = MemoryOrder.reversed(answer.bits.block)
+  private val clear = bits ^ XtsTweak.powers(Mux(answersFetch, tweaks(miss), spillTweak), p.chunks)(chunk)
+  private val plain = Reg(Vec(p.chunks - 1, UInt(128.W)))
+  private val sealedChunks = Reg(Vec(p.chunks - 1, UInt(128.W)))
+  private val spillDone = answer.valid && !answersTweak && !answersFetch && chunk === lastChunk
+  private val openDone = answer.valid && !answersTweak && answersFetch && chunk === lastChunk
+  when(answer.valid) {
+    when(answersTweak && answersFetch) {
+      tweaks(miss) := bits
+      hasTweak(miss) := true.B
+    }
+    when(answersTweak && !answersFetch) {
+      spillTweak := bits
+      spill := encrypt
+    }
+    when(!answersTweak && chunk =/= lastChunk) {
+      when(answersFetch) { plain(chunk) := clear }.otherwise { sealedChunks(chunk) := clear }
+    }
+    when(spillDone) { spill := idle }
+  }
+  io.cache.sealedLine.valid := spillDone
+  io.cache.sealedLine.bits := Cat(clear, sealedChunks.asUInt)
+
+  private val zero = PriorityEncoder(zeros)
+  private val releases = openDone || zeros.asUInt.orR
+  io.cache.released.valid := releases
+  io.cache.released.bits.miss := Mux(openDone, miss, zero)
+  io.cache.released.bits.data := Mux(openDone, Cat(clear, plain.asUInt), 0.U)
+  io.cache.settled.valid := releases
+  io.cache.settled.bits.miss := io.cache.released.bits.miss
+  io.cache.settled.bits.ok := true.B
+  when(releases && !openDone) { hasData(zero) := false.B }
+}

@@ -1,0 +1,64 @@
+package hauberk.memory.counter
+
+import chisel3._
+import hauberk.memory.port.MemoryJunction
+import hauberk.memory.common.{AlarmCause, Geometry, MetadataCacheParams}
+import hauberk.memory.cache.{LineCache, NoGuard}
+import hauberk.memory.tree.{AlarmPort, CounterGuard}
+
+/** What stands between the lines of a [[TimestampStore]] and memory: nothing, or a counter tree. Drives what of the store's ports concerns
+  * memory, flushes and verification. Hardware is added to the module that makes it.
+  */
+private[memory] class TimestampGuard[T <: Data](p: Geometry, misses: Int, cache: LineCache[T], io: CounterStoreIO) {
+  private val isGuarded = p.guardsCounters
+
+  /** A line or a node is not what was last written; deny everything, from this cycle on. */
+  val failed: Bool = Wire(Bool())
+
+  /** Of the tree, for one cycle. */
+  val alarm: AlarmPort = Wire(new AlarmPort(p.memory.addressBits))
+
+  /** As in [[CounterGuardIO]]. */
+  val pending: UInt = Wire(UInt(misses.W))
+
+  cache.io.flush := io.flush
+  if (isGuarded) {
+    val firstId = p.counterIds + misses + MetadataCacheParams.writebacks
+    val guard = Module(new CounterGuard(p, misses, firstId))
+    guard.io.cache <> cache.io.guard
+    guard.io.hashKeys := io.hashKeys
+    for ((port, user) <- io.cipher.zip(guard.io.cipher)) { port <> user }
+    val junction = Module(new MemoryJunction(p.memory, Seq((firstId, p.verifierIds), (p.counterIds, firstId))))
+    junction.io.in(0) <> guard.io.memory
+    junction.io.in(1) <> cache.io.memory
+    io.memory <> junction.io.out
+    failed := guard.io.failed
+    pending := guard.io.pending
+    alarm := guard.io.alarm
+    io.nodeHit := guard.io.nodeHit
+    io.nodeMiss := guard.io.nodeMiss
+
+    // Lines before nodes: a line that goes takes a fresh counter from its node
+    val flushesLines, flushesNodes = RegInit(false.B)
+    val linesAreOut = flushesLines && !cache.io.flushing
+    guard.io.flush := linesAreOut
+    when(linesAreOut) {
+      flushesLines := false.B
+      flushesNodes := true.B
+    }
+    when(flushesNodes && !RegNext(linesAreOut, false.B) && !guard.io.flushing) { flushesNodes := false.B }
+    when(io.flush) { flushesLines := true.B }
+    io.flushing := flushesLines || flushesNodes
+  } else {
+    val guard = Module(new NoGuard(p, misses, cache.lineIndexBits))
+    guard.io.cache <> cache.io.guard
+    io.memory <> cache.io.memory
+    io.flushing := cache.io.flushing
+    failed := false.B
+    pending := 0.U
+    alarm.cause := AlarmCause.none.U
+    alarm.address := 0.U
+    io.nodeHit := false.B
+    io.nodeMiss := false.B
+  }
+}

@@ -1,0 +1,73 @@
+package hauberk.memory.engine
+
+import chisel3._
+import chisel3.util._
+import hauberk.memory.common.Geometry
+import hauberk.memory.cache.LookupAnswer
+import hauberk.memory.mode.BufferPort
+
+/** Room for the bytes and the masks of transactions in flight: a block of each for every one. Written in a cycle, read combinationally from
+  * the next on. Hardware is added to the module that makes it.
+  *
+  * @param count transactions
+  */
+private[memory] class BlockBuffer(p: Geometry, count: Int) {
+  private val beatBits = p.core.beatBits
+  private val beatsPerChunk = 16 / p.core.beatBytes
+  private val beatInChunkBits = log2Ceil(beatsPerChunk)
+  private val bytes = Mem(count * p.core.blockBeats, UInt(beatBits.W))
+  private val masks = Mem(count * p.chunks, UInt(128.W))
+
+  /** The AES block a beat belongs to. */
+  def chunkOf(beat: UInt): UInt = beat >> beatInChunkBits
+  def putBeat(index: UInt, beat: UInt, bits: UInt): Unit = bytes.write(Cat(index, beat), bits)
+  def putMask(index: UInt, chunk: UInt, bits: UInt): Unit = masks.write(Cat(index, chunk), bits)
+  def beat(index: UInt, beat: UInt): UInt = bytes.read(Cat(index, beat))
+
+  /** The part of the masks that covers a beat. */
+  def maskOf(index: UInt, beat: UInt): UInt = {
+    val mask = masks.read(Cat(index, chunkOf(beat)))
+    val parts = VecInit((0 until beatsPerChunk).map(i => mask(beatBits * (i + 1) - 1, beatBits * i)))
+    if (beatsPerChunk == 1) mask else parts(beat(beatInChunkBits - 1, 0))
+  }
+
+  /** Serves the reads of a mode that needs the data; others have none, and no hardware for it. */
+  def serve(port: BufferPort, index: UInt): Unit = {
+    def part(i: Int) = bytes.read((Cat(index, port.chunk) << beatInChunkBits).asUInt + i.U)
+    port.data := (if (p.masksWholeBlocks) Cat((0 until beatsPerChunk).reverse.map(part)) else 0.U)
+  }
+}
+
+/** Which transactions still need their counter. One whose look-up was answered "blocked" sleeps until something in flight completes.
+  * Hardware is added to the module that makes it.
+  *
+  * @param count transactions
+  */
+private[memory] class PendingLookups(count: Int) {
+  private def flags = RegInit(VecInit(Seq.fill(count)(false.B)))
+  private val need, blocked, fresh = flags
+
+  /** Asks for the first that may, and takes note of the answer. */
+  def ask(port: LookupPort, may: Int => Bool, retry: Bool)(describe: UInt => Unit): Unit = {
+    val wants = (0 until count).map(i => need(i) && !blocked(i) && may(i))
+    val index = PriorityEncoder(wants)
+    port.valid := wants.reduce(_ || _)
+    port.fresh := fresh(index)
+    describe(index)
+    when(port.valid && port.granted) {
+      when(port.answer.accepted) { need(index) := false.B }
+      when(port.answer.blocked) {
+        blocked(index) := true.B
+        fresh(index) := false.B
+      }
+    }
+    when(retry) { blocked.foreach(_ := false.B) }
+  }
+
+  /** Begins a transaction, with the answer it had on its way in. */
+  def begin(index: UInt, answer: LookupAnswer, retry: Bool): Unit = {
+    need(index) := !answer.accepted
+    blocked(index) := answer.blocked && !retry
+    fresh(index) := !answer.blocked
+  }
+}

@@ -1,0 +1,116 @@
+package hauberk.memory.engine
+
+import chisel3._
+import chisel3.util._
+import hauberk.crypto.KeyWrite
+import hauberk.memory.port.{MemoryPort, MemoryPortParams}
+import hauberk.memory.common.{AlarmCause, KeySlot, RegionParams}
+import hauberk.memory.region.{RegionTable, RegionWrite}
+
+/** Commands, each a one-cycle pulse but `extent`. */
+class EngineControl(val addressBits: Int, val blockOffsetBits: Int) extends Bundle {
+
+  /** Start serving requests. One-way until reset, and ignored until `initialised` and both keys are usable. */
+  val arm = Bool()
+
+  /** Write everything that is dirty back to memory. */
+  val flush = Bool()
+
+  /** Check the log of accesses (log hash): the alarm follows, or `checking` falls without it. */
+  val check = Bool()
+
+  /** Blocks that the package brought, from block 0 on; held from arming on. Package tags are bound to it, so that a false one makes every
+    * package block fail.
+    */
+  val extent = UInt((addressBits - blockOffsetBits + 1).W)
+}
+
+/** State of an engine. */
+class EngineStatus(val addressBits: Int) extends Bundle {
+  val initialised = Bool()
+  val usable = Vec(KeySlot.count, Bool())
+  val armed = Bool()
+  val flushing = Bool()
+  val halted = Bool()
+
+  /** Something was used that is not verified yet: whatever must not happen on unverified data waits. */
+  val unverified = Bool()
+
+  /** Memory is being re-encrypted under a new key. */
+  val rekeying = Bool()
+
+  /** The log of accesses is being checked. */
+  val checking = Bool()
+  val alarm = Bool()
+  val cause = UInt(AlarmCause.width.W)
+
+  /** Stripe-local address of the access that raised the alarm. */
+  val address = UInt(addressBits.W)
+}
+
+/** Event counters since reset, 64 bits each. Traffic is counted in transfers on the memory side, from the end of initialisation on. A write
+  * that finds no fresh counter counts as a look-up like any other.
+  */
+class EngineStatistics extends Bundle {
+
+  /** Counter look-ups answered by the counter cache. */
+  val hits = UInt(64.W)
+
+  /** Counter look-ups that had to start or wait for a fetch, each block access counted once. */
+  val misses = UInt(64.W)
+
+  /** AES blocks started. */
+  val pads = UInt(64.W)
+  val dataReads = UInt(64.W)
+  val dataWrites = UInt(64.W)
+  val metadataReads = UInt(64.W)
+  val metadataWrites = UInt(64.W)
+
+  /** Cycles in which a client's request waited. */
+  val stallCycles = UInt(64.W)
+
+  /** Partial writes that became a read and a whole write. */
+  val partialWrites = UInt(64.W)
+
+  /** Look-ups of tags and log stamps, and of tree nodes, in their caches. */
+  val tagHits = UInt(64.W)
+  val tagMisses = UInt(64.W)
+  val nodeHits = UInt(64.W)
+  val nodeMisses = UInt(64.W)
+
+  /** Blocks verified, and blocks re-encrypted in the background. */
+  val verified = UInt(64.W)
+  val refreshed = UInt(64.W)
+}
+
+/** Ports of a [[MemoryProtectionEngine]]. */
+class EngineIO(
+    val clientParams: MemoryPortParams,
+    val memoryParams: MemoryPortParams,
+    val keyBits: Int,
+    val regions: RegionParams = RegionParams()
+) extends Bundle {
+
+  /** Plaintext, towards the caches. */
+  val client = Flipped(new MemoryPort(clientParams))
+
+  /** Ciphertext and metadata, towards DRAM. */
+  val memory = new MemoryPort(memoryParams)
+
+  /** Key slots ([[KeySlot]]), write-only. */
+  val keyWrite = Flipped(Valid(new KeyWrite(KeySlot.count, keyBits)))
+
+  /** Erase a slot; everything under it is lost. */
+  val keyRetire = Flipped(Valid(UInt(log2Ceil(KeySlot.count).W)))
+  val control = Input(new EngineControl(clientParams.addressBits, clientParams.blockOffsetBits))
+
+  /** The slot that needs a fresh random key, until it has one. */
+  val keyWanted = Valid(UInt(KeySlot.width.W))
+
+  /** What the table of regions shall hold; ignored from arming on. */
+  val regionWrite =
+    if (regions.entries == 0) None
+    else Some(Flipped(Valid(new RegionWrite(regions, RegionTable.granuleBits(regions, clientParams)))))
+  val status = Output(new EngineStatus(clientParams.addressBits))
+  val statistics = Output(new EngineStatistics)
+}

@@ -1,0 +1,14 @@
+package hauberk.memory.engine
+
+import hauberk.memory.mode.MaskGenerator
+import hauberk.memory.counter.CounterStore
+import hauberk.memory.integrity.Verifier
+
+/** Hardware of a scheme's policies, as the composition root builds it. Each call builds one instance. */
+trait EngineParts {
+  def maskGenerator(): MaskGenerator
+  def counterStore(): CounterStore
+
+  /** None without integrity. */
+  def verifier: Option[() => Verifier]
+}

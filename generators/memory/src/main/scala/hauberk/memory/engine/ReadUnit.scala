@@ -1,0 +1,350 @@
+package hauberk.memory.engine
+
+import chisel3._
+import chisel3.util._
+import hauberk.memory.port.{Burst, MemoryRequest, MemoryRequestHeader, MemoryResponse}
+import hauberk.memory.common.{Geometry, KeySlot}
+import hauberk.memory.cipher.HashKeys
+import hauberk.memory.cache.LookupAnswer
+import hauberk.memory.mode._
+import hauberk.memory.counter.CounterResult
+import hauberk.memory.integrity.{BlockDigest, HashPass, Verdict}
+
+/** A request of one transaction for its counter; answered in the same cycle. */
+class LookupPort(val p: Geometry) extends Bundle {
+  val valid = Output(Bool())
+  val write = Output(Bool())
+  val block = Output(UInt(p.core.blockIndexBits.W))
+  val entry = Output(UInt(p.entryBits.W))
+
+  /** The first time this transaction asks; statistics count a block access once. */
+  val fresh = Output(Bool())
+  val granted = Input(Bool())
+  val answer = Input(new LookupAnswer)
+}
+
+/** What became of a transaction in the cycle in which it was taken. */
+class TakenNow extends Bundle {
+  val lookup = new LookupAnswer
+  val issued = Bool()
+}
+
+/** What the units of the core tell each other of the counter store, the mask generator and the verifier. */
+class UnitEvents(val p: Geometry) extends Bundle {
+  val retry = Bool()
+  val result = Valid(new CounterResult(p))
+
+  /** The result is that of a block that stays in plaintext. */
+  val plain = Bool()
+
+  /** What results rest on, as in [[CounterStoreIO]]. */
+  val pending = UInt(p.counterFetches.W)
+  val failed = Bool()
+  val mask = Valid(new Mask(p))
+  val verdict = Valid(new Verdict(p))
+}
+
+/** Ports of the [[ReadUnit]]. */
+class ReadUnitIO(val p: Geometry) extends Bundle {
+  private val r = p.reads
+  private val w = p.writes
+
+  /** A new read, with the older writes of its block, and what was done for it on the way in. */
+  val take = Flipped(Decoupled(new MemoryRequest(p.core)))
+  val takeAfter = Input(UInt(w.W))
+  val taken = Input(new TakenNow)
+
+  /** Where the next read will be kept. */
+  val free = Output(UInt(p.entryBits.W))
+  val block = Input(UInt(p.core.blockIndexBits.W))
+  val matches = Output(UInt(r.W))
+  val inFlight = Output(UInt(r.W))
+  val done = Output(UInt(r.W))
+  val writesDone = Input(UInt(w.W))
+  val events = Input(new UnitEvents(p))
+  val lookup = new LookupPort(p)
+  val issue = Decoupled(new MemoryRequest(p.memory))
+  val job = Decoupled(new MaskJob(p))
+  val ahead = Valid(new MaskAhead(p))
+  val memory = Flipped(Decoupled(new MemoryResponse(p.memory)))
+  val client = Decoupled(new MemoryResponse(p.core))
+  val buffer = Vec(MaskGenerator.bufferPorts, Flipped(new BufferPort(p)))
+
+  /** No older transaction of the read's block is in flight. */
+  val mayLook = Output(UInt(r.W))
+  val digest = Decoupled(new BlockDigest(p))
+  val hashKeys = Input(Vec(KeySlot.count, new HashKeys))
+
+  /** Blocks the package brought; behind them, what nobody has written is zero. */
+  val extent = Input(UInt((p.core.blockIndexBits + 1).W))
+}
+
+/** The reads in flight. Of a block's bytes and their mask, whichever comes first waits: if the mask is there, beats pass straight through
+  * with no cycle added; else they are buffered, so that memory, which may owe us the very counter we wait for, is never held up. A read of
+  * a block that is being written waits for the write.
+  *
+  * With integrity, a read fetches its whole block, which is hashed as it comes, and stays until the verifier has judged it: before the first
+  * beat leaves (blocking), or beside it (speculative).
+  */
+class ReadUnit(p: Geometry) extends Module {
+  val io = IO(new ReadUnitIO(p))
+  private val r = p.reads
+  private val indexBits = math.max(1, log2Ceil(r))
+  private val chunkBits = log2Ceil(p.chunks)
+  private val beats = p.core.blockBeats
+  private val beatBits = p.core.beatIndexBits
+
+  private def flags(init: Boolean) = RegInit(VecInit(Seq.fill(r)(init.B)))
+  private def fields[T <: Data](t: T) = Reg(Vec(r, t))
+  private val valid = flags(false)
+  private val waitFor = fields(UInt(p.writes.W))
+  private val request = fields(new MemoryRequestHeader(p.core))
+  private val needIssue, needMask, noCounter, denied, late, sent = flags(false)
+  private val hasCounter, hashed, judged = flags(false)
+  private val counter = fields(UInt(p.counterBits.W))
+  private val key = fields(UInt(KeySlot.width.W))
+  private val direct, zero, plain = fields(Bool())
+  private val masks = fields(UInt(p.chunks.W))
+  private val restsOn = fields(UInt(p.counterFetches.W))
+  private val received = fields(UInt((beatBits + 1).W))
+
+  private val buffer = new BlockBuffer(p, r)
+  private val lookups = new PendingLookups(r)
+
+  private val whole = p.wholeBlocks
+  private val verifies = p.verifies
+  private val blocks = verifies && p.blocking
+  private val waitsForTree = blocks && p.guardsCounters
+  private def needsAll(i: UInt): Bool = p.needsData(direct(i)) && !plain(i)
+  private def firstBeat(h: MemoryRequestHeader): UInt = h.firstBeat
+  private def isIn(entry: UInt): Bool = entry < r.U
+  private def index(entry: UInt): UInt = entry(indexBits - 1, 0)
+
+  // Take
+  private val freeIndex = PriorityEncoder(valid.map(v => !v))
+  io.free := freeIndex
+  // Room is kept for a re-encryption, which those that are here may be waiting for
+  private val isRefresh = p.isRefresh(io.take.bits.id)
+  io.take.ready := PopCount(valid) < Mux(isRefresh, r.U, (if (p.refreshes) r - 1 else r).U)
+  private val takes = io.take.valid && io.take.ready
+
+  // Look up and issue what could not be done on the way in
+  io.lookup.write := false.B
+  lookups.ask(io.lookup, i => valid(i) && !waitFor(i).orR, io.events.retry) { index =>
+    io.lookup.block := request(index).block
+    io.lookup.entry := index
+  }
+  private val wantsIssue = (0 until r).map(i => valid(i) && needIssue(i) && !waitFor(i).orR)
+  private val issueIndex = PriorityEncoder(wantsIssue)
+  io.issue.valid := wantsIssue.reduce(_ || _)
+  io.issue.bits := ReadUnit.memoryRequest(p, request(issueIndex), issueIndex)
+  when(io.issue.valid && io.issue.ready) { needIssue(issueIndex) := false.B }
+
+  // Counters and masks
+  private val result = io.events.result
+  private val resultHere = result.valid && isIn(result.bits.entry)
+  private val resultIndex = index(result.bits.entry)
+  private val complete = (0 until r).map(i => !needsAll(i.U) || received(i) === beats.U)
+  private val wantsJob = (0 until r).map(i => valid(i) && needMask(i) && complete(i))
+  private val jobIndex = PriorityEncoder(wantsJob)
+  // A counter that has just come goes straight to the mask generator
+  private val getsMask = resultHere && !result.bits.denied && !io.events.plain
+  private val straight = getsMask && !p.needsData(result.bits.direct)
+  private val jobOf = Mux(straight, resultIndex, jobIndex)
+  private val jobRequest = request(jobOf)
+  io.job.valid := straight || wantsJob.reduce(_ || _)
+  io.job.bits.entry := jobOf
+  io.job.bits.write := false.B
+  io.job.bits.block := jobRequest.block
+  io.job.bits.counter := Mux(straight, result.bits.counter, counter(jobIndex))
+  io.job.bits.key := Mux(straight, result.bits.key, key(jobIndex))
+  io.job.bits.direct := Mux(straight, result.bits.direct, direct(jobIndex))
+  io.job.bits.first := (if (whole) 0.U else buffer.chunkOf(firstBeat(jobRequest)))
+  io.job.bits.last := (if (whole) (p.chunks - 1).U else buffer.chunkOf(firstBeat(jobRequest) + jobRequest.lastBeat))
+  when(resultHere) {
+    counter(resultIndex) := result.bits.counter
+    key(resultIndex) := result.bits.key
+    direct(resultIndex) := result.bits.direct
+    // What the package did not bring, and nobody has written since, reads as zero
+    zero(resultIndex) := verifies.B && result.bits.counter === 0.U && request(resultIndex).block >= io.extent
+    hasCounter(resultIndex) := !result.bits.denied
+    judged(resultIndex) := result.bits.denied || !verifies.B
+    noCounter(resultIndex) := result.bits.denied
+    needMask(resultIndex) := getsMask
+    plain(resultIndex) := io.events.plain
+  }
+  io.ahead.valid := getsMask && p.needsData(result.bits.direct)
+  io.ahead.bits.entry := result.bits.entry
+  io.ahead.bits.block := request(resultIndex).block
+  io.ahead.bits.key := result.bits.key
+  when(io.job.valid && io.job.ready) { needMask(jobOf) := false.B }
+  private val mask = io.events.mask
+  private val maskHere = mask.valid && isIn(mask.bits.entry)
+  when(maskHere) {
+    buffer.putMask(index(mask.bits.entry), mask.bits.chunk, mask.bits.bits)
+    masks(index(mask.bits.entry)) := masks(index(mask.bits.entry)) | UIntToOH(mask.bits.chunk, p.chunks)
+  }
+  // A read without a counter, or of plaintext, gets no mask; every other waits for all of its masks, so that none finds the entry reused
+  private def masked(entry: UInt, chunk: UInt): Bool =
+    noCounter(entry) || plain(entry) || Mux(needsAll(entry), masks(entry).andR, (masks(entry) >> chunk)(0))
+
+  // Beats from memory
+  private val from = index(io.memory.bits.id)
+  private val fromHeader = request(from)
+  private val lastFromMemory = if (whole) (beats - 1).U(beatBits.W) else fromHeader.lastBeat
+  private val memoryFires = io.memory.valid && io.memory.ready
+  private val (isFirst, _, beatCount) = Burst.track(memoryFires, lastFromMemory)
+  private val beatFromMemory = (if (whole) beatCount else firstBeat(fromHeader) + beatCount) (beatBits - 1, 0)
+  // A manager may answer in the cycle of the request; it is then held for the one cycle that the books need
+  private val expected = valid(from) && !needIssue(from)
+
+  // What waits goes first; a burst, once begun, is finished
+  private val draining = RegInit(false.B)
+  private val drained = Reg(UInt(indexBits.W))
+  private val passing = RegInit(false.B)
+  // A read of a part goes when the last beat of its block is there, so that none finds the entry reused; the verdict sees to that, if there is one
+  private def isPart(i: Int): Bool = (whole && !verifies).B && request(i).size =/= p.core.blockOffsetBits.U
+  private val ripe = (0 until r).map { i =>
+    val begun = if (whole) received(i) > firstBeat(request(i)) else received(i) =/= 0.U
+    val ready = begun && masked(i.U, buffer.chunkOf(firstBeat(request(i)))) &&
+      Mux(needsAll(i.U) || blocks.B || isPart(i), received(i) === beats.U, true.B)
+    valid(i) && late(i) && !sent(i) && ready && (if (blocks) judged(i) && (!waitsForTree.B || !restsOn(i).orR)
+                                                 else true.B)
+  }
+  private val drainStart = !draining && !passing && ripe.reduce(_ || _)
+  private val drainNow = draining || drainStart
+  // The one whose beats go out, but in the cycle in which another is found ripe: then that one, of which a beat is there, with its mask
+  private val current = Mux(draining, drained, from)
+  private val out = Mux(drainStart, PriorityEncoder(ripe), current)
+  private val outHeader = request(out)
+  private val (_, outLast, outCount) = Burst.track(io.client.valid && io.client.ready, outHeader.lastBeat)
+  private val outBeat = (firstBeat(outHeader) + outCount)(beatBits - 1, 0)
+  private val currentBeat = (firstBeat(request(current)) + outCount)(beatBits - 1, 0)
+  private val currentMasked = masked(current, buffer.chunkOf(currentBeat))
+  private val currentReceived = (if (whole) currentBeat else outCount) < received(current)
+
+  private val all = if (whole) fromHeader.size === p.core.blockOffsetBits.U else true.B
+  private val straightThrough = io.memory.valid && expected && !blocks.B && !drainNow && Mux(
+    isFirst,
+    all && !late(from) && !needsAll(from) && masked(from, buffer.chunkOf(firstBeat(fromHeader))),
+    passing
+  )
+  private val toBuffer = io.memory.valid && expected && !straightThrough && !passing
+  io.memory.ready := toBuffer || (straightThrough && currentMasked && io.client.ready)
+  when(toBuffer) { late(from) := true.B }
+  // What is to be hashed is kept, even when it passes
+  when(if (verifies) memoryFires else toBuffer) {
+    buffer.putBeat(from, beatFromMemory, io.memory.bits.data)
+    received(from) := received(from) + 1.U
+  }
+  // Once refused, refused to the last beat, which is what a partial write looks at
+  when(memoryFires && io.memory.bits.denied) { denied(from) := true.B }
+
+  private val isDenied = noCounter(out) || denied(out) || (!drainNow && io.memory.bits.denied)
+  io.client.valid := drainStart || (currentMasked && Mux(draining, currentReceived, straightThrough))
+  io.client.bits.write := false.B
+  io.client.bits.id := outHeader.id
+  io.client.bits.size := outHeader.size
+  io.client.bits.denied := isDenied
+  io.client.bits.data := Mux(
+    isDenied || zero(out),
+    0.U,
+    Mux(drainNow, buffer.beat(out, outBeat), io.memory.bits.data) ^ Mux(plain(out), 0.U, buffer.maskOf(out, outBeat))
+  )
+  private val clientFires = io.client.valid && io.client.ready
+  when(clientFires) {
+    draining := drainNow && !outLast
+    passing := !drainNow && !outLast
+    drained := out
+  }
+  private val sends = Mux(clientFires && outLast, UIntToOH(out, r), 0.U(r.W))
+
+  // Verify
+  private val pass = if (verifies) Some(Module(new HashPass(p, r, 0))) else None
+  private val overPlaintext = p.overPlaintext
+  io.digest.valid := false.B
+  io.digest.bits := 0.U.asTypeOf(new BlockDigest(p))
+  for (pass <- pass) {
+    def readable(i: UInt, beat: UInt) =
+      received(i) > beat && (if (overPlaintext) masked(i, buffer.chunkOf(beat)) else true.B)
+    val at = pass.io.index
+    pass.io.candidates := VecInit((0 until r).map { i =>
+      valid(i) && hasCounter(i) && !hashed(i) && readable(i.U, 0.U(beatBits.W))
+    }).asUInt
+    pass.io.available := readable(at, pass.io.beat)
+    val stored = buffer.beat(at, pass.io.beat)
+    pass.io.data := (if (overPlaintext) Mux(zero(at), 0.U, stored ^ buffer.maskOf(at, pass.io.beat)) else stored)
+    pass.io.block := request(at).block
+    pass.io.keys := io.hashKeys(key(at))
+    pass.io.refused := denied(at)
+    when(pass.io.done) { hashed(at) := true.B }
+    io.digest.valid := pass.io.digest.valid
+    io.digest.bits := pass.io.digest.bits
+    pass.io.digest.ready := io.digest.ready
+  }
+  private val verdict = io.events.verdict
+  private val judges = Mux(verdict.valid && isIn(verdict.bits.entry), UIntToOH(index(verdict.bits.entry), r), 0.U(r.W))
+  for (i <- 0 until r) {
+    when(judges(i)) {
+      judged(i) := true.B
+      if (blocks) { when(!verdict.bits.ok) { denied(i) := true.B } }
+    }
+    when(sends(i)) { sent(i) := true.B }
+  }
+  // A verdict is on a block under its counter. That the counter is the last one, the tree says, which works beside
+  if (waitsForTree) {
+    for (i <- 0 until r) {
+      when(io.events.failed && restsOn(i).orR) { denied(i) := true.B }
+      restsOn(i) := restsOn(i) & io.events.pending
+    }
+    when(resultHere) { restsOn(resultIndex) := io.events.pending }
+  }
+  private val finishes = VecInit((0 until r).map { i =>
+    // A read of a part may be sent before all masks of its block are made, and one that is zero may be judged before
+    val allMasked = noCounter(i) || plain(i) || (if (whole) masks(i).andR else true.B)
+    // One that got no counter is judged before its block has come, all of which comes whatever is asked of it
+    val allCome = if (verifies) received(i) === beats.U else true.B
+    valid(i) && (sent(i) || sends(i)) && allMasked && allCome && (if (verifies) judged(i) || judges(i) else true.B)
+  }).asUInt
+  for (i <- 0 until r) { when(finishes(i)) { valid(i) := false.B } }
+  io.done := finishes
+
+  // Books
+  io.inFlight := valid.asUInt
+  io.mayLook := VecInit((0 until r).map(i => valid(i) && !waitFor(i).orR)).asUInt
+  io.matches := VecInit((0 until r).map(i => valid(i) && request(i).block === io.block)).asUInt
+  for (i <- 0 until r) { waitFor(i) := waitFor(i) & (~io.writesDone).asUInt }
+  when(takes) {
+    valid(freeIndex) := true.B
+    waitFor(freeIndex) := io.takeAfter
+    request(freeIndex) := MemoryRequestHeader(p.core, io.take.bits)
+    lookups.begin(freeIndex, io.taken.lookup, io.events.retry)
+    needIssue(freeIndex) := !io.taken.issued
+    needMask(freeIndex) := false.B
+    noCounter(freeIndex) := false.B
+    Seq(denied, late, sent, hasCounter, hashed, judged).foreach(_(freeIndex) := false.B)
+    zero(freeIndex) := false.B
+    direct(freeIndex) := false.B
+    plain(freeIndex) := false.B
+    masks(freeIndex) := 0.U
+    received(freeIndex) := 0.U
+  }
+
+  io.buffer.foreach(port => buffer.serve(port, index(port.entry)))
+}
+
+object ReadUnit {
+
+  /** What a read asks of memory: itself, or its whole block if the mode must see all of it. */
+  def memoryRequest(p: Geometry, header: MemoryRequestHeader, entry: UInt): MemoryRequest = {
+    val out = Wire(new MemoryRequest(p.memory))
+    out.write := false.B
+    out.partial := false.B
+    out.address := (if (p.wholeBlocks) header.block << p.core.blockOffsetBits else header.address)
+    out.size := (if (p.wholeBlocks) p.core.blockOffsetBits.U else header.size)
+    out.id := entry
+    out.mask := ((BigInt(1) << p.core.beatBytes) - 1).U
+    out.data := 0.U
+    out
+  }
+}

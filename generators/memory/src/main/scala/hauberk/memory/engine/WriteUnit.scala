@@ -1,0 +1,238 @@
+package hauberk.memory.engine
+
+import chisel3._
+import chisel3.util._
+import hauberk.memory.port.{Burst, MemoryRequest, MemoryRequestHeader, MemoryResponse}
+import hauberk.memory.common.{Geometry, KeySlot}
+import hauberk.memory.cipher.HashKeys
+import hauberk.memory.mode.{BufferPort, MaskAhead, MaskGenerator, MaskJob}
+import hauberk.memory.integrity.{BlockDigest, HashPass}
+
+/** Ports of the [[WriteUnit]]. */
+class WriteUnitIO(val p: Geometry) extends Bundle {
+  private val r = p.reads
+  private val w = p.writes
+
+  /** Beats of whole-block writes. What stands beside it belongs to the first beat of each. */
+  val take = Flipped(Decoupled(new MemoryRequest(p.core)))
+  val takeAfterReads = Input(UInt(r.W))
+  val takeAfterWrites = Input(UInt(w.W))
+  val taken = Input(new TakenNow)
+
+  /** The beat offered is the first of its write. */
+  val first = Output(Bool())
+
+  /** Where the next write will be kept. */
+  val free = Output(UInt(p.entryBits.W))
+  val block = Input(UInt(p.core.blockIndexBits.W))
+  val matches = Output(UInt(w.W))
+  val inFlight = Output(UInt(w.W))
+  val done = Output(UInt(w.W))
+  val readsDone = Input(UInt(r.W))
+  val events = Input(new UnitEvents(p))
+  val lookup = new LookupPort(p)
+  val job = Decoupled(new MaskJob(p))
+  val ahead = Valid(new MaskAhead(p))
+  val issue = Decoupled(new MemoryRequest(p.memory))
+
+  /** Acknowledgements; never refused. */
+  val memory = Flipped(Decoupled(new MemoryResponse(p.memory)))
+  val client = Decoupled(new MemoryResponse(p.core))
+  val buffer = Vec(MaskGenerator.bufferPorts, Flipped(new BufferPort(p)))
+
+  /** No older transaction of the write's block is in flight. */
+  val mayLook = Output(UInt(w.W))
+  val digest = Decoupled(new BlockDigest(p))
+  val hashKeys = Input(Vec(KeySlot.count, new HashKeys))
+}
+
+/** The whole-block writes in flight. A write is taken beat by beat, gets a fresh counter, and leaves as one burst of ciphertext when all of
+  * its masks are made; it is acknowledged when memory has acknowledged it. It waits for older reads and writes of its block and for nobody
+  * else. Without a counter it is denied and never reaches memory. With integrity it is hashed, and stays until its tag is recorded.
+  */
+class WriteUnit(p: Geometry) extends Module {
+  val io = IO(new WriteUnitIO(p))
+  private val r = p.reads
+  private val w = p.writes
+  private val indexBits = math.max(1, log2Ceil(w))
+  private val beats = p.core.blockBeats
+  private val beatBits = p.core.beatIndexBits
+
+  private def flags(init: Boolean) = RegInit(VecInit(Seq.fill(w)(init.B)))
+  private def fields[T <: Data](t: T) = Reg(Vec(w, t))
+  private val valid = flags(false)
+  private val waitReads = fields(UInt(r.W))
+  private val waitWrites = fields(UInt(w.W))
+  private val request = fields(new MemoryRequestHeader(p.core))
+  private val filled, needMask, noCounter, sent, acknowledged, denied = flags(false)
+  private val hasCounter, hashed, judged = flags(false)
+  private val counter = fields(UInt(p.counterBits.W))
+  private val key = fields(UInt(KeySlot.width.W))
+  private val direct, plain = fields(Bool())
+  private val masks = fields(UInt(p.chunks.W))
+
+  private val buffer = new BlockBuffer(p, w)
+  private val lookups = new PendingLookups(w)
+  private val verifies = p.verifies
+  private def needsAll(i: UInt): Bool = p.needsData(direct(i))
+  private def isIn(entry: UInt): Bool = entry >= r.U
+  private def index(entry: UInt): UInt = (entry - r.U)(indexBits - 1, 0)
+  private def waits(i: Int): Bool = waitReads(i).orR || waitWrites(i).orR
+
+  // Take
+  private val freeIndex = PriorityEncoder(valid.map(v => !v))
+  private val filling = Reg(UInt(indexBits.W))
+  private val takes = io.take.valid && io.take.ready
+  private val (isFirst, isLast, takenBeat) = Burst.track(takes, (beats - 1).U(beatBits.W))
+  private val into = Mux(isFirst, freeIndex, filling)
+  io.first := isFirst
+  io.free := r.U +& freeIndex
+  // Room is kept for a re-encryption, which those that are here may be waiting for
+  private val isRefresh = p.isRefresh(io.take.bits.id)
+  io.take.ready := !isFirst || PopCount(valid) < Mux(isRefresh, w.U, (if (p.refreshes) w - 1 else w).U)
+  when(takes) {
+    filling := into
+    buffer.putBeat(into, takenBeat, io.take.bits.data)
+  }
+
+  // Look up what could not be looked up on the way in
+  io.lookup.write := true.B
+  lookups.ask(io.lookup, i => valid(i) && !waits(i), io.events.retry) { index =>
+    io.lookup.block := request(index).block
+    io.lookup.entry := r.U +& index
+  }
+
+  // Counters and masks
+  private val result = io.events.result
+  private val resultIndex = index(result.bits.entry)
+  private val resultHere = result.valid && isIn(result.bits.entry)
+  when(resultHere) {
+    counter(resultIndex) := result.bits.counter
+    key(resultIndex) := result.bits.key
+    direct(resultIndex) := result.bits.direct
+    noCounter(resultIndex) := result.bits.denied
+    hasCounter(resultIndex) := !result.bits.denied
+    needMask(resultIndex) := !result.bits.denied && !io.events.plain
+    plain(resultIndex) := io.events.plain
+  }
+  private val wantsJob = (0 until w).map(i => valid(i) && needMask(i) && (!needsAll(i.U) || filled(i)))
+  private val jobIndex = PriorityEncoder(wantsJob)
+  io.job.valid := wantsJob.reduce(_ || _)
+  io.job.bits.entry := r.U +& jobIndex
+  io.job.bits.write := true.B
+  io.job.bits.block := request(jobIndex).block
+  io.job.bits.counter := counter(jobIndex)
+  io.job.bits.key := key(jobIndex)
+  io.job.bits.direct := direct(jobIndex)
+  io.job.bits.first := 0.U
+  io.job.bits.last := (p.chunks - 1).U
+  io.ahead.valid := resultHere && !result.bits.denied && !io.events.plain && p.needsData(result.bits.direct)
+  io.ahead.bits.entry := result.bits.entry
+  io.ahead.bits.block := request(resultIndex).block
+  io.ahead.bits.key := result.bits.key
+  when(io.job.valid && io.job.ready) { needMask(jobIndex) := false.B }
+  private val mask = io.events.mask
+  when(mask.valid && isIn(mask.bits.entry)) {
+    val i = index(mask.bits.entry)
+    buffer.putMask(i, mask.bits.chunk, mask.bits.bits)
+    masks(i) := masks(i) | UIntToOH(mask.bits.chunk, p.chunks)
+  }
+
+  // Send: a burst, once begun, is finished
+  // A cipher that makes a mask a cycle keeps ahead of the beats; a slower one finishes first, so as not to hold up the channel
+  private val keepsAhead = !p.masksWholeBlocks && p.cipher.blocksPerCycle == 1.0
+  private val ripe =
+    (0 until w).map(i =>
+      valid(i) && filled(i) && !sent(i) && (plain(i) || (if (keepsAhead) masks(i)(0) else masks(i).andR))
+    )
+  private val sending = RegInit(false.B)
+  private val sendingIndex = RegInit(0.U(indexBits.W))
+  // In turn: new writes take the places of old ones, and would for ever go before those in other places
+  private val later = ripe.zipWithIndex.map { case (r, i) => r && i.U > sendingIndex }
+  private val first = PriorityEncoder(Mux(later.reduce(_ || _), VecInit(later).asUInt, VecInit(ripe).asUInt))
+  private val out = Mux(sending, sendingIndex, first)
+  private val issues = io.issue.valid && io.issue.ready
+  private val (_, isLastOut, outBeat) = Burst.track(issues, (beats - 1).U(beatBits.W))
+  io.issue.valid := (sending || ripe.reduce(_ || _)) && (plain(out) || (masks(out) >> buffer.chunkOf(outBeat))(0))
+  io.issue.bits.write := true.B
+  io.issue.bits.partial := false.B
+  io.issue.bits.address := request(out).block << p.core.blockOffsetBits
+  io.issue.bits.size := p.core.blockOffsetBits.U
+  io.issue.bits.id := r.U +& out
+  io.issue.bits.mask := ((BigInt(1) << p.core.beatBytes) - 1).U
+  io.issue.bits.data := buffer.beat(out, outBeat) ^ Mux(plain(out), 0.U, buffer.maskOf(out, outBeat))
+  when(issues) {
+    sending := !isLastOut
+    sendingIndex := out
+    when(isLastOut) { sent(out) := true.B }
+  }
+
+  // Acknowledge
+  io.memory.ready := true.B
+  when(io.memory.valid) {
+    acknowledged(index(io.memory.bits.id)) := true.B
+    denied(index(io.memory.bits.id)) := io.memory.bits.denied
+  }
+  private val finished =
+    (0 until w).map(i =>
+      valid(i) && {
+        Mux(noCounter(i), filled(i), sent(i) && acknowledged(i) && (if (verifies) judged(i) else true.B))
+      }
+    )
+  private val finishedIndex = PriorityEncoder(finished)
+  io.client.valid := finished.reduce(_ || _)
+  io.client.bits.write := true.B
+  io.client.bits.id := request(finishedIndex).id
+  io.client.bits.size := p.core.blockOffsetBits.U
+  io.client.bits.data := 0.U
+  io.client.bits.denied := noCounter(finishedIndex) || denied(finishedIndex)
+  private val finishes = io.client.valid && io.client.ready
+  when(finishes) { valid(finishedIndex) := false.B }
+  io.done := Mux(finishes, UIntToOH(finishedIndex, w), 0.U)
+
+  // Hash, and wait for the tag to be recorded
+  private val pass = if (verifies) Some(Module(new HashPass(p, w, r))) else None
+  private val overPlaintext = p.overPlaintext
+  io.digest.valid := false.B
+  io.digest.bits := 0.U.asTypeOf(new BlockDigest(p))
+  for (pass <- pass) {
+    val at = pass.io.index
+    pass.io.candidates := VecInit((0 until w).map { i =>
+      valid(i) && filled(i) && hasCounter(i) && !hashed(i) && (if (overPlaintext) true.B else masks(i).andR)
+    }).asUInt
+    pass.io.available := true.B
+    val plain = buffer.beat(at, pass.io.beat)
+    pass.io.data := (if (overPlaintext) plain else plain ^ buffer.maskOf(at, pass.io.beat))
+    pass.io.block := request(at).block
+    pass.io.keys := io.hashKeys(key(at))
+    pass.io.refused := false.B
+    when(pass.io.done) { hashed(at) := true.B }
+    io.digest.valid := pass.io.digest.valid
+    io.digest.bits := pass.io.digest.bits
+    pass.io.digest.ready := io.digest.ready
+  }
+  private val verdict = io.events.verdict
+  when(verdict.valid && isIn(verdict.bits.entry)) { judged(index(verdict.bits.entry)) := true.B }
+
+  // Books
+  io.inFlight := valid.asUInt
+  io.mayLook := VecInit((0 until w).map(i => valid(i) && !waits(i))).asUInt
+  io.matches := VecInit((0 until w).map(i => valid(i) && request(i).block === io.block)).asUInt
+  for (i <- 0 until w) {
+    waitReads(i) := waitReads(i) & (~io.readsDone).asUInt
+    waitWrites(i) := waitWrites(i) & (~io.done).asUInt
+  }
+  when(takes && isFirst) {
+    valid(freeIndex) := true.B
+    waitReads(freeIndex) := io.takeAfterReads
+    waitWrites(freeIndex) := io.takeAfterWrites
+    request(freeIndex) := MemoryRequestHeader(p.core, io.take.bits)
+    lookups.begin(freeIndex, io.taken.lookup, io.events.retry)
+    Seq(filled, needMask, noCounter, sent, acknowledged, denied).foreach(_(freeIndex) := false.B)
+    Seq(hasCounter, hashed, judged, direct, plain).foreach(_(freeIndex) := false.B)
+    masks(freeIndex) := 0.U
+  }
+  when(takes && isLast) { filled(into) := true.B }
+
+  io.buffer.foreach(port => buffer.serve(port, index(port.entry)))
+}

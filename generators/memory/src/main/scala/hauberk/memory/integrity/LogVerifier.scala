@@ -1,0 +1,275 @@
+package hauberk.memory.integrity
+
+import chisel3._
+import chisel3.util._
+import hauberk.memory.port.MemoryJoin
+import hauberk.memory.common.{AlarmCause, Geometry, KeySlot}
+import hauberk.memory.cipher.PolynomialHash
+
+/** The log hash of AEGIS section 5 (Clarke et al., ASIACRYPT'03; Suh et al., MICRO'03): every access takes what it finds of a block out of a
+  * log and puts what it leaves into it, with a stamp that no other element has; a check has every block taken once more and compares what was
+  * put with what was taken. Memory that ever gave back anything but what was last written cannot make the two equal.
+  *
+  * Needs of the engine: a read exchanges stamps; before each write, a read marked `takeOnly` of the same block takes the old value, and nothing
+  * comes between the two ([[TakeBeforeWrite]]); accesses to one block exchange stamps in the order in which they see the block's bytes
+  * (`mayLook`); the digest of a block that reads as zero is that of zeros. Elements of a block are under the key slot the block is under.
+  *
+  * A stamp is a count within an epoch, and the epoch's parity on top; 0 means never touched: nothing is taken, and the bytes are the
+  * package's, which its tag proves, or zero. A check begins a new epoch, with a log of its own, and is over when a sweep has moved every
+  * block into it. So traffic goes on meanwhile, and a check covers everything that was taken from memory before it began. A stamp that was
+  * not given out yet, or is of an epoch gone by, is found out at once.
+  *
+  * When three quarters of the stamps of an epoch are given out, a check begins by itself; when all are, accesses are not verified any more,
+  * and the alarm is a counter overflow.
+  */
+class LogVerifier(p: Geometry, log: LogHash) extends Verifier(p) {
+  private val n = p.entries
+  private val countBits = log.stampBits - 1
+  require(
+    (BigInt(1) << countBits) >= p.layout.dataBlocks * 2,
+    s"stampBits is ${log.stampBits}: a check gives up to ${p.layout.dataBlocks} stamps to blocks, and as many must be left for the accesses " +
+      "meanwhile; use more stampBits"
+  )
+  private val perLine = p.layout.shape.stampsPerLine
+  private val indexBits = log2Ceil(perLine)
+  private def flags = RegInit(VecInit(Seq.fill(n)(false.B)))
+  private val active, mayAsk, fetched, blocked, counted, digestThere, needStamp, exchanged = flags
+  private val needTake, needPut, needCheck, bad = flags
+  private val use = Reg(Vec(n, UInt(StampUse.width.W)))
+  private val block = Reg(Vec(n, UInt(p.core.blockIndexBits.W)))
+  private val slot = Reg(Vec(n, UInt(KeySlot.width.W)))
+  private val unwritten, packaged = Reg(Vec(n, Bool())) // counter 0; and brought by the package
+  private val readDigests, writeDigests = Mem(n, UInt(128.W))
+  private val olds, news = Mem(n, UInt(StampStore.stampBits.W))
+  withoutNodes()
+
+  private val store = Module(new StampStore(p, log.stamps, p.verifierIds))
+  private val packageTags = Module(new PackageCheck(p, log.tags, p.verifierIds + log.stamps.ids))
+  private val sums = Module(new LogAccumulators(p))
+  private val sweep = Module(new LogSweep(p))
+  io.cipher(0) <> packageTags.io.cipher
+  io.cipher(1) <> sums.io.cipher
+  MemoryJoin(
+    io.memory,
+    Seq((store.io.memory, p.verifierIds), (packageTags.io.memory, p.verifierIds + log.stamps.ids))
+  )
+  private val broken = RegInit(false.B)
+
+  // Older reads of the block whose old value is to be taken: they put what is then to be taken
+  private val r = p.reads
+  private val after = Reg(Vec(r, UInt(r.W)))
+  private val activeReads = VecInit(active.take(r)).asUInt
+  private val older = VecInit((0 until r).map(e => active(e) && block(e) === io.taken.bits.block)).asUInt
+  after.foreach(a => a := a & activeReads)
+
+  // Epochs
+  private val epoch = RegInit(0.U(32.W))
+  private val count = RegInit(0.U(countBits.W))
+  private val checking, waiting, comparing = RegInit(false.B)
+  private val parity = epoch(0)
+  private val exhausted = count.andR
+  private val starts = waiting && !checking
+  private val fresh = Cat(parity, count + 1.U) + 0.U(StampStore.stampBits.W)
+  private def parityOf(stamp: UInt): Bool = stamp(countBits)
+  private def countOf(stamp: UInt): UInt = stamp(countBits - 1, 0)
+  private def isOld(stamp: UInt): Bool = stamp =/= 0.U && parityOf(stamp) =/= parity
+  private def fits(stamp: UInt): Bool =
+    if (log.stampBits == StampStore.stampBits) true.B else (stamp >> log.stampBits) === 0.U
+  private def isGiven(stamp: UInt): Bool =
+    fits(stamp) && countOf(stamp) =/= 0.U && Mux(isOld(stamp), checking, countOf(stamp) <= count)
+
+  /** The stamp as it counts in an element: no two epochs share one. */
+  private def whole(stamp: UInt): UInt =
+    Cat(Mux(parityOf(stamp) === parity, epoch, epoch - 1.U), countOf(stamp) + 0.U(32.W))
+
+  when(io.taken.valid) {
+    val e = io.taken.bits.entry
+    active(e) := true.B
+    block(e) := io.taken.bits.block
+    when(!io.taken.bits.write) { after(e(math.max(1, log2Ceil(r)) - 1, 0)) := Mux(io.taken.bits.takeOnly, older, 0.U) }
+    use(e) := Mux(
+      io.taken.bits.write,
+      StampUse.put.U,
+      Mux(io.taken.bits.takeOnly, StampUse.take.U, StampUse.exchange.U)
+    )
+    Seq(mayAsk, fetched, blocked, counted, digestThere, needStamp, exchanged, bad).foreach(_(e) := false.B)
+  }
+  when(io.result.valid) {
+    val e = io.result.bits.entry
+    val none = io.result.bits.counter === 0.U
+    slot(e) := io.result.bits.key
+    unwritten(e) := none
+    packaged(e) := none && block(e) < io.extent
+    mayAsk(e) := !io.result.bits.denied
+    when(io.result.bits.denied) { active(e) := false.B }
+  }
+
+  // Digests. Data that memory refused is neither taken nor put, so that its stamp stays
+  for ((port, memory) <- io.digest.zip(Seq(readDigests, writeDigests))) {
+    port.ready := true.B
+    when(port.valid) {
+      memory.write(port.bits.entry, Cat(port.bits.first, port.bits.second))
+      digestThere(port.bits.entry) := true.B
+      needStamp(port.bits.entry) := !port.bits.refused
+      bad(port.bits.entry) := port.bits.refused
+      exchanged(port.bits.entry) := port.bits.refused
+    }
+  }
+
+  // Look-ups: for what has its digest; else to fetch the stamp ahead; else for the sweep
+  private val wants = VecInit((0 until n).map { e =>
+    needStamp(e) && !blocked(e) && io.mayLook(e) && (if (e < r) !after(e).orR else true.B)
+  })
+  private val ahead = VecInit((0 until n).map(e => active(e) && mayAsk(e) && !fetched(e) && !digestThere(e)))
+  private val anyWants = wants.reduce(_ || _)
+  private val anyAhead = ahead.reduce(_ || _)
+  private val chosen = Mux(anyWants, PriorityEncoder(wants), PriorityEncoder(ahead))
+  private val sweeps = !anyWants && !anyAhead
+  private val lookup = store.io.lookup
+  lookup.valid := anyWants || anyAhead || sweep.io.look.valid
+  lookup.line := Mux(sweeps, sweep.io.look.bits, (block(chosen) >> indexBits) + 0.U(sweep.io.look.bits.getWidth.W))
+  lookup.bits.use := Mux(sweeps, StampUse.look.U, Mux(anyWants, use(chosen), StampUse.prefetch.U))
+  lookup.bits.entry := chosen
+  lookup.bits.index := block(chosen)(indexBits - 1, 0)
+  sweep.io.look.ready := sweeps && lookup.answer.accepted
+  when(!sweeps) {
+    counted(chosen) := true.B
+    when(anyWants) {
+      blocked(chosen) := lookup.answer.blocked && !store.io.retry
+      when(lookup.answer.accepted) { needStamp(chosen) := false.B }
+    }.otherwise { fetched(chosen) := true.B } // whatever became of it
+  }
+  when(store.io.retry) { blocked.foreach(_ := false.B) }
+  io.hit := store.io.hit && !sweeps && !counted(chosen)
+  io.miss := store.io.miss && !sweeps && !counted(chosen)
+
+  // Exchange
+  private val at = store.io.access.bits.entry
+  private val kind = store.io.access.bits.use
+  private def is(u: Int): Bool = store.io.access.valid && kind === u.U
+  private val reads = is(StampUse.exchange)
+  private val puts = reads || is(StampUse.put)
+  private val takes = reads || is(StampUse.take)
+  private val old = store.io.old
+  private val untouched = old === 0.U
+  private val wrong = takes && Mux(untouched, !unwritten(at), !isGiven(old))
+  private val overflow = puts && exhausted
+  store.io.fresh := Mux(exhausted, old, fresh)
+  sums.io.taken.valid := takes && !untouched && !wrong
+  sums.io.taken.bits := parityOf(old)
+  sums.io.put.valid := puts && !exhausted
+  sums.io.put.bits := parity
+  when(puts || takes) {
+    exchanged(at) := true.B
+    olds.write(at, old)
+    news.write(at, fresh)
+    needTake(at) := sums.io.taken.valid
+    needPut(at) := sums.io.put.valid
+    needCheck(at) := reads && untouched && packaged(at)
+    bad(at) := wrong || overflow
+  }
+  when(puts && !exhausted) { count := count + 1.U }
+
+  // Elements, one a cycle
+  private val makes = VecInit((0 until n).map(e => needTake(e) || needPut(e)))
+  private val made = PriorityEncoder(makes)
+  private val putting = !needTake(made)
+  private val stamp = Mux(putting, news.read(made), olds.read(made))
+  private val digest = Mux(use(made) === StampUse.put.U, writeDigests.read(made), readDigests.read(made))
+  private val keys = io.hashKeys(slot(made))
+  private val element = sums.io.element
+  element.valid := makes.reduce(_ || _)
+  element.bits.first := PolynomialHash.step(digest(127, 64), whole(stamp), keys.first)
+  element.bits.second := PolynomialHash.step(digest(63, 0), whole(stamp), keys.second)
+  element.bits.slot := slot(made)
+  element.bits.put := putting
+  element.bits.parity := parityOf(stamp)
+  when(element.valid && element.ready) {
+    when(putting) { needPut(made) := false.B }.otherwise { needTake(made) := false.B }
+  }
+
+  // Package tags
+  private val unproved = VecInit((0 until n).map(e => active(e) && needCheck(e)))
+  private val proved = PriorityEncoder(unproved)
+  private val inProof = RegInit(false.B)
+  packageTags.io.hashKeys := io.hashKeys
+  packageTags.io.extent := io.extent
+  packageTags.io.job.valid := unproved.reduce(_ || _) && !inProof
+  packageTags.io.job.bits.entry := proved
+  packageTags.io.job.bits.block := block(proved)
+  packageTags.io.job.bits.digest := readDigests.read(proved)(127, 64)
+  when(packageTags.io.job.valid && packageTags.io.job.ready) { inProof := true.B }
+  private val proof = packageTags.io.verdict
+  when(proof.valid) {
+    inProof := false.B
+    needCheck(proof.bits.entry) := false.B
+    when(!proof.bits.ok) { bad(proof.bits.entry) := true.B }
+  }
+
+  // Verdicts
+  private val finished =
+    VecInit((0 until n).map(e => active(e) && exchanged(e) && !needTake(e) && !needPut(e) && !needCheck(e)))
+  private val ends = PriorityEncoder(finished)
+  io.verdict.valid := finished.reduce(_ || _)
+  io.verdict.bits.entry := ends
+  io.verdict.bits.ok := !bad(ends) && !broken
+  when(io.verdict.valid) { active(ends) := false.B }
+
+  // Checks
+  private val soon = count(countBits - 1) && count(countBits - 2)
+  private val swept = RegInit(false.B)
+  private val elders = RegInit(0.U(n.W))
+  private val over = comparing && !elders.orR && sums.io.complete(!parity)
+  when(io.check || (soon && !checking)) { waiting := true.B }
+  when(starts) {
+    waiting := io.check
+    checking := true.B
+    epoch := epoch + 1.U
+    count := 0.U
+  }
+  swept := (starts || swept) && !comparing
+  sweep.io.start := starts
+  private val moved = swept && sweep.io.done && !starts && !comparing
+  when(moved) {
+    comparing := true.B
+    elders := active.asUInt
+  }.otherwise { elders := elders & active.asUInt }
+  when(over) {
+    comparing := false.B
+    checking := false.B
+  }
+  sums.io.clear.valid := over
+  sums.io.clear.bits := !parity
+  private val mismatch = over && !sums.io.equal(!parity)
+  store.io.scan <> sweep.io.scan
+  sweep.io.word := store.io.word
+  sweep.io.seen.valid := is(StampUse.look)
+  sweep.io.seen.bits := VecInit((0 until perLine).map { i =>
+    val bits = StampStore.stampBits
+    isOld(store.io.line(bits * (i + 1) - 1, bits * i))
+  }).asUInt
+  io.touch <> sweep.io.touch
+  sweep.io.touched := io.touched
+  io.checking := checking || waiting
+
+  // What is read of an older epoch during a check, the check covers
+  private val uncovered = RegInit(false.B)
+  when(reads && !(checking && isOld(old))) { uncovered := true.B }
+  when(starts) { uncovered := false.B }
+  io.unverified := uncovered || io.checking
+
+  store.io.flush := io.flush
+  io.flushing := store.io.flushing
+  private val refused = store.io.refused || packageTags.io.refused
+  private val unprovedNow = proof.valid && !proof.bits.ok
+  private val causes = Seq(
+    (refused, AlarmCause.metadataError, p.layout.stampBase.U),
+    (mismatch, AlarmCause.logMismatch, p.layout.stampBase.U),
+    (wrong, AlarmCause.logMismatch, block(at) << p.core.blockOffsetBits),
+    (overflow, AlarmCause.counterOverflow, block(at) << p.core.blockOffsetBits),
+    (unprovedNow, AlarmCause.blockMismatch, block(proof.bits.entry) << p.core.blockOffsetBits)
+  )
+  when(refused || mismatch || wrong || overflow) { broken := true.B }
+  io.alarm := MuxCase(AlarmCause.none.U, causes.map { case (on, cause, _) => on -> cause.U })
+  io.alarmAddress := MuxCase(0.U, causes.map { case (on, _, address) => on -> address })
+}

@@ -1,0 +1,211 @@
+package hauberk.memory.integrity
+
+import chisel3._
+import chisel3.util._
+import hauberk.memory.port.MemoryJoin
+import hauberk.memory.common._
+import hauberk.memory.cache.NoGuard
+import hauberk.memory.tree.HashTreeNodes
+
+/** Block tags: 64 bits beside each block that bind it to its place and its counter, tag = H(block) ^ pad (Wegman and Carter). The verifier of
+  * [[BlockMac]], of [[BonsaiTree]], whose counters a tree keeps fresh, and of [[HashTree]] (AEGIS section 5), whose tags a tree keeps fresh.
+  *
+  * The pad is asked for when a counter passes, and the tag is looked up as soon as no older access to its block is in flight, so that both
+  * are there when the digest comes; the verdict on a read follows a cycle after the last of the three, that on a write when the new tag is
+  * accepted by the [[TagStore]]. A block of the package (counter 0, below the extent) has a tag under the static key whose pad is bound to
+  * the extent. A block that was neither packaged nor written reads as zero and needs no tag; in a hash tree, its tag must be 0.
+  *
+  * After memory refused a tag or a node, or the tree found one wrong, no read is verified any more.
+  *
+  * @param tags geometry of the cache of tag lines
+  * @param tree the hash tree over them, if there is one
+  */
+class MacVerifier(p: Geometry, tags: MetadataCacheParams, tree: Option[HashTree]) extends Verifier(p) {
+  private val n = p.entries
+  private def flags = RegInit(VecInit(Seq.fill(n)(false.B)))
+  private val active, needTag, blocked, asked, needPad, padThere, tagThere, digestThere = flags
+  private val turn, writes, zero, refusedData = Reg(Vec(n, Bool()))
+  private val block = Reg(Vec(n, UInt(p.core.blockIndexBits.W)))
+  private val counter = Mem(n, UInt(p.counterBits.W))
+  private val key = Reg(Vec(n, UInt(KeySlot.width.W)))
+  private val pads, stored, digests = Mem(n, UInt(64.W))
+  withoutCheck()
+
+  private val store = Module(new TagStore(p, tags, p.verifierIds))
+  private val broken = RegInit(false.B)
+
+  when(io.taken.valid) {
+    val e = io.taken.bits.entry
+    active(e) := true.B
+    needTag(e) := true.B
+    writes(e) := io.taken.bits.write
+    block(e) := io.taken.bits.block
+    turn(e) := !turn(e)
+    zero(e) := false.B
+    Seq(blocked, asked, needPad, padThere, tagThere, digestThere).foreach(_(e) := false.B)
+  }
+
+  // Counters pass; pads are asked for
+  private val result = io.result.bits
+  private val resultBlock = block(result.entry)
+  private val isPackage = result.counter === 0.U
+  private val isZero = isPackage && resultBlock >= io.extent && !writes(result.entry)
+  private val straight = io.result.valid && !result.denied && !isZero
+  when(io.result.valid) {
+    counter.write(result.entry, result.counter)
+    key(result.entry) := result.key
+    when(result.denied) {
+      active(result.entry) := false.B
+      needTag(result.entry) := false.B
+    }.elsewhen(isZero) {
+      zero(result.entry) := true.B
+      if (tree.isEmpty) { needTag(result.entry) := false.B }
+    }.otherwise { needPad(result.entry) := true.B }
+  }
+  private val padIndex = Mux(straight, result.entry, PriorityEncoder(needPad))
+  private val padCounter = Mux(straight, result.counter, counter.read(padIndex))
+  private val padPackage = padCounter === 0.U
+  private val pad = io.cipher(0).request
+  pad.valid := straight || needPad.reduce(_ || _)
+  pad.bits.block := AesInput(
+    Mux(padPackage, AesInput.packageMac.U, AesInput.blockMac.U),
+    p,
+    block(padIndex),
+    Mux(padPackage, io.extent + 0.U(64.W), padCounter + 0.U(64.W)),
+    0.U(8.W)
+  )
+  pad.bits.slot := Mux(straight, result.key, key(padIndex))
+  pad.bits.tweak := false.B
+  pad.bits.decrypt := false.B
+  pad.bits.tag := padIndex
+  when(pad.valid && pad.ready) { needPad(padIndex) := false.B }
+  private val answer = io.cipher(0).answer
+  when(answer.valid) {
+    val e = answer.bits.tag(p.entryBits - 1, 0)
+    pads.write(e, answer.bits.block(127, 64))
+    padThere(e) := true.B
+  }
+
+  // Digests
+  for (port <- io.digest) { port.ready := true.B }
+  for ((port, writing) <- io.digest.zip(Seq(false, true))) {
+    when(port.valid) {
+      digestThere(port.bits.entry) := true.B
+      refusedData(port.bits.entry) := !writing.B && port.bits.refused
+    }
+  }
+  // One memory of digests for reads and one for writes, so that each has one write port
+  private val writeDigests = Mem(n, UInt(64.W))
+  when(io.digest(0).valid) { digests.write(io.digest(0).bits.entry, io.digest(0).bits.first) }
+  when(io.digest(1).valid) { writeDigests.write(io.digest(1).bits.entry, io.digest(1).bits.first) }
+
+  // Verdicts on reads
+  private val ripe = VecInit((0 until n).map { e =>
+    val tagKnown = if (tree.isEmpty) tagThere(e) || (zero(e) && !asked(e)) else tagThere(e)
+    active(e) && !writes(e) && digestThere(e) && tagKnown && (padThere(e) || zero(e))
+  })
+  private val read = PriorityEncoder(ripe)
+  private val readRipe = ripe.reduce(_ || _)
+  private val expected = MacVerifier.tag(digests.read(read), pads.read(read))
+  private val found = stored.read(read)
+  private val matches = Mux(zero(read), (if (tree.isEmpty) true.B else found === 0.U), found === expected)
+  private val mismatch = readRipe && !refusedData(read) && !matches
+
+  // Look-ups: a read asks early, a write when its tag is made
+  private val ready = VecInit((0 until n).map { e =>
+    val made = digestThere(e) && padThere(e) && !readRipe
+    needTag(e) && !blocked(e) && io.mayLook(e) && (!writes(e) || made)
+  })
+  private val looks = PriorityEncoder(ready)
+  private val lookup = store.io.lookup
+  lookup.valid := ready.reduce(_ || _)
+  lookup.bits.entry := looks
+  lookup.bits.turn := turn(looks)
+  lookup.bits.write := writes(looks)
+  lookup.bits.block := block(looks)
+  lookup.bits.tag := MacVerifier.tag(writeDigests.read(looks), pads.read(looks))
+  private val counted = RegInit(VecInit(Seq.fill(n)(false.B))) // in the statistics
+  io.hit := store.io.hit && !counted(looks)
+  io.miss := store.io.miss && !counted(looks)
+  when(lookup.valid) {
+    counted(looks) := true.B
+    blocked(looks) := lookup.answer.blocked && !store.io.retry
+    when(lookup.answer.accepted) {
+      needTag(looks) := false.B
+      asked(looks) := true.B
+    }
+  }
+  when(store.io.retry) { blocked.foreach(_ := false.B) }
+  when(io.taken.valid) { counted(io.taken.bits.entry) := false.B }
+  private val recorded = lookup.valid && lookup.answer.accepted && lookup.bits.write
+  private val tag = store.io.tag
+  when(tag.valid && tag.bits.turn === turn(tag.bits.entry) && asked(tag.bits.entry)) {
+    stored.write(tag.bits.entry, tag.bits.tag)
+    tagThere(tag.bits.entry) := true.B
+  }
+
+  io.verdict.valid := readRipe || recorded
+  io.verdict.bits.entry := Mux(readRipe, read, looks)
+  io.verdict.bits.ok := !broken && (!readRipe || (matches && !refusedData(read)))
+  when(io.verdict.valid) { active(io.verdict.bits.entry) := false.B }
+
+  // What guards the tag lines, and all traffic
+  private val treeFailed = Wire(Valid(UInt(p.memory.addressBits.W)))
+  private val treeRefused = Wire(Bool())
+  tree match {
+    case Some(chosen) =>
+      val nodes = Module(new HashTreeNodes(p, tags, chosen.nodes, p.verifierIds + tags.ids))
+      nodes.io.leaves <> store.io.guard
+      nodes.io.hashKeys := io.hashKeys
+      nodes.io.keys := io.treeKeys
+      io.treeTriesPrevious := nodes.io.triesPrevious
+      nodes.io.extent := io.extent
+      io.cipher(1) <> nodes.io.cipher
+      MemoryJoin(
+        io.memory,
+        Seq((store.io.memory, p.verifierIds), (nodes.io.memory, p.verifierIds + tags.ids))
+      )
+      // The tree after its leaves
+      val leaves = RegInit(false.B)
+      leaves := io.flush || (leaves && store.io.flushing)
+      nodes.io.flush := leaves && !store.io.flushing && !io.flush
+      io.flushing := leaves || nodes.io.flushing
+      io.nodeHit := nodes.io.hit
+      io.nodeMiss := nodes.io.miss
+      io.unverified := store.io.unverified || nodes.io.unverified
+      treeFailed := nodes.io.failed
+      treeRefused := nodes.io.refused
+    case None =>
+      val guard = Module(new NoGuard(p, tags.misses, TagStore.lineBits(p)))
+      guard.io.cache <> store.io.guard
+      io.memory <> store.io.memory
+      io.flushing := store.io.flushing
+      io.unverified := store.io.unverified
+      treeFailed.valid := false.B
+      treeFailed.bits := 0.U
+      treeRefused := false.B
+      withoutNodes()
+  }
+  store.io.flush := io.flush
+
+  private val refused = store.io.refused || treeRefused
+  private val failed = store.io.failed.valid || treeFailed.valid
+  when(refused || failed) { broken := true.B }
+  private val causes = Seq(
+    (refused, AlarmCause.metadataError, p.layout.tagBase.U),
+    (treeFailed.valid, AlarmCause.metadataMismatch, treeFailed.bits),
+    (store.io.failed.valid, AlarmCause.metadataMismatch, store.io.failed.bits),
+    (mismatch, AlarmCause.blockMismatch, block(read) << p.core.blockOffsetBits)
+  )
+  io.alarm := MuxCase(AlarmCause.none.U, causes.map { case (on, cause, _) => on -> cause.U })
+  io.alarmAddress := MuxCase(0.U, causes.map { case (on, _, address) => on -> address })
+}
+
+object MacVerifier {
+
+  /** A tag, which is never 0: 0 stands for "never written". */
+  def tag(digest: UInt, pad: UInt): UInt = {
+    val sum = digest ^ pad
+    Mux(sum === 0.U, 1.U, sum)
+  }
+}

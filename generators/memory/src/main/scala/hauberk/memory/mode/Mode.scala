@@ -1,0 +1,103 @@
+package hauberk.memory.mode
+
+import chisel3._
+import chisel3.util._
+import hauberk.memory.common.{Geometry, KeySlot}
+import hauberk.memory.cipher.CipherPort
+
+/** How a block becomes ciphertext. Every mode is stated as a mask: what memory holds is data XOR mask, whatever the mask
+  * depends on, so the datapath of the engine is one XOR for all of them.
+  */
+trait Mode {
+  def name: String
+
+  /** Code in the geometry register. */
+  def code: Int
+
+  /** Reads fetch whole blocks, because some masks depend on a block's own bytes. */
+  def wholeBlocks: Boolean
+
+  /** Whether a transaction's mask depends on the block's own bytes, and is asked for when the whole block is at hand; else block number and
+    * counter suffice, so that it is made ahead.
+    */
+  def needsData(direct: Bool): Bool
+
+  /** Needs no fresh counter for a write. */
+  def counterless: Boolean = false
+
+  /** Uses the cipher backwards, and the tweak keys of XTS. */
+  def decrypts: Boolean
+  def usesTweakKeys: Boolean = false
+}
+
+/** Asks for the masks of AES blocks `first` to `last` of one transaction. */
+class MaskJob(val p: Geometry) extends Bundle {
+  val entry = UInt(p.entryBits.W)
+  val write = Bool()
+  val block = UInt(p.core.blockIndexBits.W)
+  val counter = UInt(p.counterBits.W)
+  val key = UInt(KeySlot.width.W)
+
+  /** Encrypted directly, for lack of a counter. */
+  val direct = Bool()
+  val first = UInt(log2Ceil(p.chunks).W)
+  val last = UInt(log2Ceil(p.chunks).W)
+}
+
+/** A transaction whose masks will be asked for when its block is at hand: what does not depend on the block can be made meanwhile. */
+class MaskAhead(val p: Geometry) extends Bundle {
+  val entry = UInt(p.entryBits.W)
+  val block = UInt(p.core.blockIndexBits.W)
+  val key = UInt(KeySlot.width.W)
+}
+
+/** The mask of one AES block of one transaction. The first byte in memory is the least significant byte of `bits`. */
+class Mask(val p: Geometry) extends Bundle {
+  val entry = UInt(p.entryBits.W)
+  val chunk = UInt(log2Ceil(p.chunks).W)
+  val bits = UInt(128.W)
+}
+
+/** A combinational read of one buffered AES block of one transaction, lowest address in the least significant byte. */
+class BufferPort(val p: Geometry) extends Bundle {
+  val entry = Output(UInt(p.entryBits.W))
+  val chunk = Output(UInt(log2Ceil(p.chunks).W))
+  val data = Input(UInt(128.W))
+}
+
+object MaskGenerator {
+
+  /** One AES block at its start, and two (itself and its predecessor) when it is done. */
+  val bufferPorts = 3
+}
+
+/** Between the transactions and the generator of their masks, seen from the generator. */
+class MaskPort(val p: Geometry) extends Bundle {
+  val job = Flipped(Decoupled(new MaskJob(p)))
+
+  /** Once for every transaction whose mask needs its data, before its job; never refused. */
+  val ahead = Flipped(Valid(new MaskAhead(p)))
+
+  /** Never refused: every transaction has room for its masks. */
+  val mask = Valid(new Mask(p))
+
+  /** Read the buffered bytes of transactions; used by modes that need the data. */
+  val buffer = Vec(MaskGenerator.bufferPorts, new BufferPort(p))
+}
+
+/** Ports of a mask generator. */
+class MaskGeneratorIO(val p: Geometry) extends Bundle {
+  val port = new MaskPort(p)
+  val cipher = new CipherPort(p)
+
+  /** Not to be held up in favour of others: masks of which the first has been asked for follow each other. True
+    * unless a generator tells them apart.
+    */
+  val begun = Output(Bool())
+}
+
+/** Turns jobs into masks, in any order. */
+abstract class MaskGenerator(val p: Geometry) extends Module {
+  val io = IO(new MaskGeneratorIO(p))
+  io.begun := true.B
+}

@@ -1,0 +1,105 @@
+package hauberk.memory.tree
+
+import chisel3._
+import chisel3.util._
+import hauberk.memory.port.{MemoryJoin, MemoryPort, MemoryRequest}
+import hauberk.memory.common.{Geometry, KeySlot, MetadataCacheParams}
+import hauberk.memory.cipher.{CipherPort, HashKeys, LineHasher}
+import hauberk.memory.cache.LineGuardPort
+
+/** Everything of a hash tree above its cached tag lines: their guard, the levels of nodes in memory, the root on chip, and the one hasher
+  * they share. A level asks only the one above it, and the hasher nobody, so none waits for itself.
+  *
+  * @param tags    cache of the tag lines below
+  * @param c       cache of each level of nodes
+  * @param firstId first of `levels * c.ids` identifiers on the memory side
+  */
+class HashTreeNodes(val p: Geometry, tags: MetadataCacheParams, c: MetadataCacheParams, firstId: Int) extends Module {
+  private val levels = p.layout.levels.size
+  private val leafBits = HashTreeLevel.lineBits(p, 0)
+  private val missBits = math.max(1, log2Ceil(c.misses))
+  private val leafMissBits = math.max(1, log2Ceil(tags.misses))
+  private val tagBits = math.max(missBits, leafMissBits) + 1
+  val io = IO(new Bundle {
+
+    /** Guards the tag lines. */
+    val leaves = Flipped(new LineGuardPort(p, tags.misses, leafBits))
+    val memory = new MemoryPort(p.memory)
+    val cipher = new CipherPort(p)
+    val hashKeys = Input(Vec(KeySlot.count, new HashKeys))
+    val keys = Input(new TreeKeys)
+
+    /** A line of any level is being tried under the previous key. */
+    val triesPrevious = Output(Bool())
+    val extent = Input(UInt((p.core.blockIndexBits + 1).W))
+
+    /** Write dirty nodes back, from the lowest level up: each leaves its hash one level higher. */
+    val flush = Input(Bool())
+    val flushing = Output(Bool())
+    val refused = Output(Bool())
+    val failed = Valid(UInt(p.memory.addressBits.W))
+    val unverified = Output(Bool())
+    val hit = Output(Bool())
+    val miss = Output(Bool())
+  })
+  private val guard = Module(new HashGuard(p, 0, tags.misses, leafBits))
+  private val lineBits = leafBits +: (1 to levels).map(HashTreeLevel.lineBits(p, _))
+  private val nodes = (1 to levels).map { level =>
+    val childTagBits = if (level == 1) leafMissBits else missBits
+    val id = firstId + (level - 1) * c.ids
+    Module(new HashTreeLevel(p, level, c, id, lineBits(level - 1), childTagBits))
+  }
+  private val root =
+    Module(new HashRoot(p.layout.rootLines.toInt, lineBits.last, if (levels == 0) leafMissBits else missBits))
+  private val hasher = Module(new LineHasher(p, levels + 1, tagBits))
+
+  guard.io.cache <> io.leaves
+  guard.io.extent := io.extent
+  guard.io.keys := io.keys
+  nodes.foreach(_.io.keys := io.keys)
+  private val parents = guard.io.parent +: nodes.map(_.io.parent)
+  for ((parent, child) <- parents.zip(nodes.map(_.io.child) :+ root.io.port)) { child <> parent }
+
+  hasher.io.hashKeys := io.hashKeys
+  io.cipher <> hasher.io.cipher
+  // Higher levels first: those below wait for them
+  private val askers = ((guard.io.job, guard.io.hash) +: nodes.map(n => (n.io.job, n.io.hash))).reverse
+  for (((job, hash), (jobs, hashes)) <- askers.zip(hasher.io.jobs.zip(hasher.io.hashes))) {
+    jobs.valid := job.valid
+    jobs.bits := job.bits
+    job.ready := jobs.ready
+    hash.valid := hashes.valid
+    hash.bits := hashes.bits
+  }
+
+  if (levels == 0) {
+    io.memory.request.valid := false.B
+    io.memory.request.bits := 0.U.asTypeOf(new MemoryRequest(p.memory))
+    io.memory.response.ready := true.B
+  } else {
+    MemoryJoin(
+      io.memory,
+      nodes.zipWithIndex.map { case (n, i) => (n.io.memory, firstId + i * c.ids) }
+    )
+  }
+
+  // Level after level. A flush may begin while another is on its way
+  private val starts = Wire(Vec(levels + 1, Bool()))
+  private val runs = Seq.fill(levels)(RegInit(false.B))
+  starts(0) := io.flush
+  for ((node, i) <- nodes.zipWithIndex) {
+    node.io.flush := starts(i)
+    runs(i) := starts(i) || (runs(i) && node.io.flushing)
+    starts(i + 1) := runs(i) && !node.io.flushing && !starts(i)
+  }
+  io.flushing := any(runs)
+
+  private def any(flags: Seq[Bool]): Bool = flags.foldLeft(false.B)(_ || _)
+  io.triesPrevious := guard.io.triesPrevious || any(nodes.map(_.io.triesPrevious))
+  io.refused := any(nodes.map(_.io.refused))
+  io.failed.valid := any(nodes.map(_.io.failed.valid))
+  io.failed.bits := (if (levels == 0) 0.U else PriorityMux(nodes.map(n => (n.io.failed.valid, n.io.failed.bits))))
+  io.unverified := any(nodes.map(_.io.unverified))
+  io.hit := any(nodes.map(_.io.hit))
+  io.miss := any(nodes.map(_.io.miss))
+}
