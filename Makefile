@@ -45,7 +45,7 @@ multicore: setup ## every program for several cores on every configuration with 
 	@SIM_OPT=$(or $(SIM_OPT),-Os) scripts/papers --plan bench/multicore/studies.json --out results/multicore
 
 stress: setup ## millions of accesses of four caches through a secure bus, each checked; about half an hour
-	@./sbt "++2.12.20" "hauberk/Test/runMain hauberk.tilelink.CoherenceStress 1000000"
+	@./sbt "++2.12.20" "hauberk/Test/runMain hauberk.tilelink.bus.CoherenceStress 1000000"
 
 coverage: setup ## how much of the engines' Verilog runs under attack and traffic, into results/coverage
 	@scripts/coverage

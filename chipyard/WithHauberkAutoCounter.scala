@@ -1,7 +1,7 @@
 package chipyard
 
 import chisel3.UInt
-import hauberk.tilelink.StatisticsObserverKey
+import hauberk.tilelink.common.StatisticsObserverKey
 import org.chipsalliance.cde.config.Config
 import scala.util.Try
 

@@ -7,7 +7,10 @@ import chisel3.util.DecoupledIO
 import freechips.rocketchip.diplomacy.{InModuleBody, LazyModule}
 import freechips.rocketchip.subsystem.BaseSubsystem
 import hauberk.config.WithChipPins
-import hauberk.tilelink._
+import hauberk.tilelink.common.{ClockedPins, DevelopmentEntropy, Provisioning}
+import hauberk.tilelink.protector.{AttachMemoryProtector, ProtectorPins}
+import hauberk.tilelink.bus.{AttachSecureBus, BusSecretPins}
+import hauberk.tilelink.instruction.{AttachInstructionDecryption, InstructionDecryptionPins}
 import org.chipsalliance.cde.config.{Config, Parameters}
 
 /** Fuses, random words and the user's token come to the memory protector, the secure bus and instruction decryption by pins of the chip, with the

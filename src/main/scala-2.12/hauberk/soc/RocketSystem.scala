@@ -9,7 +9,15 @@ import freechips.rocketchip.tile.BaseTile
 import freechips.rocketchip.tilelink.{TLCacheCork, TLFragmenter}
 import hauberk.memory.common.AlarmCause
 import hauberk.memory.engine.EngineStatistics
-import hauberk.tilelink._
+import hauberk.tilelink.common.Provisioning
+import hauberk.tilelink.protector._
+import hauberk.tilelink.bus.{AttachSecureBus, SecureBusKey, SecureBusPins, TLSecureBus}
+import hauberk.tilelink.instruction.{
+  AttachInstructionDecryption,
+  InstructionDecryptionKey,
+  InstructionDecryptionPins,
+  TLInstructionDecryption
+}
 import org.chipsalliance.cde.config.Parameters
 import org.chipsalliance.diplomacy.bundlebridge._
 import org.chipsalliance.diplomacy.lazymodule._

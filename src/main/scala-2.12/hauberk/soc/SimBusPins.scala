@@ -3,7 +3,7 @@ package hauberk.soc
 import chisel3._
 import chisel3.util._
 import hauberk.bus._
-import hauberk.tilelink._
+import hauberk.tilelink.bus.{BusFusePins, MediumStatistics, PadAnnouncement, SecureBusPins}
 
 /** A beat of a medium, as wide as any that has pins. */
 class SimBusBeat extends Bundle {

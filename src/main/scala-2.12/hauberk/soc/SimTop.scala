@@ -2,7 +2,8 @@ package hauberk.soc
 
 import chisel3._
 import chisel3.util._
-import hauberk.tilelink.{FusePins, InstructionDecryptionPins}
+import hauberk.tilelink.protector.FusePins
+import hauberk.tilelink.instruction.InstructionDecryptionPins
 import org.chipsalliance.cde.config.Parameters
 import org.chipsalliance.diplomacy.lazymodule._
 

@@ -5,7 +5,8 @@ import hauberk.bus._
 import hauberk.memory.layout.{MetadataShape, StripeAddresses, TreeLeaves}
 import hauberk.memory.common.MetadataArray
 import hauberk.memory.Protection
-import hauberk.tilelink.{InstructionDecryptionParams, MemoryRegion, ProtectedStripe}
+import hauberk.tilelink.protector.{MemoryRegion, ProtectedStripe}
+import hauberk.tilelink.instruction.InstructionDecryptionParams
 
 /** What tools must know of an elaborated SoC to load it, run it and check its DRAM; written beside its Verilog.
   *

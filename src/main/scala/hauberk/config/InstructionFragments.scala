@@ -2,7 +2,7 @@ package hauberk.config
 
 import hauberk.compat.{InterposedKind, TilePorts}
 import hauberk.instruction.DecryptionMode
-import hauberk.tilelink._
+import hauberk.tilelink.instruction.{AttachInstructionDecryption, InstructionDecryptionKey, InstructionDecryptionParams}
 import org.chipsalliance.cde.config.{Config, Parameters}
 
 /** Puts an encryption management unit at the instruction cache of every tile, with one key unit for all of them (SecSoft EMU).

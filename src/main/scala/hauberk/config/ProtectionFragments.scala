@@ -4,7 +4,7 @@ import hauberk.memory.common.MetadataCacheParams
 import hauberk.memory.counter._
 import hauberk.memory.integrity._
 import hauberk.memory.ProtectionParams
-import hauberk.tilelink.{MemoryProtectionKey, MemoryRegion}
+import hauberk.tilelink.protector.{MemoryProtectionKey, MemoryRegion}
 import org.chipsalliance.cde.config.Config
 
 /** Changes the scheme of the memory protector of the fragments to its right; nothing where there is none.

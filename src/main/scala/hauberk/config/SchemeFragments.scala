@@ -1,7 +1,7 @@
 package hauberk.config
 
 import hauberk.memory.ProtectionParams
-import hauberk.tilelink.MemoryProtectorParams
+import hauberk.tilelink.protector.MemoryProtectorParams
 import org.chipsalliance.cde.config.Config
 
 /** Direct encryption, AEGIS section 6.2, the scheme of XOM. */

@@ -2,7 +2,7 @@ package hauberk.config
 
 import hauberk.bus._
 import hauberk.compat.{InterposedKind, TilePorts}
-import hauberk.tilelink.{AttachSecureBus, SecureBusKey, SecureBusParams, TilePadParams}
+import hauberk.tilelink.bus.{AttachSecureBus, SecureBusKey, SecureBusParams, TilePadParams}
 import org.chipsalliance.cde.config.{Config, Parameters}
 
 /** Puts a broadcast medium between the tiles and the system bus, with a security hardware unit at each end.

@@ -1,9 +1,9 @@
 package hauberk.config
 
-import hauberk.tilelink.Provisioning
+import hauberk.tilelink.common.Provisioning
 
 /** [[WithProvisioning]] by the SoC itself. For simulators and studies on FPGAs: it keeps nothing secret from who has the Verilog, and nothing
-  * at all over a reset ([[hauberk.tilelink.Provisioning.Development]]).
+  * at all over a reset ([[hauberk.tilelink.common.Provisioning.Development]]).
   *
   * @param seed another seed gives other keys
   */

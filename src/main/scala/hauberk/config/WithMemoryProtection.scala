@@ -1,7 +1,7 @@
 package hauberk.config
 
 import hauberk.compat.CoherencePoint
-import hauberk.tilelink._
+import hauberk.tilelink.protector.{AttachMemoryProtector, MemoryProtectionKey, MemoryProtectorParams}
 import org.chipsalliance.cde.config.{Config, Parameters}
 
 /** Keeps external memory encrypted, by a protector on the memory side of the coherence manager.

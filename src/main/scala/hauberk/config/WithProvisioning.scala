@@ -1,6 +1,9 @@
 package hauberk.config
 
-import hauberk.tilelink._
+import hauberk.tilelink.common.Provisioning
+import hauberk.tilelink.protector.{MemoryProtectionKey, ProtectorBoot}
+import hauberk.tilelink.bus.SecureBusKey
+import hauberk.tilelink.instruction.InstructionDecryptionKey
 import org.chipsalliance.cde.config.Config
 
 /** Keys and random words from here, for the memory protector, the secure bus and instruction decryption of the fragments to its right; and a memory protector that

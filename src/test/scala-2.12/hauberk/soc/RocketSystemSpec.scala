@@ -17,7 +17,8 @@ import hauberk.memory.counter.{GlobalTimer, SequenceNumberCache, SplitCounters, 
 import hauberk.memory.integrity._
 import hauberk.memory.region.StripeRegion
 import hauberk.memory.ProtectionParams
-import hauberk.tilelink.{MemoryProtectorParams, MemoryRegion, Provisioning}
+import hauberk.tilelink.common.Provisioning
+import hauberk.tilelink.protector.{MemoryProtectorParams, MemoryRegion}
 import org.chipsalliance.cde.config.{Config, Parameters}
 import org.chipsalliance.diplomacy.lazymodule._
 import java.nio.file.{Files, Paths}

@@ -1,0 +1,94 @@
+package hauberk.tilelink.bus
+
+import chisel3._
+import freechips.rocketchip.diplomacy.AddressSet
+import freechips.rocketchip.subsystem.{CBUS, CacheBlockBytes, ExtMem}
+import freechips.rocketchip.tilelink.{TLFragmenter, TLNode}
+import hauberk.compat.{CoherencePoint, TilePorts}
+import hauberk.tilelink.common.{AtTilePorts, DevelopmentEntropy, Provisioning}
+import hauberk.tilelink.protector.MemoryProtectionKey
+import org.chipsalliance.cde.config.Parameters
+import org.chipsalliance.diplomacy.lazymodule._
+
+/** Puts one secure bus between all tiles of a subsystem and its system bus. */
+object AttachSecureBus {
+
+  /** The node for one more tile. The first call makes the bus, and ties its registers to the subsystem. */
+  def apply(context: TilePorts.Context, params: SecureBusParams): TLNode =
+    in(context).getOrElse(make(context, params)).port()
+
+  /** The secure bus of a subsystem, if it has one. */
+  def in(context: TilePorts.Context): Option[TLSecureBus] =
+    TilePorts.scope(context).getChildren.collectFirst { case bus: TLSecureBus => bus }
+
+  /** Its pins, for the edge of the chip; none unless its secrets are [[Provisioning.BridgedPins]]. */
+  def chipPins(context: TilePorts.Context): Option[BusChipPins] =
+    TilePorts.scope(context).getChildren.collectFirst { case pins: BusChipPins => pins }
+
+  private def make(context: TilePorts.Context, params: SecureBusParams): TLSecureBus = {
+    implicit val p: Parameters = context.p
+    val controlBus = TilePorts.bus(context, CBUS)
+    val made = TilePorts.scope(context) {
+      val secure_bus =
+        LazyModule(new TLSecureBus(params, p(CacheBlockBytes), controlBus.beatBytes, params.pads.map(_ => memory)))
+      secure_bus
+    }
+    AtTilePorts.requireAll(context, made, "are on the secure bus", "WithSecureBus")
+    controlBus.coupleTo("secure_bus") { made.controlNode := TLFragmenter(controlBus) := _ }
+    params.secrets match {
+      case Provisioning.Pins =>
+      case Provisioning.BridgedPins => TilePorts.scope(context) { bring(made) }
+      case development: Provisioning.Development => TilePorts.scope(context) { provide(made, development) }
+    }
+    made
+  }
+
+  /** Takes the secrets of a bus to the edge of the chip. */
+  private def bring(bus: TLSecureBus)(implicit p: Parameters): Unit = {
+    val chip_pins = LazyModule(new BusChipPins(() => bus.busParams.members))
+    InModuleBody {
+      bus.module.pins.fuse := chip_pins.module.inner.fuse
+      bus.module.pins.entropy <> chip_pins.module.inner.entropy
+      tieOff(bus)
+    }
+  }
+
+  /** Drives the pins of a bus whose secrets are made in the SoC. */
+  private def provide(bus: TLSecureBus, development: Provisioning.Development)(implicit p: Parameters): Unit = {
+    val entropy = LazyModule(new DevelopmentEntropy(development, Provisioning.bus))
+    InModuleBody {
+      val pins = bus.module.pins
+      pins.entropy <> entropy.module.words
+      pins.fuse.develop(development)
+      tieOff(bus)
+    }
+  }
+
+  /** No tile encrypts for memory, and nobody tampers with the medium. */
+  private def tieOff(bus: TLSecureBus): Unit = {
+    val pins = bus.module.pins
+    pins.wrappedKey.foreach(_ := 0.U)
+    pins.taps := 0.U.asTypeOf(pins.taps)
+  }
+
+  /** All DRAM, which tiles encrypt if they do. */
+  private def memory(implicit p: Parameters): AddressSet = {
+    require(
+      p(MemoryProtectionKey).isEmpty,
+      "tiles that encrypt for memory, and a memory protector that would do it again: leave out WithTilePads or WithMemoryProtection"
+    )
+    val dram = p(ExtMem).filter(_.nMemoryChannels > 0).map(_.master)
+    require(dram.nonEmpty, "tiles that encrypt for memory, and no memory port: leave out WithTilePads")
+    require(
+      !CoherencePoint.hasBypass,
+      "tiles that encrypt for memory, and an incoherent alias of DRAM, over which it is ciphertext: leave out WithExtMemSbusBypass, and what " +
+        "replicates the memory bus"
+    )
+    val (base, bytes) = (dram.get.base, dram.get.size)
+    require(
+      bytes.bitCount == 1 && base % bytes == 0,
+      s"tiles encrypt for a memory whose size is a power of two, at a multiple of it, and this has $bytes bytes from 0x${base.toString(16)}: use WithExtMemSize"
+    )
+    AddressSet(base, bytes - 1)
+  }
+}

@@ -1,0 +1,25 @@
+package hauberk.tilelink.bus
+
+import chisel3._
+import hauberk.bus._
+
+/** Counts what passes on a medium. */
+private[tilelink] object MediumCounters {
+  def apply(p: BusParams, view: BusView, units: Seq[BusStatistics]): MediumStatistics = {
+    def count(kind: Int)(event: BusBeat => Bool): UInt =
+      counter(view.taken && view.beat.kind === kind.U && event(view.beat))
+    val statistics = Wire(new MediumStatistics)
+    statistics.beats := count(FrameKind.transfer)(_ => true.B)
+    statistics.dataBeats := count(FrameKind.transfer)(_.hasData)
+    statistics.authentications := count(FrameKind.authentication)(_ => true.B)
+    statistics.used := counter(view.taken)
+    statistics.stalls := units.map(_.stalls).foldLeft(0.U(64.W))(_ + _)
+    statistics
+  }
+
+  private def counter(event: Bool): UInt = {
+    val counter = RegInit(0.U(64.W))
+    when(event) { counter := counter + 1.U }
+    counter
+  }
+}

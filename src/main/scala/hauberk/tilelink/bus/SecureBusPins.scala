@@ -1,0 +1,88 @@
+package hauberk.tilelink.bus
+
+import chisel3._
+import chisel3.util._
+import hauberk.bus._
+import hauberk.tilelink.common.Provisioning
+
+/** The fuses of the bus: they hold the key of group 0, which every member has, and the device key of each member, by PID, under which keys
+  * of other groups come. They are `valid` from some moment on for good.
+  */
+class BusFusePins(val members: Int) extends Bundle {
+  val groupKey = UInt(128.W)
+  val deviceKeys = Vec(members, UInt(128.W))
+  val valid = Bool()
+
+  /** Holds the keys of a simulator or a study. */
+  def develop(source: Provisioning.Development): Unit = {
+    groupKey := source.key(0).U
+    deviceKeys.zipWithIndex.foreach { case (key, pid) => key := source.key(1 + pid).U }
+    valid := true.B
+  }
+}
+
+/** The bus's first alarm. */
+class BusAlarmPins(val p: BusParams) extends Bundle {
+  val raised = Bool()
+
+  /** Who raised it first, and why: a code of [[hauberk.bus.BusAlarm]]. */
+  val pid = UInt(p.pidBits.W)
+  val cause = UInt(BusAlarm.width.W)
+}
+
+/** What passed on the medium since reset. */
+class MediumStatistics extends Bundle {
+
+  /** Beats of transfers, and those of them with data. */
+  val beats = UInt(64.W)
+  val dataBeats = UInt(64.W)
+
+  /** MACs shown. */
+  val authentications = UInt(64.W)
+
+  /** Bus cycles in which a member had something to send and its masks, MAC or room were not ready, summed over the members. */
+  val stalls = UInt(64.W)
+
+  /** Bus cycles in which anything passed. */
+  val used = UInt(64.W)
+}
+
+/** A tile encrypts a block for memory: who, and with which counter. No secret: members hear it on the medium. */
+class PadAnnouncement extends Bundle {
+  val block = UInt(32.W)
+  val writer = UInt(5.W)
+  val count = UInt(48.W)
+}
+
+object PadAnnouncement {
+
+  /** What is announced in this cycle on a medium; nothing ever, where no tile encrypts for memory. */
+  def apply(p: BusParams, view: BusView): Valid[PadAnnouncement] = {
+    val announced = WireInit(0.U.asTypeOf(Valid(new PadAnnouncement)))
+    for (pads <- p.pads) {
+      val said = view.beat.command.asTypeOf(new PadMessage(pads))
+      val encrypts = said.kind === PadMessage.invalidate.U || said.kind === PadMessage.update.U
+      announced.valid := view.taken && view.beat.kind === FrameKind.pad.U && encrypts
+      announced.bits.block := said.block
+      announced.bits.writer := view.beat.source
+      announced.bits.count := said.count
+    }
+    announced
+  }
+}
+
+/** Pins of a secure bus that do not go to a bus. */
+class SecureBusPins(val p: BusParams) extends Bundle {
+  val fuse = Input(new BusFusePins(p.members))
+  val entropy = Flipped(Decoupled(UInt(64.W)))
+
+  /** The key of the program package, for tiles that encrypt for memory, wrapped under the device key of each. */
+  val wrappedKey = Input(Vec(3, UInt(64.W)))
+  val alarm = Output(new BusAlarmPins(p))
+  val statistics = Output(new MediumStatistics)
+
+  /** The tamper port: the medium's wires, by PID. Zero leaves them as they are. */
+  val taps = Input(Vec(p.members, new BusTap(p)))
+  val view = Output(new BusView(p))
+  val announced = Output(Valid(new PadAnnouncement))
+}

@@ -1,0 +1,47 @@
+package hauberk.tilelink.bus
+
+import chisel3._
+import freechips.rocketchip.tilelink._
+import chisel3.util._
+import hauberk.bus._
+
+/** Lays each message of the bus out as the beats of a TileLink message of a channel: what [[TLGather]] put together. Adds no cycle.
+  *
+  * One whose data are not as long as its command says, which nobody authenticates, stays where it is, and `malformed` says so.
+  *
+  * @param kind what it makes: a channel of the edge
+  */
+private[tilelink] class TLScatter[T <: TLChannel](val p: BusParams, edge: TLEdge, kind: => T) extends Module {
+  val io = IO(new Bundle {
+    val message = Flipped(Decoupled(new BusMessage(p)))
+    val beats = Decoupled(kind)
+    val malformed = Output(Bool())
+  })
+  private val beatBits = edge.manager.beatBytes * 8
+  private val (_, last, _, count) = edge.count(io.beats)
+  private val bits = io.beats.bits
+  private val apart = TLCommand.apart(bits)
+  private val data = Choose(
+    VecInit((0 until p.lineBits / beatBits).map { i =>
+      io.message.bits.data((i + 1) * beatBits - 1, i * beatBits)
+    }),
+    Mux(apart, 0.U, count)
+  )
+  private val (hasData, lgSize) = (bits: TLChannel) match {
+    case withData: TLDataChannel => (edge.hasData(withData), edge.size(withData))
+    case _ => (false.B, 0.U)
+  }
+  private val length = new MessageLength(p, edge.manager.beatBytes)
+  private val wellFormed = io.message.bits.beats === length(hasData, apart, lgSize) && (!hasData || length.fits(lgSize))
+  io.malformed := io.message.valid && !wellFormed
+  io.beats.valid := io.message.valid && wellFormed
+  io.message.ready := io.beats.ready && (last || apart) && wellFormed
+  TLCommand.unpack(io.message.bits.command, bits)
+  (bits: TLChannel) match {
+    case a: TLBundleA => a.data := data
+    case b: TLBundleB => b.data := data
+    case c: TLBundleC => c.data := data
+    case d: TLBundleD => d.data := data
+    case _ =>
+  }
+}

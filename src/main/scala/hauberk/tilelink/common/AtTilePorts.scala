@@ -1,0 +1,52 @@
+package hauberk.tilelink.common
+
+import freechips.rocketchip.tilelink._
+import hauberk.compat._
+import org.chipsalliance.cde.config.Parameters
+import org.chipsalliance.diplomacy.lazymodule._
+
+/** What stands at the master ports of tiles, with a node for each of them. */
+private[tilelink] trait AtTilePorts { this: LazyModule with LazyScope =>
+  protected var ports: Seq[TLAdapterNode] = Nil
+
+  /** What tiles may do with a manager past this. */
+  protected def seen(manager: TLManagerParameters): TLManagerParameters
+
+  /** A node to put at the master port of one more tile; it has as many edges as the tile. */
+  def port(): TLNode = this {
+    val node = TLAdapterNode(managerFn =
+      port =>
+        port.v1copy(
+          managers = port.managers.map(seen),
+          endSinkId = port.endSinkId,
+          minLatency = port.minLatency
+        )
+    )
+    ports = ports :+ node
+    node
+  }
+
+  /** Tiles that have a node here. */
+  def tiles: Int = ports.size
+}
+
+private[tilelink] object AtTilePorts {
+
+  /** Refuses, once all is attached, that a tile of the subsystem has no node here.
+    *
+    * @param are      what tiles with a node are
+    * @param fragment what attaches them
+    */
+  def requireAll(context: TilePorts.Context, here: AtTilePorts, are: String, fragment: String)(implicit
+      p: Parameters
+  ): Unit = TilePorts.tiles.foreach { expected =>
+    TilePorts.scope(context) {
+      InModuleBody {
+        require(
+          here.tiles == expected,
+          s"only ${here.tiles} of $expected tiles $are: put $fragment left of every fragment that makes tiles, and these into no cluster"
+        )
+      }
+    }
+  }
+}

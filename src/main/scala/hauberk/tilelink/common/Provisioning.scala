@@ -1,0 +1,61 @@
+package hauberk.tilelink.common
+
+import chisel3._
+import chisel3.util._
+import chisel3.util.random.LFSR
+import org.chipsalliance.cde.config.Parameters
+import org.chipsalliance.diplomacy.lazymodule._
+import scala.util.Random
+
+/** Where a chip's secrets come from: its fuses, and words that nobody can foretell. */
+sealed trait Provisioning
+
+object Provisioning {
+
+  /** Pins of the chip, behind which are fuses and a true random number generator. The SoC around reaches down to the module that has them. */
+  case object Pins extends Provisioning
+
+  /** The same pins, where the SoC around does not reach that far: [[ChipPins]] bring them to whoever asks at its edge. */
+  case object BridgedPins extends Provisioning
+
+  /** The SoC itself, for simulators, in which runs must repeat, and for studies on FPGAs. It keeps nothing secret: whoever has the Verilog has
+    * the keys.
+    *
+    * Counters start again after a reset of the SoC, and under the same keys: who keeps what DRAM, or the medium, held before sees pads repeat,
+    * and can bring old blocks back.
+    *
+    * @param seed another seed gives other keys
+    */
+  case class Development(seed: Int) extends Provisioning {
+
+    /** One of up to 128 keys of 128 bits. */
+    def key(number: Int): BigInt = BigInt(128, source(number))
+
+    /** What the random words of one of up to 128 users begin with. */
+    def beginning(user: Int): BigInt = BigInt(64, source(0x80 | user)).setBit(0)
+
+    private def source(number: Int) = new Random(seed.toLong << 8 | number)
+  }
+
+  /** Keys of a [[Development]] that instruction decryption has; the others are of the protector and the bus. */
+  private[hauberk] val processorSecret = 0x40
+  private[hauberk] val tokenSecret = 0x41
+
+  /** Users of random words, who must not have the same: the bus shows its own on the medium. */
+  val protector = 0
+  val bus = 1
+}
+
+/** Words that look random, are the same after every reset, and others for every user. */
+class DevelopmentEntropy(source: Provisioning.Development, user: Int)(implicit p: Parameters) extends LazyModule {
+  lazy val module = new Impl
+  class Impl extends LazyModuleImp(this) {
+    val words = IO(Decoupled(UInt(64.W)))
+    // Each word is 64 steps from the one before
+    private val steps = RegInit(0.U(6.W))
+    words.valid := steps === 63.U
+    private val goesOn = !words.valid || words.ready
+    when(goesOn) { steps := steps + 1.U }
+    words.bits := LFSR(64, goesOn, Some(source.beginning(user)))
+  }
+}

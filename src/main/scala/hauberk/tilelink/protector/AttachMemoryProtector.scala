@@ -1,0 +1,92 @@
+package hauberk.tilelink.protector
+
+import chisel3._
+import freechips.rocketchip.subsystem.{CBUS, CacheBlockBytes, ExtMem}
+import freechips.rocketchip.tilelink.{TLFragmenter, TLNode}
+import hauberk.compat.CoherencePoint
+import hauberk.tilelink.common.{DevelopmentEntropy, Provisioning}
+import org.chipsalliance.cde.config.{Field, Parameters}
+import org.chipsalliance.diplomacy.lazymodule._
+
+/** The memory protector of a subsystem; none means no hardware. */
+case object MemoryProtectionKey extends Field[Option[MemoryProtectorParams]](None)
+
+/** Puts a memory protector into a subsystem, on the memory side of its coherence manager. */
+object AttachMemoryProtector {
+
+  /** The memory to protect, of all there is. */
+  def region(params: MemoryProtectorParams)(implicit p: Parameters): ProtectedRegion = {
+    val dram = p(ExtMem).filter(_.nMemoryChannels > 0).map(_.master)
+    require(
+      dram.isDefined,
+      "there is no external memory to protect: configure a memory port, with at least one channel"
+    )
+    val (base, bytes) = params.region.getOrElse((dram.get.base, dram.get.size))
+    require(
+      bytes > 0 && base >= dram.get.base && base + bytes <= dram.get.base + dram.get.size,
+      f"the protected region 0x$base%x to 0x${base + bytes - 1}%x is not DRAM, which is at 0x${dram.get.base}%x to " +
+        f"0x${dram.get.base + dram.get.size - 1}%x: protect a part of that"
+    )
+    ProtectedRegion(base, bytes, p(CacheBlockBytes))
+  }
+
+  /** Makes the protector, ties its registers and interrupt to the subsystem, and returns its node. */
+  def apply(context: CoherencePoint.Context, params: MemoryProtectorParams): TLNode = {
+    implicit val p: Parameters = context.p
+    require(
+      CoherencePoint.banks > 0,
+      "there is no coherence manager to protect the memory side of: configure at least one bank (WithNBanks)"
+    )
+    require(
+      !CoherencePoint.hasBypass,
+      "DRAM has an incoherent alias, a way around the memory protector: leave out WithExtMemSbusBypass, and what replicates the memory bus"
+    )
+    val controlBus = CoherencePoint.bus(context, CBUS)
+    val memory_protector = LazyModule(new TLMemoryProtector(params, region(params), controlBus.beatBytes))
+    controlBus.coupleTo("memory_protector") { memory_protector.controlNode := TLFragmenter(controlBus) := _ }
+    context.ibus.fromSync := memory_protector.interruptNode
+    require(
+      params.scheme.verification.blocks || params.secrets == Provisioning.Pins,
+      "cores could use what is not verified yet, and in an SoC with WithDevelopmentSecrets or WithChipPins nothing holds back what leaves the chip " +
+        "until it is: use a scheme that verifies before use, such as WithBonsaiTreeBlocking"
+    )
+    params.secrets match {
+      case Provisioning.Pins =>
+      case Provisioning.BridgedPins =>
+        val chip_pins = LazyModule(new ProtectorChipPins)
+        InModuleBody {
+          memory_protector.module.pins <> chip_pins.module.inner
+          memory_protector.module.checkForExport := false.B
+        }
+      case development: Provisioning.Development =>
+        val entropy = LazyModule(new DevelopmentEntropy(development, Provisioning.protector))
+        InModuleBody {
+          val pins = memory_protector.module.pins
+          pins.entropy <> entropy.module.words
+          pins.fuse.valid := false.B
+          pins.fuse.deviceKey := 0.U
+          memory_protector.module.checkForExport := false.B
+        }
+    }
+    params.boot match {
+      case ProtectorBoot.FromPackage => memory_protector.node
+      case ProtectorBoot.Alone => alone(memory_protector)
+    }
+  }
+
+  /** A protector that boots alone, between what waits until it has and memory, which it waits for. */
+  private[tilelink] def alone(protector: TLMemoryProtector)(implicit p: Parameters): TLNode = {
+    val hold = LazyModule(new TLHold)
+    val settle = LazyModule(new TLSettle(ProtectorBoot.settleCycles))
+    InModuleBody { hold.module.open := protector.module.open }
+    settle.node :*= protector.node :*= hold.node
+  }
+
+  /** The protector of a subsystem, if it has one. */
+  def in(context: CoherencePoint.Context): Option[TLMemoryProtector] =
+    CoherencePoint.interposed(context).collectFirst { case protector: TLMemoryProtector => protector }
+
+  /** Its pins, for the edge of the chip; none unless its secrets are [[Provisioning.BridgedPins]]. */
+  def chipPins(context: CoherencePoint.Context): Option[ProtectorChipPins] =
+    CoherencePoint.interposed(context).collectFirst { case pins: ProtectorChipPins => pins }
+}

@@ -1,0 +1,49 @@
+package hauberk.tilelink.protector
+
+import hauberk.memory.layout.{MetadataLayout, StripeAddresses}
+import hauberk.memory.region.StripeRegion
+
+/** A part of the protected memory that is not like the rest of it, by bus addresses.
+  *
+  * @param base    first address
+  * @param bytes   size
+  * @param plain   it stays in plaintext in DRAM, for everybody to read and change (Yang section 4.3: shared libraries, program input)
+  * @param context 1 if what is written there is under a dynamic key of its own, 0 if it is under that of the rest
+  */
+case class MemoryRegion(base: BigInt, bytes: BigInt, plain: Boolean, context: Int) {
+  require(bytes > 0, f"a region of $bytes bytes at 0x$base%x covers nothing: give it a size")
+  val end: BigInt = base + bytes
+  def overlaps(other: MemoryRegion): Boolean = base < other.end && other.base < end
+
+  /** The region's part of a stripe.
+    *
+    * @param stripe where the stripe is
+    * @param layout which of it is data
+    */
+  def in(stripe: StripeAddresses, layout: MetadataLayout, granuleBytes: Int): StripeRegion = {
+    require(
+      base >= stripe.base && end <= stripe.base + stripe.regionBytes && stripe.localBelow(end) <= layout.dataBytes,
+      f"the region $this is not in protected memory, whose data are at 0x${stripe.base}%x to " +
+        f"0x${stripe.toGlobal(layout.dataBytes - 1)}%x: move it there"
+    )
+    val ends = Seq(base, end).map(stripe.localBelow)
+    require(
+      ends.forall(_ % granuleBytes == 0),
+      f"the region $this splits a granule of $granuleBytes bytes of a bank: begin and end it at multiples of " +
+        f"${stripe.acrossBanks(granuleBytes)} bytes from 0x${stripe.base}%x"
+    )
+    val Seq(first, next) = ends.map(_ / granuleBytes)
+    if (first == next) StripeRegion.none else StripeRegion(first, next - 1, plain, context)
+  }
+
+  override def toString: String = f"0x$base%x to 0x${end - 1}%x"
+}
+
+object MemoryRegion {
+
+  /** Left in plaintext. */
+  def plaintext(base: BigInt, bytes: BigInt): MemoryRegion = MemoryRegion(base, bytes, plain = true, context = 0)
+
+  /** Of the second context, which has a dynamic key of its own. */
+  def ofContext(base: BigInt, bytes: BigInt): MemoryRegion = MemoryRegion(base, bytes, plain = false, context = 1)
+}

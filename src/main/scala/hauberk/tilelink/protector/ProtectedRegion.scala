@@ -1,0 +1,75 @@
+package hauberk.tilelink.protector
+
+import chisel3._
+import freechips.rocketchip.diplomacy.{AddressSet, TransferSizes}
+import freechips.rocketchip.tilelink._
+import hauberk.compat._
+import hauberk.memory.region.StripeRegion
+import hauberk.memory.{Protection, ProtectionParams}
+
+/** What one engine guards, and how, and what in it is not like the rest. */
+case class ProtectedStripe(map: StripeMap, protection: Protection, regions: Seq[StripeRegion] = Nil)
+
+/** The memory a protector guards, over all banks, and what becomes of the address map above it.
+  *
+  * @param base       first address
+  * @param bytes      size
+  * @param blockBytes size of a protected block: the coherence manager's
+  */
+case class ProtectedRegion(base: BigInt, bytes: BigInt, blockBytes: Int) {
+  private val sets = AddressSet.misaligned(base, bytes)
+
+  def contains(address: UInt): Bool = sets.map(_.contains(address)).reduce(_ || _)
+
+  /** The part of some memory that is in the region, and the part that is not. */
+  def inside(set: AddressSet): Seq[AddressSet] = sets.flatMap(set.intersect(_))
+  def outside(set: AddressSet): Seq[AddressSet] =
+    sets.foldLeft(Seq(set))((rest, part) => rest.flatMap(_.subtract(part)))
+
+  def hasOutside(port: TLManagerPortParameters): Boolean =
+    port.managers.exists(_.address.exists(outside(_).nonEmpty))
+
+  /** A bank's share of the region, given what is on the memory side of its edge. */
+  def stripe(port: TLManagerPortParameters): StripeMap = StripeMap(port.managers.flatMap(_.address).flatMap(inside))
+
+  /** What is offered above the protector in place of what is below it: the data as memory, metadata as a device that
+    * denies everything, and what is not in the region as it is.
+    */
+  def offer(port: TLManagerPortParameters, params: ProtectionParams): TLManagerPortParameters = {
+    val map = stripe(port)
+    val layout = Protection.layout(params, map.localBytes, blockBytes)
+    val data = map.addressSets(0, layout.dataBytes)
+    val metadata = map.addressSets(layout.dataBytes, map.localBytes)
+    val managers = port.managers.flatMap { manager =>
+      def among(addresses: Seq[AddressSet]) = addresses.flatMap(set => manager.address.flatMap(_.intersect(set)))
+      def variant(addresses: Seq[AddressSet])(change: TLManagerParameters => TLManagerParameters) =
+        if (addresses.isEmpty) None else Some(change(manager.v1copy(address = addresses)))
+      variant(among(data))(guarded) ++
+        variant(among(metadata))(part =>
+          guarded(part).v1copy(resources = Nil, regionType = deniedRegion, executable = false)
+        ) ++
+        variant(manager.address.flatMap(outside))(_.v1copy(fifoId = None)) // below, nobody asks for order
+    }
+    port.v1copy(managers = managers, endSinkId = 0, minLatency = 0)
+  }
+
+  private def guarded(manager: TLManagerParameters): TLManagerParameters = {
+    val sizes = TransferSizes(1, blockBytes)
+    require(
+      Seq(manager.supportsGet, manager.supportsPutFull, manager.supportsPutPartial).forall(_.contains(sizes)),
+      s"the protected region has in it ${manager.name}, which is no DRAM: it does not take reads and writes of 1 to " +
+        s"$blockBytes bytes; protect a region without it"
+    )
+    manager.v1copy(
+      supportsGet = sizes,
+      supportsPutFull = sizes,
+      supportsPutPartial = sizes,
+      supportsArithmetic = TransferSizes.none,
+      supportsLogical = TransferSizes.none,
+      supportsHint = TransferSizes.none,
+      mayDenyGet = true,
+      mayDenyPut = true,
+      fifoId = None
+    )
+  }
+}

@@ -1,0 +1,75 @@
+package hauberk.tilelink.protector
+
+import chisel3._
+import chisel3.util.log2Ceil
+import freechips.rocketchip.tilelink.TLAdapterNode
+import org.chipsalliance.cde.config.Parameters
+import org.chipsalliance.diplomacy.lazymodule._
+
+/** How a memory protector gets its keys, and who arms it. */
+sealed trait ProtectorBoot
+
+object ProtectorBoot {
+
+  /** The program comes in a package: the boot ROM hands over its wrapped key, and arms. Until then every access is denied. */
+  case object FromPackage extends ProtectorBoot
+
+  /** Hardware arms after reset, by itself, and all keys are random: for an SoC whose programs are written to memory through the protector, by
+    * serial TileLink, DMA or a debugger. Nothing that memory held is of use then. Until it is armed, accesses wait;
+    * if it cannot be, because memory denied its metadata, they are denied. With the random words of [[Provisioning.Development]] the keys are
+    * the same after every reset: then counters start again under old keys, and what memory held before must be gone.
+    */
+  case object Alone extends ProtectorBoot
+
+  /** Cycles after reset for which a protector that boots alone leaves memory in peace. */
+  val settleCycles = 256
+}
+
+/** Gives the commands that the boot ROM would, for [[ProtectorBoot.Alone]]: all keys once after reset; arming as soon as these and memory are
+  * ready; and the lock in the cycle after.
+  */
+private[tilelink] class SelfBoot extends Module {
+  val io = IO(new Bundle {
+    val armed = Input(Bool())
+    val makeKeys = Output(Bool())
+
+    /** Taken when everything is ready, so it is said until then. */
+    val arm = Output(Bool())
+    val lock = Output(Bool())
+  })
+  private val begun = RegInit(false.B)
+  begun := true.B
+  io.makeKeys := !begun
+  io.arm := begun && !io.armed
+  io.lock := io.armed
+}
+
+/** Lets no request through until it is open, which it then stays. Adds no cycle. */
+class TLHold(implicit p: Parameters) extends LazyModule {
+  val node = TLAdapterNode()
+
+  lazy val module = new Impl
+  class Impl extends LazyModuleImp(this) {
+    val open = IO(Input(Bool()))
+    node.in.zip(node.out).foreach { case ((in, _), (out, _)) =>
+      out <> in
+      out.a.valid := in.a.valid && open
+      in.a.ready := out.a.ready && open
+    }
+  }
+}
+
+/** Lets no request through for some cycles after reset, then all. For requests that come of themselves, on their way into another reset
+  * domain: what is still in reset there may lose a request, or take it twice, as Chipyard's model of DRAM does.
+  */
+class TLSettle(cycles: Int)(implicit p: Parameters) extends LazyModule {
+  private val hold = LazyModule(new TLHold)
+  val node = hold.node
+
+  lazy val module = new Impl
+  class Impl extends LazyModuleImp(this) {
+    private val waited = RegInit(0.U(log2Ceil(cycles + 1).W))
+    hold.module.open := waited === cycles.U
+    when(!hold.module.open) { waited := waited + 1.U }
+  }
+}

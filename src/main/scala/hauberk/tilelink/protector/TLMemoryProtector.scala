@@ -1,0 +1,232 @@
+package hauberk.tilelink.protector
+
+import chisel3._
+import chisel3.util._
+import freechips.rocketchip.diplomacy.{AddressSet, IdRange}
+import freechips.rocketchip.interrupts.{IntSourceNode, IntSourcePortSimple}
+import freechips.rocketchip.resources.SimpleDevice
+import freechips.rocketchip.tilelink._
+import hauberk.compat._
+import hauberk.memory.common.{KeySlot, Stripe}
+import hauberk.memory.integrity.LogHash
+import hauberk.memory.region.RegionLoader
+import hauberk.memory.engine.EngineStatistics
+import hauberk.memory.{MemoryProtectionEngine, Protection}
+import hauberk.tilelink.common.StatisticsObserver
+import org.chipsalliance.cde.config.Parameters
+import org.chipsalliance.diplomacy.lazymodule._
+
+/** Pins of a memory protector that do not go to a bus. */
+class ProtectorPins extends Bundle {
+  val fuse = Input(new FusePins)
+  val entropy = Flipped(Decoupled(UInt(64.W)))
+}
+
+/** Keeps a region of memory encrypted: stands on the memory side of the coherence manager, one engine to each edge (bank).
+  *
+  * Towards the caches it offers the region less each stripe's metadata as ordinary memory, whose accesses of 1 to a
+  * block's bytes it may deny. The metadata it offers as a nameless device that denies every access, so that touching it is
+  * answered and latched instead of hanging; the device tree does not know of it. Accesses to memory outside the region
+  * pass around the engine unchanged. Requests of different source may be answered in any order. The adapter adds no
+  * cycle to what the engine takes.
+  *
+  * Regions are a matter of construction: no register names them, so that no software can expose memory or give it away. They are in
+  * the engines' tables before these can be armed.
+  *
+  * If some regions are of the second context, every engine has a key of its own for it before it can be armed: two words of entropy each,
+  * engine by engine, after those of the dynamic key. Status says that the protector is initialised, and has its dynamic key, when all of
+  * that is done, so that the boot ROM need not know.
+  *
+  * With [[ProtectorBoot.Alone]] it makes its keys and arms itself; what must wait for that waits in a [[TLHold]] before it.
+  *
+  * @param params    the scheme, and what is not under it
+  * @param region    the memory to protect, over all edges
+  * @param beatBytes width in bytes of the bus of the control registers
+  */
+class TLMemoryProtector(params: MemoryProtectorParams, region: ProtectedRegion, beatBytes: Int)(implicit p: Parameters)
+    extends LazyModule {
+  private val scheme = params.scheme
+  require(
+    scheme.cipher.keyBits == 128,
+    s"keys of ${scheme.cipher.keyBits} bits cannot be unwrapped: program packages carry a 128-bit key"
+  )
+
+  /** Whether what has not been verified yet is used meanwhile, so that exports must be held back ([[TLExportGate]]). */
+  val speculates: Boolean = !scheme.verification.blocks
+
+  /** Whether that is verified only when a log of accesses is checked. */
+  val logs: Boolean = scheme.integrity.isInstanceOf[LogHash]
+
+  /** What of the protected memory is not like the rest. */
+  val regions: Seq[MemoryRegion] = params.regions
+
+  val node = TLAdapterNode(
+    // One client for all there is, because a bank's clients must look alike for Rocket Chip to see one cache in them. The
+    // engine's identifiers come first, those of requests that pass around it after them.
+    clientFn = { port =>
+      val sources = IdRange(0, aroundStart + PassAround.ids)
+      port.v1copy(clients = Seq(TLMasterParameters.v1(name = "memory-protector", sourceId = sources)))
+    },
+    managerFn = region.offer(_, scheme)
+  )
+  val device = new SimpleDevice("memory-protector", Seq("hauberk,memory-protector"))
+  val controlNode = TLRegisterNode(
+    address = Seq(AddressSet(params.address, ProtectorOffset.blockBytes - 1)),
+    device = device,
+    beatBytes = beatBytes
+  )
+  val interruptNode = IntSourceNode(IntSourcePortSimple(resources = device.int))
+
+  /** Where pass-around identifiers start: after every engine's. */
+  private val aroundStart: Int = {
+    val engineIds = Protection.maximalMemoryIds(scheme, region.blockBytes)
+    (engineIds + PassAround.ids - 1) / PassAround.ids * PassAround.ids
+  }
+
+  /** What each edge's engine guards, and how; known once the nodes are connected. */
+  lazy val stripes: Seq[ProtectedStripe] = {
+    val found = node.edges.in.zip(node.edges.out).zipWithIndex.map { case ((edgeIn, edgeOut), index) =>
+      val map = region.stripe(edgeOut.manager)
+      val stripe = Stripe(
+        localBytes = map.localBytes,
+        beatBytes = edgeOut.manager.beatBytes,
+        blockBytes = region.blockBytes,
+        idBits = math.max(1, log2Ceil(edgeIn.client.endSourceId)),
+        engine = index
+      )
+      val protection = Protection(scheme, stripe)
+      val granuleBytes = scheme.regions.granuleBytes
+      ProtectedStripe(map, protection, regions.map(_.in(map.addresses, protection.layout, granuleBytes)))
+    }
+    val covered = found.map(_.map.localBytes).sum
+    require(
+      covered == region.bytes,
+      s"the protected region has ${region.bytes} bytes, of which only $covered are DRAM: protect what is DRAM"
+    )
+    found
+  }
+
+  lazy val module = new Impl
+  class Impl extends LazyModuleImp(this) {
+    val pins = IO(new ProtectorPins)
+    val engineStatistics = IO(Output(Vec(stripes.size, new EngineStatistics)))
+    val status = IO(Output(new ProtectorStatus))
+
+    /** Requests are served, or denied for good because it halted before it was armed: who waits for it need wait no longer. */
+    val open = IO(Output(Bool()))
+
+    /** Whether what the cores know may leave the chip. */
+    val exports = IO(Output(new ExportState))
+
+    /** Something waits to leave the chip until the log of accesses was checked; for one cycle. */
+    val checkForExport = IO(Input(Bool()))
+
+    private val keys = Module(new KeyLoader(stripes.size))
+    private val registers = new ProtectorRegisters(stripes.size, stripes.head.protection)
+    private val command = registers.command
+    private val locked = RegInit(false.B)
+    private val engines = stripes.map(stripe => Module(new MemoryProtectionEngine(stripe.protection)))
+    private val states = engines.map(_.io.status)
+    private val armed = states.map(_.armed).reduce(_ && _)
+    private val ready = states
+      .map(state => state.initialised && state.usable(KeySlot.static) && state.usable(KeySlot.dynamic))
+      .reduce(_ && _)
+
+    when(command.lock) { locked := true.B }
+    keys.io.fuse := pins.fuse
+    keys.io.entropy <> pins.entropy
+    keys.io.wrappedKey := registers.wrappedKey
+    private val boot = params.boot match {
+      case ProtectorBoot.FromPackage => None
+      case ProtectorBoot.Alone =>
+        val alone = Module(new SelfBoot)
+        alone.io.armed := armed
+        Some(alone.io)
+    }
+    when(boot.fold(false.B)(_.lock)) { locked := true.B }
+    private val arm = boot.fold(command.arm)(_.arm)
+    // Who boots alone takes no keys from software
+    keys.io.unwrap := (if (boot.isEmpty) command.unwrap && !locked && !armed else false.B)
+    keys.io.makeDynamicKey := boot.fold(command.makeDynamicKey && !locked && !armed)(_.makeKeys)
+    keys.io.makeStaticKey := boot.fold(false.B)(_.makeKeys)
+
+    engines.zip(keys.io.engines).foreach { case (engine, port) =>
+      engine.io.keyWrite := port.write
+      engine.io.keyRetire := port.retire
+      port.wanted := engine.io.keyWanted
+      engine.io.control.arm := arm && ready
+      engine.io.control.flush := command.flush
+      engine.io.control.check := command.check || checkForExport
+      engine.io.control.extent := registers.extent
+    }
+    engineStatistics.zip(engines).zipWithIndex.foreach { case ((port, engine), index) =>
+      port := engine.io.statistics
+      StatisticsObserver.show(s"engine$index", engine.io.statistics)
+    }
+
+    /** The first alarm; zero as long as there is none. */
+    val alarm = IO(Output(new ProtectorAlarm(64)))
+    private val alarmLatched = RegInit(false.B)
+    private val firstAlarm = Reg(new ProtectorAlarm(64))
+    private val alarms = states.zip(stripes).map { case (state, stripe) =>
+      val now = Wire(new ProtectorAlarm(64))
+      now.cause := state.cause
+      now.address := stripe.map.toGlobal(state.address)
+      (state.alarm, now)
+    }
+    // An engine keeps its first alarm; this keeps the first of all engines.
+    private val anyAlarm = states.map(_.alarm).reduce(_ || _)
+    when(anyAlarm && !alarmLatched) {
+      alarmLatched := true.B
+      firstAlarm := PriorityMux(alarms)
+    }
+    alarm := Mux(alarmLatched, firstAlarm, 0.U.asTypeOf(new ProtectorAlarm(64)))
+
+    status.initialised := states.map(_.initialised).reduce(_ && _)
+    status.staticUsable := states.map(_.usable(KeySlot.static)).reduce(_ && _)
+    status.dynamicUsable := states.map(_.usable(KeySlot.dynamic)).reduce(_ && _)
+    status.armed := armed
+    open := armed || status.halted
+    status.locked := locked
+    status.unwrapFailed := keys.io.unwrapFailed
+    status.unwrapBusy := keys.io.unwrapBusy
+    status.flushBusy := states.map(_.flushing).reduce(_ || _)
+    status.alarm := alarmLatched
+    status.halted := states.map(_.halted).reduce(_ || _)
+    status.unverified := states.map(_.unverified).reduce(_ || _)
+    status.rekeying := states.map(_.rekeying).reduce(_ || _)
+    status.checking := states.map(_.checking).reduce(_ || _)
+    exports.unverified := status.unverified
+    exports.checking := status.checking
+    exports.forbidden := status.halted
+    interruptNode.out.head._1(0) := alarmLatched && registers.interruptEnable
+    controlNode.regmap(registers.fields(locked || armed || boot.isDefined.B, status, alarm, engineStatistics): _*)
+
+    engines.zip(stripes).zip(node.in.zip(node.out)).foreach { case ((engine, stripe), ((in, edgeIn), (out, edgeOut))) =>
+      EngineEdge(engine.io, stripe.map, region, aroundStart)(in, edgeIn, out, edgeOut)
+    }
+
+    // Nothing of this is there without regions
+    if (scheme.regions.entries > 0) {
+      val loaders = stripes.map(stripe =>
+        Module(new RegionLoader(scheme.regions, stripe.protection.client, stripe.regions))
+      )
+      val loaded = loaders.map(_.io.done).reduce(_ && _)
+      val dynamicUsable = states.map(_.usable(KeySlot.dynamic)).reduce(_ && _)
+      val contextsUsable =
+        if (scheme.regions.contexts == 1) dynamicUsable
+        else dynamicUsable && states.map(_.usable(KeySlot.spare)).reduce(_ && _)
+      status.initialised := states.map(_.initialised).reduce(_ && _) && loaded
+      status.dynamicUsable := contextsUsable
+      engines.zip(loaders).zip(keys.io.engines).foreach { case ((engine, loader), port) =>
+        engine.io.regionWrite.get := loader.io.write
+        engine.io.control.arm := arm && ready && loaded && contextsUsable
+        if (scheme.regions.contexts > 1) {
+          // All engines have the dynamic key before the first asks, so that the words of entropy are always shared out alike
+          port.wanted.valid := dynamicUsable && !engine.io.status.usable(KeySlot.spare)
+          port.wanted.bits := KeySlot.spare.U
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,187 @@
+package hauberk.tilelink.instruction
+
+import chisel3._
+import chisel3.util._
+import freechips.rocketchip.diplomacy.{AddressSet, IdRange}
+import freechips.rocketchip.tilelink._
+import hauberk.crypto.JdkAes
+import hauberk.instruction._
+import hauberk.tilelink.common.{Access, TLScript}
+import org.chipsalliance.cde.config.Parameters
+import org.chipsalliance.diplomacy.bundlebridge._
+import org.chipsalliance.diplomacy.lazymodule._
+import scala.util.Random
+
+/** What an instruction cache should see of a page, and of one behind it. */
+class FetchingCache(base: BigInt, expected: Seq[BigInt], rounds: Int)(implicit p: Parameters)
+    extends LazyModule
+    with DecryptableInstructionCache {
+  val node = TLClientNode(Seq(TLClientPortParameters(Seq(
+    TLMasterParameters.v1(name = "fetches", sourceId = IdRange(0, 1))
+  ))))
+
+  lazy val module = new Impl
+  class Impl extends LazyModuleImp(this) {
+    val go = IO(Input(Bool()))
+
+    /** All fetches are to be denied, and to bring nothing. */
+    val denied = IO(Input(Bool()))
+    val finished = IO(Output(Bool()))
+    private val (out, edge) = node.out.head
+    private val words = VecInit(expected.map(_.U(64.W)))
+    private val number = RegInit(0.U(16.W))
+    private val asked = RegInit(false.B)
+    private val lines = expected.size / 8
+
+    // Whole lines and parts of them
+    private val lgSize = Mux(number(0), 6.U, Mux(number(1), 3.U, 5.U))
+    private val line = (number >> 1)(log2Ceil(lines) - 1, 0)
+    private val start = Cat(line, 0.U(3.W))
+    finished := number === rounds.U
+    out.a.valid := go && !asked && !finished
+    out.a.bits := edge.Get(0.U, base.U + (start << 3), lgSize)._2
+    when(out.a.valid && out.a.ready) { asked := true.B }
+    private val (_, last, _, count) = edge.count(out.d)
+    out.d.ready := true.B
+    when(out.d.valid) {
+      assert(out.d.bits.size === lgSize, "fetch: an answer of another size")
+      assert(out.d.bits.denied === denied, "fetch: wrongly denied or wrongly allowed")
+      assert(out.d.bits.data === Mux(denied, 0.U, words(start | count)), "fetch: wrong instructions")
+      when(last) {
+        asked := false.B
+        number := number + 1.U
+      }
+    }
+    out.b.ready := true.B
+    out.c.valid := false.B
+    out.e.valid := false.B
+  }
+}
+
+/** An instruction cache and random accesses of all kinds at one master port with instruction decryption, and a processor that sets it up. In
+  * scenario 0 the instruction cache fetches what the vendor encrypted; in scenario 1 it was not flushed; in scenario 2 there is no token, in
+  * scenario 3 another user's, and fetches see ciphertext.
+  */
+class InstructionBench(mode: DecryptionMode)(implicit p: Parameters) extends LazyModule {
+  import InstructionBench._
+  private val lineBytes = 64
+  private val code = AddressSet(0x10000, 0xfff)
+  private val single = AddressSet(0x20000, 0xfff)
+  private val decryption =
+    LazyModule(new TLInstructionDecryption(
+      InstructionDecryptionParams(mode, pages = 2, keySlots = 3, address = registers),
+      lineBytes,
+      8
+    ))
+  private val (plain, secret) = (content.grouped(8).map(word).toSeq, sealedContent(mode).grouped(8).map(word).toSeq)
+  private val cache = LazyModule(new FetchingCache(code.base, plain, 40))
+  private val other = LazyModule(new FetchingCache(code.base, secret, 40))
+  private val fuzzer = LazyModule(new TLFuzzer(300, inFlight = 4, overrideAddress = Some(single)))
+  private val model = LazyModule(new TLRAMModel)
+  private val script = LazyModule(new TLScript(
+    setUp(code.base, secret, EmuError.none, EmuError.none),
+    setUp(code.base, secret, EmuError.none, EmuError.none),
+    setUp(code.base, secret, EmuError.noToken, EmuError.noKey),
+    setUp(code.base, secret, EmuError.badApplication, EmuError.noKey)
+  ))
+  private val tile = LazyModule(new TLXbar)
+  private val home = LazyModule(new TLXbar)
+  private val codeRam = LazyModule(new TLRAM(address = code, beatBytes = 8))
+  private val fuzzRam = LazyModule(new TLRAM(address = single, beatBytes = 8))
+  tile.node := cache.node
+  tile.node := other.node
+  tile.node := model.node := fuzzer.node
+  home.node := TLDelayer(0.1) := decryption.port() := TLDelayer(0.1) := tile.node
+  // Below the filter, as the tile's loads are
+  tile.node := script.node
+  codeRam.node := TLFragmenter(8, lineBytes) := TLDelayer(0.1) := home.node
+  fuzzRam.node := TLFragmenter(8, lineBytes) := TLDelayer(0.1) := home.node
+  decryption.controlNode := TLFragmenter(8, lineBytes) := home.node
+  private val flush = BundleBridgeSource(() => Bool())
+  decryption.flushes.head := flush
+
+  lazy val module = new Impl
+  class Impl extends LazyModuleImp(this) {
+    val select = IO(Input(UInt(8.W)))
+    val finished = IO(Output(Bool()))
+    private val pins = decryption.module.pins
+    pins.secret := processor.U
+    pins.secretValid := true.B
+    pins.token.present := select =/= 2.U
+    pins.token.answer.valid := pins.token.ask
+    private val anotherUser = select === 3.U
+    pins.token.answer.bits.secret := Mux(anotherUser, another.U(128.W), token.U(128.W))
+    pins.token.answer.bits.check := Mux(
+      anotherUser,
+      ReferenceSeal.tokenCheck(processor, another).U(128.W),
+      ReferenceSeal.tokenCheck(processor, token).U(128.W)
+    )
+    script.module.select := select
+    private val ready = RegNext(script.module.finished, false.B)
+    flush.bundle := script.module.finished && !ready && select =/= 1.U
+    private val mapped = select <= 1.U
+    cache.module.go := ready && mapped
+    cache.module.denied := select === 1.U
+    other.module.go := ready && !mapped
+    other.module.denied := false.B
+    finished := fuzzer.module.io.finished && Mux(mapped, cache.module.finished, other.module.finished)
+  }
+}
+
+object InstructionBench {
+  // Not far from memory: the model of what is there goes from the first address to the last
+  private val registers = BigInt(0x30000)
+  private val random = new Random(14)
+  private val processor, application, token, another = JdkAes.random(random, 128)
+  private val keyId = JdkAes.random(random, 64)
+  private val ancillary = JdkAes.random(random, 128)
+
+  /** The first lines of the page. */
+  private val content: Array[Byte] = {
+    val bytes = new Array[Byte](512)
+    random.nextBytes(bytes)
+    bytes
+  }
+  private def sealedContent(mode: DecryptionMode): Array[Byte] =
+    ReferenceSeal.page(mode, ReferenceSeal.pageKey(processor, application, token, keyId), ancillary, content)
+  private def word(bytes: Array[Byte]): BigInt = BigInt(1, bytes.reverse)
+
+  /** Puts the ciphertext into memory, asks for the key, and maps the page; loads then see ciphertext. */
+  private def setUp(
+      base: BigInt,
+      secret: Seq[BigInt],
+      keyError: Int,
+      mappingError: Int
+  ): Seq[Access] = {
+    import InstructionOffset.{application => _, keyId => _, _}
+    val low = (BigInt(1) << 64) - 1
+    def put(offset: Int, data: BigInt) = Access.write(registers + offset, data)
+    def pair(offset: Int, data: BigInt) = Seq(put(offset, data >> 64), put(offset + 8, data & low))
+    secret.zipWithIndex.map { case (data, i) => Access.write(base + 8 * i, data) } ++
+      pair(InstructionOffset.application, application) ++
+      pair(check, ReferenceSeal.applicationCheck(processor, application, token, keyId)) ++
+      Seq(put(InstructionOffset.keyId, keyId), put(key, 2), Access.await(registers + keyStatus, keyError << 4, 0xff)) ++
+      Seq(
+        put(page + 8 * PageRegister.page, base),
+        put(page + 8 * PageRegister.slot, 2),
+        put(page + 8 * PageRegister.ancillaryLow, ancillary & low),
+        put(page + 8 * PageRegister.ancillaryHigh, ancillary >> 64),
+        put(page + 8 * PageRegister.index, 1)
+      ) ++
+      Seq(Access.read(registers + status, mappingError, 0xf)) ++
+      // What was written cannot be read
+      (Seq(
+        page,
+        page + 8,
+        page + 16,
+        page + 24,
+        page + 32,
+        check,
+        key,
+        InstructionOffset.application,
+        InstructionOffset.keyId
+      )
+        .map(offset => Access.read(registers + offset, 0))) ++
+      secret.take(2).zipWithIndex.map { case (data, i) => Access.read(base + 8 * i, data) }
+  }
+}

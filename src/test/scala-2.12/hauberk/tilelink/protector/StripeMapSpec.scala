@@ -1,0 +1,66 @@
+package hauberk.tilelink.protector
+
+import freechips.rocketchip.diplomacy.AddressSet
+import org.scalatest.flatspec.AnyFlatSpec
+
+class StripeMapSpec extends AnyFlatSpec {
+
+  /** The addresses of each bank of a region, as a bank binder divides them: by blocks of 64 bytes. */
+  private def banks(base: BigInt, bytes: BigInt, count: Int): Seq[StripeMap] =
+    (0 until count).map { bank =>
+      val select = AddressSet(64 * bank, ~BigInt(64 * (count - 1)))
+      StripeMap(AddressSet.misaligned(base, bytes).flatMap(_.intersect(select)))
+    }
+
+  for {
+    (text, base, bytes) <- Seq(
+      ("16 MiB", BigInt(0x80000000L), BigInt(1) << 24),
+      ("40 KiB", BigInt(0x80000000L), BigInt(40 << 10)),
+      ("24 KiB not aligned to its size", BigInt(0x80002000L), BigInt(24 << 10))
+    )
+    count <- Seq(1, 2, 4)
+  } {
+    val maps = banks(base, bytes, count)
+    val sample = (0 until 3000).map(i => base + (BigInt(i) * 7919 * 8) % bytes) :+ (base + bytes - 1)
+
+    s"the stripes of $text in $count banks" should "divide the region evenly" in {
+      assert(maps.forall(_.localBytes == bytes / count))
+      assert(sample.forall(address => maps.count(_.contains(address)) == 1))
+      assert(!maps.exists(map => map.contains(base - 1) || map.contains(base + bytes)))
+    }
+
+    it should "number the blocks of each bank in turn" in {
+      sample.foreach { address =>
+        val block = (address - base) / 64
+        val map = maps((block % count).toInt)
+        assert(map.toLocal(address) == block / count * 64 + address % 64)
+        assert(map.toGlobal(map.toLocal(address)) == address)
+      }
+    }
+
+    it should "name every part of a stripe by address sets" in {
+      maps.foreach { map =>
+        val from = map.localBytes / 8 * 5
+        val sets = map.addressSets(from, map.localBytes)
+        assert(sets.map(_.mask.bitCount).map(BigInt(1) << _).sum == map.localBytes - from)
+        assert(sets.forall(set => Seq(set.base, set.max).forall(map.contains)))
+        assert(sets.map(set => map.toLocal(set.base)).min == from)
+      }
+    }
+  }
+
+  private def refusal(sets: AddressSet*): String = intercept[IllegalArgumentException](StripeMap(sets)).getMessage
+
+  "StripeMap" should "refuse addresses that do not make one stripe" in {
+    assert(refusal().contains("without addresses"))
+    assert(refusal(AddressSet(0, 0xfff), AddressSet(0x6000, 0xfff)).contains("not contiguous"))
+    assert(refusal(AddressSet(0, 0xfbf), AddressSet(0x2000, 0xf7f)).contains("more than one way"))
+    assert(refusal(AddressSet(0, 0xfbf), AddressSet(0x1040, 0xfbf)).contains("more than one bank"))
+  }
+
+  it should "refuse addresses outside the stripe" in {
+    val map = banks(0x1000, 0x1000, 2).head
+    intercept[IllegalArgumentException](map.toLocal(BigInt(0x1040)))
+    intercept[IllegalArgumentException](map.toGlobal(BigInt(0x800)))
+  }
+}

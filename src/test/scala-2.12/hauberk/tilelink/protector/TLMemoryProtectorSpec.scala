@@ -1,0 +1,118 @@
+package hauberk.tilelink.protector
+
+import hauberk.crypto._
+import hauberk.memory.common.{AlarmCause, MetadataCacheParams}
+import hauberk.memory.mode.{DirectCbc, OneTimePad}
+import hauberk.memory.counter.GlobalTimer
+import hauberk.memory.{Protection, ProtectionParams}
+import hauberk.tilelink.common.{Access, VerilatedTest}
+import org.chipsalliance.cde.config.Parameters
+import org.chipsalliance.diplomacy.lazymodule._
+import org.scalatest.flatspec.AnyFlatSpec
+
+class TLMemoryProtectorSpec extends AnyFlatSpec with VerilatedTest {
+  implicit private val p: Parameters = Parameters.empty
+
+  private val iterative = AesParams(architecture = AesArchitecture.Iterative)
+  private def cache(lines: Int, ways: Int, misses: Int) = GlobalTimer(cache = MetadataCacheParams(lines, ways, misses))
+
+  /** The smallest engine: everything that can be full is full all the time. */
+  private val smallest = ProtectionParams(counters = cache(2, 1, 1), cipher = iterative, reads = 1, writes = 1)
+  private val smallCbc =
+    ProtectionParams(mode = DirectCbc(), counters = cache(4, 4, 2), cipher = iterative, reads = 4, writes = 2)
+
+  behavior of "TLMemoryProtector under random traffic"
+
+  private def fuzz(name: String, scheme: ProtectionParams, banks: Int, around: Boolean): Unit = {
+    val simulator = verilate(name) {
+      val bench = LazyModule(new FuzzBench(scheme, banks, around, operations = 2000))
+      bench.module
+    }
+    Seq(1, 2).foreach(seed => simulator.run(limit = 4000000, seed = seed))
+  }
+
+  it should "be memory with the one-time pad of AEGIS" in fuzz("otp", ProtectionParams.aegisOtp, 1, around = false)
+  it should "be memory with the smallest engines, two banks, and memory it does not protect" in
+    fuzz("smallest", smallest, 2, around = true)
+  it should "be memory with direct encryption" in fuzz("cbc", smallCbc, 1, around = false)
+
+  behavior of "TLMemoryProtector step by step"
+
+  private val status = Bench.register(ProtectorOffset.status)
+  private def alarm(cause: Int, address: BigInt) = Seq(
+    Access.read(status, 0x100, mask = 0x100),
+    Access.read(Bench.register(ProtectorOffset.alarmCause), cause),
+    Access.read(Bench.register(ProtectorOffset.alarmAddress), address)
+  )
+  private val roundTrip = Seq(Bench.base, Bench.base + 0x7f8).flatMap { address =>
+    Seq(Access.write(address, ProtectedMemory.secret), Access.read(address, ProtectedMemory.secret))
+  }
+
+  private val unarmed = {
+    val address = Bench.base + 0x48
+    Seq(Access.write(Bench.register(ProtectorOffset.interruptEnable), 1)) ++
+      Seq(Access.deniedRead(address), Access.deniedWrite(address)) ++ alarm(AlarmCause.notArmed, address) ++
+      Seq(Bench.command(2), Access.read(status, 0, mask = 0x8)) ++ // refused: the keys are not usable yet
+      Seq(Access.deniedRead(address)) ++ Bench.loadKeys ++ Seq(Access.deniedRead(address)) ++ Bench.arm ++ roundTrip ++
+      alarm(AlarmCause.notArmed, address)
+  }
+
+  private val metadata = {
+    val layout = Protection.layout(smallest, Bench.bytes / 2, 64)
+    val address = Bench.base + layout.dataBytes * 2 + 0x40
+    Bench.loadKeys ++ Bench.arm ++ Seq(Access.read(status, 0, mask = 0x100)) ++
+      Seq(Access.deniedRead(address), Access.deniedWrite(address)) ++ alarm(
+        AlarmCause.outsideData,
+        address
+      ) ++ roundTrip
+  }
+
+  private val registers = {
+    val wrappedKey = (0 until 3).map(index => Bench.register(ProtectorOffset.wrappedKey + 8 * index))
+    val geometry = BigInt(2) | (6 << 8) | (smallest.counters.counterBits << 16) | (OneTimePad.code << 24)
+    val statistics = Bench.register(ProtectorOffset.statistics)
+    Seq(
+      Access.read(Bench.register(ProtectorOffset.id), BigInt("4861756265726b31", 16)),
+      Access.read(Bench.register(ProtectorOffset.geometry), geometry)
+    ) ++ Bench.loadKeys ++ wrappedKey.map(Access.read(_, 0)) ++
+      Seq(Access.read(Bench.register(ProtectorOffset.command), 0)) ++ Bench.arm ++ roundTrip ++
+      Seq(Access.write(wrappedKey.head, 0), Bench.command(0), Bench.command(1)) ++ // would fail, and show it, if taken
+      Seq(Access.read(status, 0x1f, mask = 0x37f)) ++ roundTrip ++
+      // Of the four writes of eight bytes, each a partial one, two went to each bank.
+      Seq(0, ProtectorOffset.statisticsStride).map(engine => Access.read(statistics + engine + 0x40, 2))
+  }
+
+  private val scripts = Seq(true -> unarmed, false -> metadata, false -> registers)
+  private lazy val simulator = verilate("scripts") {
+    val bench = LazyModule(new ScriptBench(smallest, banks = 2, scripts))
+    bench.module
+  }
+  private def follow(script: Seq[Access]): Unit =
+    simulator.run(limit = 100000, select = scripts.indexWhere(_._2 == script))
+
+  it should "deny and latch accesses before it is armed, then serve" in follow(unarmed)
+  it should "deny and latch accesses to metadata, and go on serving data" in follow(metadata)
+  it should "show its geometry, keep keys to itself, and take none once locked" in follow(registers)
+
+  behavior of "TLMemoryProtector that boots alone"
+
+  it should "hold accesses until it is armed, serve them, and take neither keys nor commands" in {
+    val script = roundTrip ++
+      Seq(Access.read(status, 0x1f, mask = 0x37f)) ++
+      Bench.wrappedKey.indices.map(i => Access.write(Bench.register(ProtectorOffset.wrappedKey + 8 * i), 0)) ++
+      Seq(Bench.command(0), Bench.command(1), Access.write(Bench.register(ProtectorOffset.extent), 1)) ++
+      Seq(Access.read(status, 0x1f, mask = 0x37f)) ++ roundTrip.filter(_.write.isEmpty)
+    verilate("alone") {
+      val bench = LazyModule(new ScriptBench(smallest, 2, Seq(false -> script), ProtectorBoot.Alone))
+      bench.module
+    }.run(limit = 100000)
+  }
+
+  it should "deny what it held if memory denies its metadata, instead of holding it for ever" in {
+    val script = Seq(Access.deniedRead(Bench.base), Access.deniedWrite(Bench.base), Access.read(status, 0x100, 0x108))
+    verilate("broken") {
+      val bench = LazyModule(new ScriptBench(smallest, 2, Seq(false -> script), ProtectorBoot.Alone, broken = true))
+      bench.module
+    }.run(limit = 100000)
+  }
+}
