@@ -1,4 +1,4 @@
-// The owner of the medium: sees every beat before it is taken, and decides what each member hears.
+// The owner of the shared bus: sees every beat before it is taken, and decides what each member receives.
 #pragma once
 
 #include "pins.h"
@@ -9,7 +9,7 @@ class Adversary {
  public:
   virtual ~Adversary() = default;
 
-  /** In the last cycle of a bus cycle: what members would send and what the medium shows; the taps are clear. */
+  /** In the last cycle of a bus cycle: what members would send and what the shared bus shows; the taps are clear. */
   virtual void tamper(const View& view, Taps& taps) = 0;
 
   /** What was taken in the end. */

@@ -24,7 +24,7 @@ using AttackRows = std::vector<AttackRow>;
 constexpr uint32_t kTransfersAnAttempt = 2000;
 
 AttackRows losses(const Scheme& scheme);           // A10: dropped, delayed, exchanged, doubled
-AttackRows splits(const Scheme& scheme);           // A16: members that hear different things
+AttackRows splits(const Scheme& scheme);           // A16: members that receive different things
 AttackRows spoofs(const Scheme& scheme);           // A16: beats nobody sent, and old ones
 AttackRows flips(const Scheme& scheme);            // A16: bits
 AttackRows authentications(const Scheme& scheme);  // A10, A16: what is done to MACs

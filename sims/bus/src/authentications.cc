@@ -41,7 +41,7 @@ Outcome invented(Bench& bench, uint32_t number) {
   return strike(bench, adversary);
 }
 
-/** Keeps one member apart, while the bus is all but idle: neither side hears the other's transfers, and each hears, as
+/** Keeps one member apart, while the bus is all but idle: neither side receives the other's transfers, and each receives, as
  * often as a MAC of the other side is due, the last one that its own side has shown. */
 class KeepApart : public Adversary {
  public:
@@ -87,8 +87,8 @@ Outcome keepApart(Bench& bench) {
   Message message = bench.traffic.any(member, 1);
   message.group = 0;
   bench.traffic.post(member, 0, message);
-  const unsigned patience = 3 * bench.scheme.patience;
-  for (unsigned i = 0; i < patience && !bench.alarmed(); i++) bench.busCycle();
+  const unsigned timeout = 3 * bench.scheme.timeout;
+  for (unsigned i = 0; i < timeout && !bench.alarmed(); i++) bench.busCycle();
   if (!adversary.struck) return Outcome::NoEffect;
   if (bench.alarmed()) return bench.judge();
   bench.complaint = "old MACs kept a lost transfer secret";

@@ -7,7 +7,7 @@ namespace hauberk::bus {
 
 namespace {
 
-constexpr unsigned kUnheard = 64;   // bus cycles in which a message that is under way arrives
+constexpr unsigned kNotReceived = 64;   // bus cycles in which a message that is under way arrives
 constexpr unsigned kPlenty = 4000;  // bus cycles in which anything comes to its end while nobody attacks
 
 }  // namespace
@@ -83,8 +83,8 @@ void Bench::observe() {
         board.sent(member, channel, inputs_.send[member][channel].message);
         traffic.accepted(member, channel);
       }
-      const HearPort& port = outputs_->hear[member][channel];
-      if (port.valid && inputs_.hearReady[member][channel]) board.heard(member, channel, port.message);
+      const ReceivePort& port = outputs_->receive[member][channel];
+      if (port.valid && inputs_.receiveReady[member][channel]) board.received(member, channel, port.message);
     }
     if (status(member).drawsRandom) inputs_.control[member].random = random.next();
   }
@@ -185,9 +185,9 @@ bool Bench::run(uint64_t count) {
   traffic.most = count;
   traffic.on = true;
   uint64_t right = board.right;
-  for (unsigned patience = kPlenty; traffic.begun < count; patience--) {
-    if (patience == 0 || alarmed()) return false;
-    if (board.right != right) patience = kPlenty;
+  for (unsigned timeout = kPlenty; traffic.begun < count; timeout--) {
+    if (timeout == 0 || alarmed()) return false;
+    if (board.right != right) timeout = kPlenty;
     right = board.right;
     busCycle();
   }
@@ -237,10 +237,10 @@ void Bench::forget() {
 
 Outcome Bench::judge() {
   // Who attacks an idle bus must be found out, too
-  const unsigned busy = random.oneIn(3) ? 0 : random.below(scheme.patience);
-  // A member that shows its own MAC takes that for a good one, so its patience may begin a heartbeat after the attack
-  const unsigned patience = scheme.patience + scheme.heartbeat + 16;
-  for (unsigned i = 0; i < patience && !alarmed(); i++) {
+  const unsigned busy = random.oneIn(3) ? 0 : random.below(scheme.timeout);
+  // A member that shows its own MAC takes that for a good one, so its timeout may begin a heartbeat after the attack
+  const unsigned timeout = scheme.timeout + scheme.heartbeat + 16;
+  for (unsigned i = 0; i < timeout && !alarmed(); i++) {
     traffic.on = i < busy;
     busCycle();
   }
@@ -268,7 +268,7 @@ Outcome Bench::judge() {
     return Outcome::Missed;
   }
   if (alarmed()) return Outcome::Detected;
-  drain(kUnheard);
+  drain(kNotReceived);
   if (!traffic.idle()) complaint = "the bus stands still without an alarm";
   if (board.wrong > 0 || board.missing() > 0 || !traffic.idle()) return Outcome::Missed;
   return Outcome::Harmless;

@@ -59,7 +59,7 @@ class Bench {
   bool waitAgreed(unsigned busCycles);
   /** Reset, groups, agreement. */
   void boot();
-  /** Sends `count` random messages and waits until they are heard. */
+  /** Sends `count` random messages and waits until they are received. */
   bool run(uint64_t count);
   /** Until nothing is under way. */
   bool drain(unsigned busCycles);

@@ -33,7 +33,7 @@ void dataBit(Beat& beat, Bench& bench) {
 /** Another kind, of which there may be none. */
 void kind(Beat& beat, Bench& bench) { beat.kind = static_cast<uint8_t>((beat.kind + 1 + bench.random.below(3)) % 4); }
 
-/** Another channel, mostly one of those that its receiver hears. */
+/** Another channel, mostly one of those that its receiver receives. */
 void channel(Beat& beat, Bench& bench) {
   const unsigned old = beat.channel;
   while (beat.channel == old) {
@@ -75,7 +75,7 @@ AttackRows flips(const Scheme& scheme) {
       // Nothing may follow a beat without data, in the clear either: its receiver finds that out, others do not care
       const bool refused = !claimed && target == Target::Command && field.name == "end of a message";
       const Expected expected = refused ? Expected::Harmless : detectedIf(claimed);
-      // What is not claimed succeeds if the receiver hears it
+      // What is not claimed succeeds if the receiver receives it
       rows.push_back({"A16", nameOf(target) + ": " + field.name + " changed", expected, 1, [=](Bench& b, uint32_t n) {
                         const Spread spread = !claimed || n % 2 == 0 ? Spread::Destination : Spread::Some;
                         return change(b, target, n % 4 == 3 ? Spread::All : spread, how);

@@ -31,7 +31,7 @@ void Repeat::tamper(const View& view, Taps& taps) {
     if (others_ > 0 && view.beat.isTransfer() && view.beat.group == held_.group) others_--;
     return;
   }
-  // Who hears something else accepts what is shown, so that it would be lost
+  // Who receives something else accepts what is shown, so that it would be lost
   if (others_ > 0 || view.shown) return;
   released_ = struck = true;
   show(taps, whom_, held_);

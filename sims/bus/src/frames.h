@@ -8,7 +8,7 @@
 
 namespace hauberk::bus {
 
-/** Does something to one beat of a kind that the medium takes, after so many of them. */
+/** Does something to one beat of a kind that the shared bus takes, after so many of them. */
 class OnBeat : public Adversary {
  public:
   using Act = std::function<void(const Beat& beat, MemberSet whom, Taps& taps)>;
@@ -24,7 +24,7 @@ class OnBeat : public Adversary {
   unsigned left_;
 };
 
-/** Lets some hear a beat later, or once more: when so many other transfers of its group have passed, in the next bus
+/** Lets some receive a beat later, or once more: when so many other transfers of its group have passed, in the next bus
  * cycle in which nothing is taken. */
 class Repeat : public Adversary {
  public:
@@ -46,12 +46,12 @@ class Repeat : public Adversary {
   MemberSet whom_ = 0;
 };
 
-/** Lets some hear a beat that nobody sends, in a bus cycle in which nothing is taken. */
+/** Lets some receive a beat that nobody sends, in a bus cycle in which nothing is taken. */
 class Inject : public Adversary {
  public:
   Inject(Bench& bench, const Beat& beat, MemberSet whom) : bench_(bench), beat_(beat), whom_(whom) {}
   void tamper(const View& view, Taps& taps) override;
-  /** For how many bus cycles the medium must have been idle; if 0, what is shown and not taken may be lost by it. */
+  /** For how many bus cycles the shared bus must have been idle; if 0, what is shown and not taken may be lost by it. */
   unsigned quiet = 0;
 
  private:

@@ -92,7 +92,7 @@ int campaign(const Scheme& scheme, const Options& options) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app("Attacks one bus from its medium.");
+  CLI::App app("Attacks one shared bus.");
   Options options;
   describe(app, options);
   try {

@@ -48,7 +48,7 @@ Model::~Model() { verilated_->top.final(); }
     top.io_send_##m##_##c##_bits_beats = message.beats;     \
     put(top.io_send_##m##_##c##_bits_data, message.data);   \
   }                                                         \
-  top.io_hear_##m##_##c##_ready = in.hearReady[m][c];
+  top.io_receive_##m##_##c##_ready = in.receiveReady[m][c];
 
 #define DRIVE_CONTROL(m)                                                 \
   top.io_control_##m##_command_valid = in.control[m].command;            \
@@ -79,14 +79,14 @@ Model::~Model() { verilated_->top.final(); }
 
 #define READ_MESSAGE(m, c)                                   \
   outputs_.sendReady[m][c] = top.io_send_##m##_##c##_ready;  \
-  outputs_.hear[m][c].valid = top.io_hear_##m##_##c##_valid; \
-  if (outputs_.hear[m][c].valid) {                           \
-    Message& message = outputs_.hear[m][c].message;          \
-    message.peer = top.io_hear_##m##_##c##_bits_peer;        \
-    message.group = top.io_hear_##m##_##c##_bits_group;      \
-    message.command = top.io_hear_##m##_##c##_bits_command;  \
-    message.beats = top.io_hear_##m##_##c##_bits_beats;      \
-    get(message.data, top.io_hear_##m##_##c##_bits_data);    \
+  outputs_.receive[m][c].valid = top.io_receive_##m##_##c##_valid; \
+  if (outputs_.receive[m][c].valid) {                           \
+    Message& message = outputs_.receive[m][c].message;          \
+    message.peer = top.io_receive_##m##_##c##_bits_peer;        \
+    message.group = top.io_receive_##m##_##c##_bits_group;      \
+    message.command = top.io_receive_##m##_##c##_bits_command;  \
+    message.beats = top.io_receive_##m##_##c##_bits_beats;      \
+    get(message.data, top.io_receive_##m##_##c##_bits_data);    \
   }
 
 #define READ_BEAT(to, from)                  \

@@ -23,7 +23,7 @@ enum Alarm : uint8_t { kNoAlarm, kOwnPid, kMismatch, kOutOfTurn, kSilent, kOverr
 using BeatData = std::array<uint32_t, kMostBeatWords>;
 using LineData = std::array<uint32_t, kLineWords>;
 
-/** The medium's lines in a bus cycle. */
+/** The shared bus's lines in a bus cycle. */
 struct Beat {
   uint8_t kind = 0;
   uint8_t group = 0;
@@ -115,7 +115,7 @@ struct SendPort {
   Message message;
 };
 
-struct HearPort {
+struct ReceivePort {
   bool valid = false;
   Message message;
 };
@@ -123,14 +123,14 @@ struct HearPort {
 /** What the bench drives. */
 struct Inputs {
   std::array<std::array<SendPort, kChannels>, kMembers> send;
-  std::array<std::array<bool, kChannels>, kMembers> hearReady{};
+  std::array<std::array<bool, kChannels>, kMembers> receiveReady{};
   std::array<Control, kMembers> control;
   Taps taps;
 };
 
 struct Outputs {
   std::array<std::array<bool, kChannels>, kMembers> sendReady{};
-  std::array<std::array<HearPort, kChannels>, kMembers> hear;
+  std::array<std::array<ReceivePort, kChannels>, kMembers> receive;
   std::array<Status, kMembers> status;
   View view;
 };
@@ -138,6 +138,6 @@ struct Outputs {
 /** Whether members send on this channel to the home node; else the home node sends on it to tiles. */
 constexpr bool toHome(unsigned channel) { return channel % 2 == 0; }
 constexpr bool sends(unsigned member, unsigned channel) { return (member == kHome) != toHome(channel); }
-constexpr bool hears(unsigned member, unsigned channel) { return !sends(member, channel); }
+constexpr bool receives(unsigned member, unsigned channel) { return !sends(member, channel); }
 
 }  // namespace hauberk::bus

@@ -21,7 +21,7 @@ Scheme Scheme::read(const std::string& path) {
     scheme.interval = json.at("interval");
     scheme.window = json.at("window");
     scheme.heartbeat = json.at("heartbeat");
-    scheme.patience = json.at("patience");
+    scheme.timeout = json.at("timeout");
     const nlohmann::json& claims = json.at("claims");
     scheme.secrecy = claims.at("secrecy");
     scheme.integrity = claims.at("integrity");

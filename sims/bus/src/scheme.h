@@ -17,12 +17,12 @@ struct Scheme {
   uint32_t interval = 0;
   uint32_t window = 0;
   uint32_t heartbeat = 0;
-  uint32_t patience = 0;
+  uint32_t timeout = 0;
 
   bool secrecy = false;         // nobody learns data from the wires
   bool integrity = false;       // of data and their senders
   bool commands = false;        // of commands, destinations and channels, too
-  bool masksPerSender = false;  // no mask is used twice, whatever is done to the medium
+  bool masksPerSender = false;  // no mask is used twice, whatever is done to the shared bus
 
   bool belongs(unsigned member, unsigned group) const { return groups[group] >> member & 1; }
   unsigned lanes() const { return beatWords / 4; }

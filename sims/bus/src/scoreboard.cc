@@ -9,7 +9,7 @@ void Scoreboard::sent(unsigned from, unsigned channel, const Message& message) {
   sent_++;
 }
 
-void Scoreboard::heard(unsigned at, unsigned channel, const Message& message) {
+void Scoreboard::received(unsigned at, unsigned channel, const Message& message) {
   std::deque<Message>& expected = expected_[at][channel][message.group];
   if (expected.empty() || !(expected.front() == message)) {
     wrong++;

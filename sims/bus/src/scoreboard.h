@@ -1,4 +1,4 @@
-// What every member must hear, on each channel and of each group in order; and what it heard.
+// What every member must receive, on each channel and of each group in order; and what it received.
 #pragma once
 
 #include <cstdint>
@@ -11,11 +11,11 @@ namespace hauberk::bus {
 class Scoreboard {
  public:
   void sent(unsigned from, unsigned channel, const Message& message);
-  void heard(unsigned at, unsigned channel, const Message& message);
-  /** Sent and not heard yet. */
+  void received(unsigned at, unsigned channel, const Message& message);
+  /** Sent and not received yet. */
   uint64_t missing() const { return sent_ - right; }
   uint64_t right = 0;
-  /** Heard, and not what was next to be heard. */
+  /** Received, and not what was next to be received. */
   uint64_t wrong = 0;
 
  private:

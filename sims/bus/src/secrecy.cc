@@ -22,22 +22,22 @@ Outcome listen(Bench& bench, bool constant) {
 /** Two members that have data to send are both told that theirs are taken; one may be kept from seeing the other's. */
 class GrantBoth : public Adversary {
  public:
-  GrantBoth(Bench&, bool deaf) : deaf_(deaf) {}
+  GrantBoth(Bench&, bool tiedOff) : tiedOff_(tiedOff) {}
   void tamper(const View& view, Taps& taps) override {
     if (struck || !view.taken || !is(Target::Data, view.beat)) return;
     for (unsigned member = 0; member < kMembers && !struck; member++) {
       if (member == view.beat.source || !view.requests[member]) continue;
       if (!is(Target::Data, view.offers[member]) || view.offers[member].group != view.beat.group) continue;
       struck = taps[member].grant = true;
-      if (deaf_) taps[member].silence();
+      if (tiedOff_) taps[member].silence();
     }
   }
 
  private:
-  bool deaf_;
+  bool tiedOff_;
 };
 
-/** A member that does not hear a transfer, nor those after it, sends its own data with that transfer's mask. */
+/** A member that does not receive a transfer, nor those after it, sends its own data with that transfer's mask. */
 class Deafen : public Adversary {
  public:
   explicit Deafen(Bench&) {}
@@ -107,7 +107,7 @@ AttackRows secrecy(const Scheme& scheme) {
       {"A16", "equal data look equal", peace, 1, [](Bench& b, uint32_t) { return listen(b, true); }},
       {"A16", "a mask for two: granted at once", harmlessIf(scheme.secrecy), 1,
        [](Bench& b, uint32_t) { return with<GrantBoth>(b, false); }},
-      {"A16", "a mask for two: granted at once, one of them deaf", perSender, 1,
+      {"A16", "a mask for two: granted at once, one of them tied off", perSender, 1,
        [](Bench& b, uint32_t) { return with<GrantBoth>(b, true); }},
       {"A16", "a mask for two: not told of a transfer", perSender, 1,
        [](Bench& b, uint32_t) { return with<Deafen>(b); }},

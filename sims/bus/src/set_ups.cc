@@ -14,10 +14,10 @@ Outcome attackSetUp(Bench& bench, Adversary& adversary) {
   bench.reset();
   bench.adversary = &adversary;
   bench.openGroups();
-  const bool agreed = bench.waitAgreed(2 * bench.scheme.patience);
+  const bool agreed = bench.waitAgreed(2 * bench.scheme.timeout);
   if (!adversary.struck) return Outcome::NoEffect;
   if (agreed || bench.alarmed()) return bench.judge();
-  bench.idle(2 * bench.scheme.patience);
+  bench.idle(2 * bench.scheme.timeout);
   if (bench.alarmed()) return bench.judge();
   // It never opens, and nobody sends anything
   const bool silent =
@@ -115,10 +115,10 @@ Outcome sendEarly(Bench& bench) {
   bench.adversary = &watch;
   bench.idle(bench.random.below(20));
   bench.openGroups();
-  const bool agreed = bench.waitAgreed(8 * bench.scheme.patience);
+  const bool agreed = bench.waitAgreed(8 * bench.scheme.timeout);
   bench.idle(20);
-  const bool heard = bench.drain(8 * bench.scheme.patience);
-  const bool right = agreed && heard && !bench.alarmed() && bench.board.wrong == 0;
+  const bool received = bench.drain(8 * bench.scheme.timeout);
+  const bool right = agreed && received && !bench.alarmed() && bench.board.wrong == 0;
   return watch.told || !right ? Outcome::Missed : Outcome::Harmless;
 }
 

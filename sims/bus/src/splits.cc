@@ -1,4 +1,4 @@
-// A16: members that are made to hear different things (Zhang et al., section 4.3).
+// A16: members that are made to receive different things (Zhang et al., section 4.3).
 #include "attack_class.h"
 #include "frames.h"
 
@@ -6,19 +6,19 @@ namespace hauberk::bus {
 
 namespace {
 
-/** Of two transfers, every member but their senders hears just one: counts of transfers agree. */
+/** Of two transfers, every member but their senders receives just one: counts of transfers agree. */
 class SplitGroup : public Adversary {
  public:
   explicit SplitGroup(Bench& bench) : bench_(bench) {}
   void tamper(const View& view, Taps& taps) override {
     if (!view.taken || done_ || !is(Target::Data, view.beat)) return;
     if (!struck) {
-      deaf_ = draw(Spread::Some, view.beat, bench_.scheme, bench_.random);
+      tiedOff_ = draw(Spread::Some, view.beat, bench_.scheme, bench_.random);
       group_ = view.beat.group;
       struck = true;
-      silence(taps, deaf_);
+      silence(taps, tiedOff_);
     } else if (view.beat.group == group_) {
-      silence(taps, static_cast<MemberSet>(bench_.scheme.groups[group_] & ~deaf_ & ~(1u << view.beat.source)));
+      silence(taps, static_cast<MemberSet>(bench_.scheme.groups[group_] & ~tiedOff_ & ~(1u << view.beat.source)));
       uncounted = 1;
       done_ = true;
     }
@@ -26,12 +26,12 @@ class SplitGroup : public Adversary {
 
  private:
   Bench& bench_;
-  MemberSet deaf_ = 0;
+  MemberSet tiedOff_ = 0;
   uint8_t group_ = 0;
   bool done_ = false;
 };
 
-/** One member hears nothing of others from now on. */
+/** One member receives nothing of others from now on. */
 class CutOff : public Adversary {
  public:
   explicit CutOff(Bench& bench) : member_(bench.random.below(kMembers)) { timed = false; }
@@ -44,10 +44,10 @@ class CutOff : public Adversary {
   unsigned member_;
 };
 
-/** While one member sends, another is told that its own beat is taken; who is not deaf sees both. */
+/** While one member sends, another is told that its own beat is taken; who is not tied off sees both. */
 class GrantTwice : public Adversary {
  public:
-  GrantTwice(Bench& bench, bool deaf) : bench_(bench), deaf_(deaf) {}
+  GrantTwice(Bench& bench, bool tiedOff) : bench_(bench), tiedOff_(tiedOff) {}
   void tamper(const View& view, Taps& taps) override {
     if (struck || !view.taken || !is(Target::Data, view.beat)) return;
     for (unsigned member = 0; member < kMembers; member++) {
@@ -56,7 +56,7 @@ class GrantTwice : public Adversary {
       if (!is(Target::Data, offer) || offer.group != view.beat.group) continue;
       struck = true;
       taps[member].grant = true;
-      if (deaf_) {
+      if (tiedOff_) {
         taps[member].silence();
         uncounted = 1;
       }
@@ -66,14 +66,14 @@ class GrantTwice : public Adversary {
 
  private:
   Bench& bench_;
-  bool deaf_;
+  bool tiedOff_;
 };
 
-Outcome grantTwice(Bench& bench, bool deaf) {
+Outcome grantTwice(Bench& bench, bool tiedOff) {
   bench.traffic.load.idleOneIn = 2;
-  GrantTwice adversary(bench, deaf);
+  GrantTwice adversary(bench, tiedOff);
   const Outcome outcome = strike(bench, adversary);
-  return deaf ? outcome : atOnce(bench, outcome);
+  return tiedOff ? outcome : atOnce(bench, outcome);
 }
 
 template <class Attack, class... Options>
@@ -87,11 +87,11 @@ Outcome with(Bench& bench, Options... options) {
 AttackRows splits(const Scheme& scheme) {
   const Expected expected = detectedIf(scheme.integrity);
   return {
-      {"A16", "group split: each hears one of two", expected, 2,
+      {"A16", "group split: each receives one of two", expected, 2,
        [](Bench& b, uint32_t) { return with<SplitGroup>(b); }},
       {"A16", "member cut off", expected, 1, [](Bench& b, uint32_t) { return with<CutOff>(b); }},
       {"A16", "two granted at once", expected, 1, [](Bench& b, uint32_t) { return grantTwice(b, false); }},
-      {"A16", "two granted at once, one of them deaf", expected, 1,
+      {"A16", "two granted at once, one of them tied off", expected, 1,
        [](Bench& b, uint32_t) { return grantTwice(b, true); }},
   };
 }

@@ -109,7 +109,7 @@ Outcome replayData(Bench& bench, Spread spread) {
 }
 
 /** A beat of another message, even of another group, is kept until a message for the same receiver has begun, and is
- * heard in its midst. */
+ * received in its midst. */
 class PutBetween : public Adversary {
  public:
   explicit PutBetween(Bench& bench) : bench_(bench) {}
@@ -157,7 +157,7 @@ Outcome putBetween(Bench& bench) {
 AttackRows spoofs(const Scheme& scheme) {
   const Expected data = detectedIf(scheme.integrity), command = detectedIf(scheme.commands);
   AttackRows rows = {
-      {"A16", "spoofed as the hearer itself", data, 1, [](Bench& b, uint32_t n) { return spoofOwn(b, n % 2 == 0); }},
+      {"A16", "spoofed as the receiver itself", data, 1, [](Bench& b, uint32_t n) { return spoofOwn(b, n % 2 == 0); }},
       {"A16", "spoofed data of another member", data, 1,
        [](Bench& b, uint32_t n) { return spoofMember(b, Target::Data, n % 2 == 0); }},
       {"A16", "spoofed command of another member", command, 1,

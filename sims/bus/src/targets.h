@@ -30,7 +30,7 @@ inline bool has(MemberSet set, unsigned member) { return set >> member & 1; }
 /** Never empty, but for a bystander where there is none. */
 MemberSet draw(Spread spread, const Beat& beat, const Scheme& scheme, Random& random);
 
-/** All of them hear this, or nothing. */
+/** All of them receive this, or nothing. */
 void show(Taps& taps, MemberSet whom, const Beat& beat);
 void silence(Taps& taps, MemberSet whom);
 

@@ -44,7 +44,7 @@ Message Traffic::any(unsigned member, unsigned beats) {
 void Traffic::drive(Inputs& inputs) {
   for (unsigned member = 0; member < kMembers; member++) {
     for (unsigned channel = 0; channel < kChannels; channel++) {
-      inputs.hearReady[member][channel] = load.stallOneIn == 0 || !random_.oneIn(load.stallOneIn + 1);
+      inputs.receiveReady[member][channel] = load.stallOneIn == 0 || !random_.oneIn(load.stallOneIn + 1);
       SendPort& port = ports_[member][channel];
       if (!port.valid && on && begun < most && sends(member, channel) && random_.oneIn(load.idleOneIn)) {
         const unsigned beats = random_.oneIn(load.dataOneIn) ? 1 + random_.below(scheme_.lineBeats) : 0;

@@ -34,19 +34,19 @@ TEST(Scoreboard, KnowsWhatComesNext) {
   board.sent(2, 0, message(kHome, 7));
   board.sent(3, 0, message(kHome, 8));
   EXPECT_EQ(board.missing(), 2u);
-  board.heard(kHome, 0, message(2, 7));
-  board.heard(kHome, 0, message(3, 8));
+  board.received(kHome, 0, message(2, 7));
+  board.received(kHome, 0, message(3, 8));
   EXPECT_EQ(board.wrong, 0u);
   EXPECT_EQ(board.right, 2u);
   EXPECT_EQ(board.missing(), 0u);
 }
 
 TEST(Scoreboard, NoticesOrderSenderContentAndInvention) {
-  for (const Message& heard : {message(2, 8), message(3, 7), message(2, 7, 1)}) {
+  for (const Message& received : {message(2, 8), message(3, 7), message(2, 7, 1)}) {
     Scoreboard board;
     board.sent(2, 0, message(kHome, 7));
     board.sent(2, 0, message(kHome, 8));
-    board.heard(kHome, 0, heard);
+    board.received(kHome, 0, received);
     EXPECT_EQ(board.wrong, 1u);
     EXPECT_EQ(board.missing(), 2u);
   }
@@ -56,8 +56,8 @@ TEST(Scoreboard, GroupsHaveNoOrderAmongEachOther) {
   Scoreboard board;
   board.sent(2, 0, message(kHome, 7, 0));
   board.sent(2, 0, message(kHome, 8, 1));
-  board.heard(kHome, 0, message(2, 8, 1));
-  board.heard(kHome, 0, message(2, 7, 0));
+  board.received(kHome, 0, message(2, 8, 1));
+  board.received(kHome, 0, message(2, 7, 0));
   EXPECT_EQ(board.wrong, 0u);
 }
 

@@ -12,12 +12,12 @@
 //   alias   addr, with, at, [until], [bytes] accesses to addr reach the cells of `with`
 //   delay   addr, at, [until], cycles, [bytes]  holds back every answer from these bytes
 //
-// and on the medium, where transfers are beats with data, counted from 0; `to` is who meets it, all but the sender
+// and on the shared bus, where transfers are beats with data, counted from 0; `to` is who meets it, all but the sender
 // unless said:
 //
 //   bus-flip    transfer, bit, [to]   inverts one data line
 //   bus-drop    transfer, [to]        keeps it from those who listen
-//   bus-replay  transfer, from, [to]  shows transfer `from` once more, when the medium is idle behind `transfer`
+//   bus-replay  transfer, from, [to]  shows transfer `from` once more, when the shared bus is idle behind `transfer`
 //   bus-spoof   transfer, pid         then shows a member a beat in its own name
 #pragma once
 
@@ -47,7 +47,7 @@ struct AttackScript {
   std::optional<uint64_t> member;  // `to`
   uint64_t pid = 0;
 
-  /** It is the medium that is attacked, and not the memory. */
+  /** It is the shared bus that is attacked, and not the memory. */
   bool onBus() const { return kind >= AttackKind::BusFlip; }
 
   bool covers(uint64_t place) const { return place - address < bytes; }

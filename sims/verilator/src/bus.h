@@ -1,4 +1,4 @@
-// The broadcast medium between the tiles and the system bus, as far as a harness needs it.
+// The shared bus between the tiles and the system bus, as far as a harness needs it.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace hauberk {
 
-/** What elaboration says about the medium. */
+/** What elaboration says about the shared bus. */
 struct BusConfig {
   uint64_t members = 0;  // tiles' edges, and the home node
   uint64_t ratio = 1;    // cycles in a bus cycle
@@ -30,7 +30,7 @@ struct BusAlarm {
   std::string name() const;
 };
 
-/** What passed on the medium since reset. */
+/** What passed on the shared bus since reset. */
 struct BusCounters {
   uint64_t beats = 0, dataBeats = 0, authentications = 0, stalls = 0, used = 0;
 };

@@ -1,5 +1,5 @@
-// Carries out attack scripts on the medium of a SoC. Transfers are beats with data, counted from 0 in the order in
-// which the medium takes them.
+// Carries out attack scripts on the shared bus of a SoC. Transfers are beats with data, counted from 0 in the order in
+// which the shared bus takes them.
 #pragma once
 
 #include <map>
@@ -9,13 +9,13 @@
 #include "adversary.h"
 #include "attack_script.h"
 #include "bus.h"
-#include "medium.h"
+#include "shared_bus.h"
 
 namespace hauberk {
 
 class BusAdversary {
  public:
-  /** Throws UserError for a script that does not fit the medium, or if there is none. */
+  /** Throws UserError for a script that does not fit the shared bus, or if there is none. */
   BusAdversary(const std::vector<AttackScript>& scripts, const std::optional<BusConfig>& bus);
 
   /** Whether there is anything to do at all. */
@@ -28,7 +28,7 @@ class BusAdversary {
  private:
   void check(const AttackScript& script) const;
   bool strikes(const AttackScript& script, const BusView& view, BusTaps& taps);
-  /** Who hears what a script does to a beat of this source. */
+  /** Who receives what a script does to a beat of this source. */
   bool meets(const AttackScript& script, unsigned source, unsigned member) const;
 
   std::vector<AttackScript> scripts_;

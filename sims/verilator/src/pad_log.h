@@ -1,4 +1,4 @@
-// What anybody can read off the medium of encryption for memory by the tiles: enough for who has the keys to decrypt a
+// What anybody can read off the shared bus of encryption for memory by the tiles: enough for who has the keys to decrypt a
 // dump.
 #pragma once
 

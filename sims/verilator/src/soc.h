@@ -11,7 +11,7 @@
 #include "axi.h"
 #include "bus.h"
 #include "credentials.h"
-#include "medium.h"
+#include "shared_bus.h"
 #include "package.h"
 #include "pad_log.h"
 
@@ -41,7 +41,7 @@ struct SocOutputs {
   /** The protector has set all of its metadata to their first state; never so without a protector. */
   bool initialised = false;
 
-  /** Of the medium; quiet without one. */
+  /** Of the shared bus; quiet without one. */
   bool busEntropyReady = false;
   BusAlarm busAlarm;
   std::optional<BusShare> busShare;
@@ -79,7 +79,7 @@ class Soc {
   /** Drives the inputs of a cycle and gives the outputs that go with them, before the clock's edge. */
   SocOutputs settle(const SocInputs& inputs);
 
-  /** The medium in this cycle, and what is done to its wires until it is over. */
+  /** The shared bus in this cycle, and what is done to its wires until it is over. */
   BusView busView() const;
   void tamper(const BusTaps& taps);
 

@@ -18,7 +18,7 @@ struct SocConfig {
   uint64_t dataBytes = 0;  // the rest of the DRAM, behind the data, is the protector's metadata
   bool isProtected = false;
   MetadataMap metadata;
-  std::optional<BusConfig> bus;  // the medium between the tiles and the system bus, if there is one
+  std::optional<BusConfig> bus;  // the shared bus between the tiles and the system bus, if there is one
 
   /** Throws UserError when the file is missing or does not make sense. */
   static SocConfig read(const std::string& path);

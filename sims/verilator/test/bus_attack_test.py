@@ -1,4 +1,4 @@
-"""The owner of the medium of a whole SoC: whatever he does to a transfer, the bus raises its alarm and the run ends.
+"""The owner of the shared bus of a whole SoC: whatever he does to a transfer, the bus raises its alarm and the run ends.
 
 Not a stage of scripts/test, for it takes a simulator of its own: make -C sims/verilator bus-attack-test
 """
@@ -24,9 +24,9 @@ class BusAttacks(simulator_test.SimulatorTest):
             raise RuntimeError(done.stdout)
 
     def test_every_attack_on_a_transfer_ends_the_run(self):
-        medium = load(GENERATED, SENSS, SENSS + ".json")["bus"]
-        # Patience, and the heartbeat that may come first
-        found = medium["ratio"] * (medium["patience"] + medium["heartbeat"])
+        bus = load(GENERATED, SENSS, SENSS + ".json")["bus"]
+        # Timeout, and the heartbeat that may come first
+        found = bus["ratio"] * (bus["timeout"] + bus["heartbeat"])
         # Longer than any attack takes to be found
         _, folder = self.run_binary(SENSS, PROGRAM, EXTRA_SIM_FLAGS=f"--max-cycles {found + 10000}")
         record = load(folder, "run.json")

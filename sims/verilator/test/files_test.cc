@@ -66,7 +66,7 @@ TEST_F(Files, ConfigIsRead) {
   EXPECT_TRUE(soc.isProtected);
 }
 
-TEST_F(Files, ConfigKnowsItsMediumIfItHasOne) {
+TEST_F(Files, ConfigKnowsItsSharedBusIfItHasOne) {
   EXPECT_FALSE(SocConfig::read(write("c.json", kConfig)).bus);
   std::string text = kConfig;
   text.insert(1, R"("bus": {"members": 3, "ratio": 10, "widthBits": 256, "secured": true, "masks": 8}, )");

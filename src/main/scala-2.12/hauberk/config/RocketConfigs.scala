@@ -79,11 +79,11 @@ class XtsRocketConfig extends ProtectedSoc(new WithXts, new BaselineRocketConfig
 /** Two cores, XTS. */
 class XtsDualRocketConfig extends ProtectedSoc(new WithXts, new BaselineDualRocketConfig)
 
-/** Two cores on a broadcast medium in the clear: what a secured one is compared with. */
-class MediumDualRocketConfig extends Config(new WithBusInTheClear ++ new SenssDualRocketConfig)
+/** Two cores on a shared bus in the clear: what a secured one is compared with. */
+class SharedBusDualRocketConfig extends Config(new WithBusInTheClear ++ new SenssDualRocketConfig)
 
-/** Four cores and two banks on a broadcast medium in the clear. */
-class MediumQuadRocketConfig extends Config(new WithBusInTheClear ++ new SenssQuadRocketConfig)
+/** Four cores and two banks on a shared bus in the clear. */
+class SharedBusQuadRocketConfig extends Config(new WithBusInTheClear ++ new SenssQuadRocketConfig)
 
 /** Two cores on a secure bus, memory in the clear. */
 class SenssDualRocketConfig extends Config(new WithSenss ++ new BaselineDualRocketConfig)

@@ -46,6 +46,9 @@ object Elaborate {
 
   private def run(options: Options): Either[String, Unit] = for {
     config <- KnownConfigs.find(options.config).right
+    _ = KnownConfigs.renamed(options.config).foreach { case (old, name) =>
+      Console.err.println(s"Note: $old is called $name now; the old name still works")
+    }
     elaborated <- elaborate(new Config(new WithBootROMFile(options.bootRom.getPath) ++ config)).right
     _ <- write(options, elaborated).right
   } yield ()

@@ -19,8 +19,20 @@ object KnownConfigs {
   /** Names of all complete configurations in `hauberk.config`, sorted. */
   def names: Seq[String] = {
     val classes = classNames(Paths.get(getClass.getProtectionDomain.getCodeSource.getLocation.toURI))
-    classes.filter(name => name.endsWith("Config") && instantiate(s"$home.$name").isDefined).sorted
+    classes.filter(name =>
+      name.endsWith("Config") && newName(name).isEmpty && instantiate(s"$home.$name").isDefined
+    ).sorted
   }
+
+  /** Parts of `name` that are called something else now, and what. */
+  def renamed(name: String): Seq[(String, String)] =
+    name.split("_").toSeq.map(_.takeWhile(_ != '-')).flatMap(part => newName(part).map(part -> _))
+
+  /** Old names are deprecated subclasses of the new ones. */
+  private def newName(name: String): Option[String] = for {
+    found <- Try(Class.forName(if (name.contains(".")) name else s"$home.$name")).toOption
+    if found.isAnnotationPresent(classOf[Deprecated])
+  } yield found.getSuperclass.getSimpleName
 
   /** The configuration of that name, or why there is none. */
   def find(name: String): Either[String, Config] = {

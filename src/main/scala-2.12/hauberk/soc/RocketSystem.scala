@@ -68,7 +68,7 @@ class RocketSystem(implicit p: Parameters)
     "this SoC boots from packages, for keys that its pins bring: leave WithDevelopmentSecrets and WithChipPins out"
   )
 
-  /** The medium between the tiles and the system bus, if there is one. */
+  /** The shared bus between the tiles and the system bus, if there is one. */
   def secureBus: Option[TLSecureBus] = AttachSecureBus.in(this)
 
   /** What decrypts the tiles' instructions, if anything does. */
@@ -131,10 +131,10 @@ class RocketSystemModule[+L <: RocketSystem](system: L)
   val alarm = IO(Output(new AlarmTaps))
   val initialised = IO(Output(Bool()))
 
-  /** Of the medium between the tiles and the system bus, if there is one. */
-  val bus: Option[SecureBusPins] = system.secureBus.map { medium =>
-    val pins = IO(new SecureBusPins(medium.busParams))
-    pins <> medium.module.pins
+  /** Of the shared bus between the tiles and the system bus, if there is one. */
+  val bus: Option[SecureBusPins] = system.secureBus.map { sharedBus =>
+    val pins = IO(new SecureBusPins(sharedBus.busParams))
+    pins <> sharedBus.module.pins
     pins
   }
 

@@ -3,9 +3,9 @@ package hauberk.soc
 import chisel3._
 import chisel3.util._
 import hauberk.bus._
-import hauberk.tilelink.bus.{BusFusePins, MediumStatistics, PadAnnouncement, SecureBusPins}
+import hauberk.tilelink.bus.{BusFusePins, PadAnnouncement, SecureBusPins, SharedBusStatistics}
 
-/** A beat of a medium, as wide as any that has pins. */
+/** A beat of a shared bus, as wide as any that has pins. */
 class SimBusBeat extends Bundle {
   val kind = UInt(FrameKind.width.W)
   val group = UInt(4.W)
@@ -26,7 +26,7 @@ class SimBusTap extends Bundle {
   val beat = new SimBusBeat
 }
 
-/** What the harness sees of the medium; see [[hauberk.bus.BusView]]. */
+/** What the harness sees of the shared bus; see [[hauberk.bus.BusView]]. */
 class SimBusView(val members: Int) extends Bundle {
   val tick = Bool()
   val taken = Bool()
@@ -36,7 +36,7 @@ class SimBusView(val members: Int) extends Bundle {
   val offers = Vec(members, new SimBusBeat)
 }
 
-/** The pins of any medium: what a configuration does not have reads as zero, and does nothing.
+/** The pins of any shared bus: what a configuration does not have reads as zero, and does nothing.
   *
   * @param members most members, the home node among them
   */
@@ -44,19 +44,19 @@ class SimBusPins(val members: Int) extends Bundle {
   val fuse = Input(new BusFusePins(members))
   val entropy = Flipped(Decoupled(UInt(64.W)))
 
-  /** There is a medium. */
+  /** There is a shared bus. */
   val present = Output(Bool())
   val alarm = Output(new Bundle {
     val raised = Bool()
     val pid = UInt(5.W)
     val cause = UInt(BusAlarm.width.W)
   })
-  val statistics = Output(new MediumStatistics)
+  val statistics = Output(new SharedBusStatistics)
   val taps = Input(Vec(members, new SimBusTap))
   val view = Output(new SimBusView(members))
   val announced = Output(Valid(new PadAnnouncement))
 
-  /** Joins these pins to those of the configuration's medium, if it has one.
+  /** Joins these pins to those of the configuration's shared bus, if it has one.
     *
     * @param wrappedKey the package's, from the boot header
     */
@@ -64,15 +64,15 @@ class SimBusPins(val members: Int) extends Bundle {
     entropy.ready := false.B
     present := bus.isDefined.B
     alarm := 0.U.asTypeOf(alarm)
-    statistics := 0.U.asTypeOf(new MediumStatistics)
+    statistics := 0.U.asTypeOf(new SharedBusStatistics)
     view := 0.U.asTypeOf(new SimBusView(members))
     announced := 0.U.asTypeOf(announced)
     bus.foreach { pins =>
       val p = pins.p
       require(
-        p.members <= members && p.medium.widthBits <= SimBusPins.mostWidthBits,
-        s"the simulator has pins for a medium of $members members and ${SimBusPins.mostWidthBits} data lines, the configuration's " +
-          s"has ${p.members} and ${p.medium.widthBits}: use fewer"
+        p.members <= members && p.sharedBus.widthBits <= SimBusPins.mostWidthBits,
+        s"the simulator has pins for a shared bus of $members members and ${SimBusPins.mostWidthBits} data lines, the configuration's " +
+          s"has ${p.members} and ${p.sharedBus.widthBits}: use fewer"
       )
       pins.fuse.groupKey := fuse.groupKey
       pins.fuse.valid := fuse.valid

@@ -16,7 +16,7 @@ import hauberk.tilelink.instruction.InstructionDecryptionParams
   * @param blockBytes size of a block
   * @param stripes    what each protection engine guards and how, in the order of the engines' numbers; none without a protector
   * @param regions    what of it is in plaintext or of another context
-  * @param bus        the medium between the tiles and the system bus, if there is one
+  * @param bus        the shared bus between the tiles and the system bus, if there is one
   * @param decryption what decrypts the tiles' instructions, if anything does
   */
 case class SystemDescription(
@@ -60,9 +60,9 @@ case class SystemDescription(
         "arrays" -> ujson.Arr.from(arrays.map(arrayJson))
       ) ++
         (if (regions.isEmpty) Nil else Seq("regions" -> ujson.Arr.from(regions.map(regionJson))))
-    val medium = bus.map(bus => "bus" -> busJson(bus)).toSeq
+    val sharedBus = bus.map(bus => "bus" -> busJson(bus)).toSeq
     val instructions = decryption.map(params => "instructionDecryption" -> decryptionJson(params)).toSeq
-    ujson.Obj.from(common.value ++ scheme.value ++ lists ++ medium ++ instructions)
+    ujson.Obj.from(common.value ++ scheme.value ++ lists ++ sharedBus ++ instructions)
   }
 
   private def protection(protection: Protection): ujson.Obj = {
@@ -92,7 +92,7 @@ case class SystemDescription(
     "rootEntries" -> shape.rootEntries
   )
 
-  /** Pads in the format of one-time pads, whose counters are in the tiles and on the medium. */
+  /** Pads in the format of one-time pads, whose counters are in the tiles and on the shared bus. */
   private def tilePads: ujson.Obj = ujson.Obj(
     "mode" -> "one-time pad",
     "counters" -> "tile pads",
@@ -129,10 +129,10 @@ case class SystemDescription(
   )
 
   private def busJson(bus: BusParams): ujson.Obj = {
-    val medium = ujson.Obj(
+    val sharedBus = ujson.Obj(
       "members" -> bus.members,
-      "ratio" -> bus.medium.ratio,
-      "widthBits" -> bus.medium.widthBits,
+      "ratio" -> bus.sharedBus.ratio,
+      "widthBits" -> bus.sharedBus.widthBits,
       "lineBytes" -> bus.lineBytes,
       "commandBits" -> bus.commandBits,
       "secured" -> bus.security.isDefined
@@ -143,7 +143,7 @@ case class SystemDescription(
         "interval" -> number(security.interval),
         "window" -> security.window,
         "heartbeat" -> security.heartbeat,
-        "patience" -> security.patience,
+        "timeout" -> security.timeout,
         "aesLatency" -> security.aesLatency,
         "groups" -> security.groups,
         "maskSource" -> (if (security.maskSource == BusMasks.PerSender) "sender" else "chained"),
@@ -160,7 +160,7 @@ case class SystemDescription(
         )
       )
     )
-    ujson.Obj.from(medium.value ++ security.value ++ padding.value)
+    ujson.Obj.from(sharedBus.value ++ security.value ++ padding.value)
   }
 
   private def decryptionJson(params: InstructionDecryptionParams): ujson.Obj = ujson.Obj(

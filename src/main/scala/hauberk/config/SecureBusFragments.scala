@@ -5,7 +5,7 @@ import hauberk.compat.{InterposedKind, TilePorts}
 import hauberk.tilelink.bus.{AttachSecureBus, SecureBusKey, SecureBusParams, TilePadParams}
 import org.chipsalliance.cde.config.{Config, Parameters}
 
-/** Puts a broadcast medium between the tiles and the system bus, with a security hardware unit at each end.
+/** Puts a shared bus between the tiles and the system bus, with a security hardware unit at each end.
   *
   * Must stand right of the fragments that change it, and left of every fragment that makes tiles or matches on how they are attached.
   */
@@ -29,11 +29,11 @@ class WithBus(change: SecureBusParams => SecureBusParams)
 class WithBusSecurity(change: BusSecurityParams => BusSecurityParams)
     extends WithBus(bus => bus.copy(security = bus.security.map(change)))
 
-/** The same medium without security: what a secured one is compared with. */
+/** The same shared bus without security: what a secured one is compared with. */
 class WithBusInTheClear extends WithBus(_.copy(security = None))
 
-/** A medium with a bus cycle of `ratio` cycles, of `widthBits` data lines. */
-class WithBusMedium(ratio: Int, widthBits: Int) extends WithBus(_.copy(medium = MediumParams(ratio, widthBits)))
+/** A shared bus with a bus cycle of `ratio` cycles, of `widthBits` data lines. */
+class WithSharedBus(ratio: Int, widthBits: Int) extends WithBus(_.copy(sharedBus = SharedBusParams(ratio, widthBits)))
 
 /** So many mask slots, 1 to 16. */
 class WithBusMasks(masks: Int) extends WithBusSecurity(_.copy(masks = masks))

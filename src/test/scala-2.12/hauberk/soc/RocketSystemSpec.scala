@@ -257,23 +257,23 @@ class RocketSystemSpec extends AnyFlatSpec {
     }
   }
 
-  "a medium" should "be between the tiles and the system bus where a configuration says so, with the parameters of its name" in {
+  "a shared bus" should "be between the tiles and the system bus where a configuration says so, with the parameters of its name" in {
     for ((cores, config) <- Seq(2 -> new SenssDualRocketConfig, 4 -> new SenssAegisOtpQuadRocketConfig)) {
       val lazySystem = system(config)
       val bus = lazySystem.secureBus.get.busParams
-      assert(bus.members == cores + 1 && bus.lineBytes == 64 && bus.medium == MediumParams.paper)
+      assert(bus.members == cores + 1 && bus.lineBytes == 64 && bus.sharedBus == SharedBusParams.paper)
       assert(bus.security.contains(BusSecurityParams()))
       assert(lazySystem.dts.contains("secure-bus@10030000"))
       val json = SystemDescription(lazySystem).toJson("name")("bus")
       assert(json("members").num == cores + 1 && json("ratio").num == 10 && json("widthBits").num == 256)
       assert(json("secured").bool && json("masks").num == 8 && json("interval").num == 100)
     }
-    assert(system(new MediumQuadRocketConfig).secureBus.get.busParams.security.isEmpty)
+    assert(system(new SharedBusQuadRocketConfig).secureBus.get.busParams.security.isEmpty)
     assert(system(new BaselineDualRocketConfig).secureBus.isEmpty)
     val name = "WithSenderMasks_WithCommandAuthentication_WithBusGroups-2_WithBusMasks-3_WithBusInterval-4294967295_" +
-      "WithBusCipherLatency-40_WithBusMedium-4-128_SenssDualRocketConfig"
+      "WithBusCipherLatency-40_WithSharedBus-4-128_SenssDualRocketConfig"
     val bus = system(KnownConfigs.find(name).right.get).secureBus.get.busParams
-    assert(bus.medium == MediumParams(4, 128))
+    assert(bus.sharedBus == SharedBusParams(4, 128))
     assert(bus.security.contains(BusSecurityParams(
       masks = 3,
       interval = 4294967295L,
@@ -295,9 +295,9 @@ class RocketSystemSpec extends AnyFlatSpec {
     }
     assert(named("WithBusInterval-0").contains("interval of 0"))
     assert(named("WithBusMasks-17").contains("17 masks"))
-    assert(named("WithBusMedium-0-128").contains("ratio of 1 to 64"))
-    assert(named("WithBusMedium-10-1024").contains("lines of 64 bytes"))
-    assert(named("WithGhash_WithBusMedium-1-128").contains("use the CBC-MAC"))
+    assert(named("WithSharedBus-0-128").contains("ratio of 1 to 64"))
+    assert(named("WithSharedBus-10-1024").contains("lines of 64 bytes"))
+    assert(named("WithGhash_WithSharedBus-1-128").contains("use the CBC-MAC"))
     assert(named("WithBusCipherLatency-5").contains("latency of 5"))
   }
 

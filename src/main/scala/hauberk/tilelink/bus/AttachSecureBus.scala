@@ -64,7 +64,7 @@ object AttachSecureBus {
     }
   }
 
-  /** No tile encrypts for memory, and nobody tampers with the medium. */
+  /** No tile encrypts for memory, and nobody tampers with the shared bus. */
   private def tieOff(bus: TLSecureBus): Unit = {
     val pins = bus.module.pins
     pins.wrappedKey.foreach(_ := 0.U)

@@ -4,12 +4,12 @@ import chisel3._
 import chisel3.util._
 import hauberk.bus._
 
-/** How many beats of the medium a TileLink message takes.
+/** How many beats of the shared bus a TileLink message takes.
   *
   * @param beatBytes of TileLink
   */
 private[tilelink] class MessageLength(p: BusParams, beatBytes: Int) {
-  private val busBytes = p.medium.widthBits / 8
+  private val busBytes = p.sharedBus.widthBits / 8
   private val least = math.max(1, beatBytes / busBytes)
   private val bySize = Seq.tabulate(log2Ceil(p.lineBytes) + 1) { size =>
     math.max(least, (1 << size) / busBytes).U(p.beatsBits.W)

@@ -45,7 +45,7 @@ class SecureBusState(val p: BusParams) extends Bundle {
 /** Joins the security hardware units of a bus to what commands them: the sequencer that opens group 0 after reset, then software.
   *
   * Nothing that software says needs to be trusted: keys come wrapped under the device keys, and a group without key does not open. A tile
-  * goes over to another group only once that is agreed between it and the home node, or it would never be heard again. For the same reason
+  * goes over to another group only once that is agreed between it and the home node, or it would never be received again. For the same reason
   * a group cannot be released or swapped out that a tile uses, or of which a message still waits: group 0 thus
   * stays as long as a tile has not been given another one, and for good where tiles encrypt for memory. Such a command is refused by every
   * member, as `busy`.

@@ -4,19 +4,19 @@ import hauberk.bus._
 import hauberk.tilelink.common.Provisioning
 import org.chipsalliance.cde.config.Field
 
-/** The broadcast medium between the tiles and the system bus; none means no hardware. */
+/** The shared bus between the tiles and the system bus; none means no hardware. */
 case object SecureBusKey extends Field[Option[SecureBusParams]](None)
 
 /** What a user chooses for a [[TLSecureBus]].
   *
-  * @param medium   clock and width of the medium
-  * @param security the security hardware units; none leaves the medium in the clear, to compare with
+  * @param sharedBus clock and width of the shared bus
+  * @param security the security hardware units; none leaves the shared bus in the clear, to compare with
   * @param pads     tiles encrypt for memory themselves (section 6.1); none leaves that to a memory protector, if there is one
   * @param address  where the control registers are
   * @param secrets  where the fuses' keys and random words come from
   */
 case class SecureBusParams(
-    medium: MediumParams = MediumParams.paper,
+    sharedBus: SharedBusParams = SharedBusParams.paper,
     security: Option[BusSecurityParams] = Some(BusSecurityParams()),
     pads: Option[TilePadParams] = None,
     address: BigInt = 0x10030000,

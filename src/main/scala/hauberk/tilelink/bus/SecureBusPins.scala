@@ -30,8 +30,8 @@ class BusAlarmPins(val p: BusParams) extends Bundle {
   val cause = UInt(BusAlarm.width.W)
 }
 
-/** What passed on the medium since reset. */
-class MediumStatistics extends Bundle {
+/** What passed on the shared bus since reset. */
+class SharedBusStatistics extends Bundle {
 
   /** Beats of transfers, and those of them with data. */
   val beats = UInt(64.W)
@@ -47,7 +47,7 @@ class MediumStatistics extends Bundle {
   val used = UInt(64.W)
 }
 
-/** A tile encrypts a block for memory: who, and with which counter. No secret: members hear it on the medium. */
+/** A tile encrypts a block for memory: who, and with which counter. No secret: members receive it on the shared bus. */
 class PadAnnouncement extends Bundle {
   val block = UInt(32.W)
   val writer = UInt(5.W)
@@ -56,7 +56,7 @@ class PadAnnouncement extends Bundle {
 
 object PadAnnouncement {
 
-  /** What is announced in this cycle on a medium; nothing ever, where no tile encrypts for memory. */
+  /** What is announced in this cycle on a shared bus; nothing ever, where no tile encrypts for memory. */
   def apply(p: BusParams, view: BusView): Valid[PadAnnouncement] = {
     val announced = WireInit(0.U.asTypeOf(Valid(new PadAnnouncement)))
     for (pads <- p.pads) {
@@ -79,9 +79,9 @@ class SecureBusPins(val p: BusParams) extends Bundle {
   /** The key of the program package, for tiles that encrypt for memory, wrapped under the device key of each. */
   val wrappedKey = Input(Vec(3, UInt(64.W)))
   val alarm = Output(new BusAlarmPins(p))
-  val statistics = Output(new MediumStatistics)
+  val statistics = Output(new SharedBusStatistics)
 
-  /** The tamper port: the medium's wires, by PID. Zero leaves them as they are. */
+  /** The tamper port: the shared bus's wires, by PID. Zero leaves them as they are. */
   val taps = Input(Vec(p.members, new BusTap(p)))
   val view = Output(new BusView(p))
   val announced = Output(Valid(new PadAnnouncement))

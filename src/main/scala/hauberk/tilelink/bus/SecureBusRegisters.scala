@@ -6,7 +6,7 @@ import freechips.rocketchip.regmapper._
 import hauberk.bus._
 import hauberk.tilelink.common.WholeRegister
 
-/** Offsets of a secure bus's registers, each of 64 bits and accessed whole. On a medium in the clear there are `id`, `geometry` and
+/** Offsets of a secure bus's registers, each of 64 bits and accessed whole. On a shared bus in the clear there are `id`, `geometry` and
   * `statistics` only.
   */
 object SecureBusOffset {
@@ -52,13 +52,13 @@ private[tilelink] object SecureBusRegisters {
   import SecureBusOffset._
   import WholeRegister._
 
-  /** What is there on any medium. */
-  def common(p: BusParams, statistics: MediumStatistics): Seq[RegField.Map] = {
+  /** What is there on any shared bus. */
+  def common(p: BusParams, statistics: SharedBusStatistics): Seq[RegField.Map] = {
     val geometryValue = Seq(
       p.members,
       log2Ceil(p.lineBytes),
-      p.medium.ratio,
-      log2Ceil(p.medium.widthBits),
+      p.sharedBus.ratio,
+      log2Ceil(p.sharedBus.widthBits),
       p.security.fold(0)(_.groups),
       p.security.fold(0)(_.masks)
     ).zipWithIndex.map { case (value, index) => BigInt(value) << (8 * index) }.sum

@@ -11,14 +11,14 @@ import hauberk.tilelink.common.{AtTilePorts, Join, StatisticsObserver, UncachedP
 import org.chipsalliance.cde.config.Parameters
 import org.chipsalliance.diplomacy.lazymodule._
 
-/** A broadcast medium between the tiles' master ports and the system bus, with a security hardware unit at each end of it (SENSS).
+/** A shared bus between the tiles' master ports and the system bus, with a security hardware unit at each end of it (SENSS).
   *
   * Every edge of a tile is a member, with a PID from 1 on in the order of the edges; the home node, PID 0, holds the other end of all of
-  * them. All channels cross the medium as messages ([[TLGather]], [[TLScatter]]), in order within a channel of an edge. A message waits only
+  * them. All channels cross the shared bus as messages ([[TLSerializer]], [[TLDeserializer]]), in order within a channel of an edge. A message waits only
   * for more urgent ones and for its receiver's room for its channel, so that TileLink's freedom of deadlock stays. Denies nothing but what
   * tiles that encrypt for memory must not do there ([[TLPadGate]]), and offers nothing longer than a line.
   *
-  * A message without data, or of one TileLink beat, is on the medium in the bus cycle in which it comes, and goes on in the next cycle; a
+  * A message without data, or of one TileLink beat, is on the shared bus in the bus cycle in which it comes, and goes on in the next cycle; a
   * longer one is sent when its last beat has come. Messages from and to a tile are of the group that it uses, group 0 unless software says
   * otherwise. Until group 0 is open, everything waits.
   *
@@ -61,7 +61,7 @@ class TLSecureBus(
   private lazy val sides = ports.flatMap(node => node.in.zip(node.out))
   private lazy val edges = ports.flatMap(_.edges.in)
 
-  /** The medium and who is on it; known once the nodes are connected. */
+  /** The shared bus and who is on it; known once the nodes are connected. */
   lazy val busParams: BusParams = {
     require(edges.nonEmpty, "no tile is on the secure bus: leave it out, or attach it before the tiles")
     val pads = for {
@@ -78,7 +78,7 @@ class TLSecureBus(
       members = edges.size + 1,
       commandBits = math.max(commands, pads.fold(0)(PadMessage.bits)),
       lineBytes = lineBytes,
-      medium = params.medium,
+      sharedBus = params.sharedBus,
       security = params.security,
       pads = pads
     )
@@ -108,15 +108,15 @@ class TLSecureBus(
       val coherent = !UncachedPort.is(edge)
 
       def send[T <: TLChannel](kind: => T, beats: DecoupledIO[T], peer: Int, group: UInt): DecoupledIO[BusMessage] = {
-        val gather = Module(new TLGather(shape, edge, kind))
+        val gather = Module(new TLSerializer(shape, edge, kind))
         Join(gather.io.beats, beats)
         gather.io.peer := peer.U
         gather.io.group := group
         kept = kept :+ gather.io.kept
         gather.io.message
       }
-      def hear[T <: TLChannel](pid: Int, kind: => T, beats: DecoupledIO[T]): DecoupledIO[BusMessage] = {
-        val scatter = Module(new TLScatter(shape, edge, kind))
+      def receive[T <: TLChannel](pid: Int, kind: => T, beats: DecoupledIO[T]): DecoupledIO[BusMessage] = {
+        val scatter = Module(new TLDeserializer(shape, edge, kind))
         Join(beats, scatter.io.beats)
         malformed(pid) += scatter.io.malformed
         scatter.io.message
@@ -127,7 +127,7 @@ class TLSecureBus(
         nothing.bits := 0.U.asTypeOf(new BusMessage(shape))
         nothing
       }
-      def deaf: DecoupledIO[BusMessage] = {
+      def tiedOff: DecoupledIO[BusMessage] = {
         val sink = Wire(Decoupled(new BusMessage(shape)))
         sink.ready := true.B
         sink
@@ -144,17 +144,17 @@ class TLSecureBus(
       val released = if (coherent) send(c, in.c, BusParams.home, groups(i)) else silent
       tile.send(1) <> pads.fold(released)(_.leave(released))
       tile.send(2) <> (if (coherent) send(e, in.e, BusParams.home, groups(i)) else silent)
-      (if (coherent) hear(i + 1, b, in.b) else deaf) <> tile.hear(0)
+      (if (coherent) receive(i + 1, b, in.b) else tiedOff) <> tile.receive(0)
       pads match {
-        case None => hear(i + 1, d, in.d) <> tile.hear(1)
-        case Some(pads) => hear(i + 1, d, pads.answers) <> pads.come(tile.hear(1))
+        case None => receive(i + 1, d, in.d) <> tile.receive(1)
+        case Some(pads) => receive(i + 1, d, pads.answers) <> pads.come(tile.receive(1))
       }
       (
         Seq(if (coherent) send(b, out.b, i + 1, groups(i)) else silent, send(d, out.d, i + 1, groups(i))),
         Seq(
-          hear(BusParams.home, a, out.a),
-          if (coherent) hear(BusParams.home, c, out.c) else deaf,
-          if (coherent) hear(BusParams.home, e, out.e) else deaf
+          receive(BusParams.home, a, out.a),
+          if (coherent) receive(BusParams.home, c, out.c) else tiedOff,
+          if (coherent) receive(BusParams.home, e, out.e) else tiedOff
         )
       )
     }
@@ -164,19 +164,19 @@ class TLSecureBus(
       for ((input, (sent, _)) <- arbiter.io.in.zip(outwards)) { input <> sent(channel) }
       port <> arbiter.io.out
     }
-    for ((port, channel) <- home.hear.zipWithIndex) {
+    for ((port, channel) <- home.receive.zipWithIndex) {
       val mine = outwards.indices.map(i => port.bits.peer === (i + 1).U)
-      val heard = outwards.map(_._2(channel))
+      val received = outwards.map(_._2(channel))
       // What claims to be from nobody is dropped
-      port.ready := !mine.reduce(_ || _) || Mux1H(mine, heard.map(_.ready))
-      for ((sink, isMine) <- heard.zip(mine)) {
+      port.ready := !mine.reduce(_ || _) || Mux1H(mine, received.map(_.ready))
+      for ((sink, isMine) <- received.zip(mine)) {
         sink.valid := port.valid && isMine
         sink.bits := port.bits
       }
     }
 
     private val units = bus.io.control.toSeq.flatten
-    private val statistics = MediumCounters(shape, bus.io.view, units.map(_.statistics))
+    private val statistics = SharedBusCounters(shape, bus.io.view, units.map(_.statistics))
     pins.statistics := statistics
     StatisticsObserver.show("bus", statistics)
     pins.announced := PadAnnouncement(shape, bus.io.view)

@@ -7,7 +7,7 @@ import freechips.rocketchip.tilelink._
 import hauberk.bus._
 
 /** Joins one edge of a tile to its encryption for memory ([[hauberk.bus.TilePads]], SENSS section 6.1): lines that leave for memory are
-  * encrypted before the medium's units see them, and lines that come from there are decrypted behind these.
+  * encrypted before the shared bus's units see them, and lines that come from there are decrypted behind these.
   *
   * Messages keep their order within a channel. Those without data, and those of other addresses, pass in no cycle; so do lines whose pad is
   * ready. Pads are begun as soon as it is known that one may be needed: for a line that is asked for, when the request leaves; for one that

@@ -22,10 +22,10 @@ private[tilelink] class TilePadEdge(
   private val gate = Module(new TLPadGate(edge, memory, p.lineBytes))
   private val pads = Module(new TLTilePads(p, edge, memory))
 
-  /** The tile's requests that may go to the medium. */
+  /** The tile's requests that may go to the shared bus. */
   val requests: DecoupledIO[TLBundleA] = gate.io.out
 
-  /** Where answers from the medium go. */
+  /** Where answers from the shared bus go. */
   val answers: DecoupledIO[TLBundleD] = Wire(Decoupled(new TLBundleD(edge.bundle)))
 
   gate.io.in.valid := in.a.valid
@@ -50,7 +50,7 @@ private[tilelink] class TilePadEdge(
   ports.expectEncryption := pads.io.expectEncryption
   ports.expectDecryption := pads.io.expectDecryption
 
-  /** Messages of channel C on their way to the medium, and those of channel D on their way from it. */
+  /** Messages of channel C on their way to the shared bus, and those of channel D on their way from it. */
   def leave(messages: DecoupledIO[BusMessage]): DecoupledIO[BusMessage] = {
     pads.io.leaving <> messages
     pads.io.left

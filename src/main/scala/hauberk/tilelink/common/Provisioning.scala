@@ -21,7 +21,7 @@ object Provisioning {
   /** The SoC itself, for simulators, in which runs must repeat, and for studies on FPGAs. It keeps nothing secret: whoever has the Verilog has
     * the keys.
     *
-    * Counters start again after a reset of the SoC, and under the same keys: who keeps what DRAM, or the medium, held before sees pads repeat,
+    * Counters start again after a reset of the SoC, and under the same keys: who keeps what DRAM, or the shared bus, held before sees pads repeat,
     * and can bring old blocks back.
     *
     * @param seed another seed gives other keys
@@ -41,7 +41,7 @@ object Provisioning {
   private[hauberk] val processorSecret = 0x40
   private[hauberk] val tokenSecret = 0x41
 
-  /** Users of random words, who must not have the same: the bus shows its own on the medium. */
+  /** Users of random words, who must not have the same: the shared bus shows those of its own. */
   val protector = 0
   val bus = 1
 }

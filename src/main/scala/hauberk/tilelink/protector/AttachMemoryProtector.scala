@@ -76,8 +76,8 @@ object AttachMemoryProtector {
 
   /** A protector that boots alone, between what waits until it has and memory, which it waits for. */
   private[tilelink] def alone(protector: TLMemoryProtector)(implicit p: Parameters): TLNode = {
-    val hold = LazyModule(new TLHold)
-    val settle = LazyModule(new TLSettle(ProtectorBoot.settleCycles))
+    val hold = LazyModule(new TLGate)
+    val settle = LazyModule(new TLResetDelay(ProtectorBoot.settleCycles))
     InModuleBody { hold.module.open := protector.module.open }
     settle.node :*= protector.node :*= hold.node
   }

@@ -12,7 +12,7 @@ import hauberk.tilelink.common.{Join, UncachedPort}
   */
 private[tilelink] object EngineEdge {
 
-  /** @param aroundStart first source identifier below of requests that pass around ([[PassAround]]) */
+  /** @param aroundStart first source identifier below of requests that pass around ([[Bypass]]) */
   def apply(engine: EngineIO, map: StripeMap, region: ProtectedRegion, aroundStart: Int)(
       in: TLBundle,
       edgeIn: TLEdgeIn,
@@ -35,7 +35,7 @@ private[tilelink] object EngineEdge {
     val responses = MemoryPortAdapter.response(edgeIn, engine.client.response)
 
     if (hasAround) {
-      val around = Module(new PassAround(edgeIn, edgeOut, aroundStart)).io
+      val around = Module(new Bypass(edgeIn, edgeOut, aroundStart)).io
       around.request.valid := in.a.valid && !inside
       around.request.bits := in.a.bits
       around.memoryResponse.valid := out.d.valid && fromAround

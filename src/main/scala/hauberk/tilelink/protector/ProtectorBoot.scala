@@ -45,7 +45,7 @@ private[tilelink] class SelfBoot extends Module {
 }
 
 /** Lets no request through until it is open, which it then stays. Adds no cycle. */
-class TLHold(implicit p: Parameters) extends LazyModule {
+class TLGate(implicit p: Parameters) extends LazyModule {
   val node = TLAdapterNode()
 
   lazy val module = new Impl
@@ -62,8 +62,8 @@ class TLHold(implicit p: Parameters) extends LazyModule {
 /** Lets no request through for some cycles after reset, then all. For requests that come of themselves, on their way into another reset
   * domain: what is still in reset there may lose a request, or take it twice, as Chipyard's model of DRAM does.
   */
-class TLSettle(cycles: Int)(implicit p: Parameters) extends LazyModule {
-  private val hold = LazyModule(new TLHold)
+class TLResetDelay(cycles: Int)(implicit p: Parameters) extends LazyModule {
+  private val hold = LazyModule(new TLGate)
   val node = hold.node
 
   lazy val module = new Impl

@@ -37,7 +37,7 @@ class ProtectorPins extends Bundle {
   * engine by engine, after those of the dynamic key. Status says that the protector is initialised, and has its dynamic key, when all of
   * that is done, so that the boot ROM need not know.
   *
-  * With [[ProtectorBoot.Alone]] it makes its keys and arms itself; what must wait for that waits in a [[TLHold]] before it.
+  * With [[ProtectorBoot.Alone]] it makes its keys and arms itself; what must wait for that waits in a [[TLGate]] before it.
   *
   * @param params    the scheme, and what is not under it
   * @param region    the memory to protect, over all edges
@@ -64,7 +64,7 @@ class TLMemoryProtector(params: MemoryProtectorParams, region: ProtectedRegion, 
     // One client for all there is, because a bank's clients must look alike for Rocket Chip to see one cache in them. The
     // engine's identifiers come first, those of requests that pass around it after them.
     clientFn = { port =>
-      val sources = IdRange(0, aroundStart + PassAround.ids)
+      val sources = IdRange(0, aroundStart + Bypass.ids)
       port.v1copy(clients = Seq(TLMasterParameters.v1(name = "memory-protector", sourceId = sources)))
     },
     managerFn = region.offer(_, scheme)
@@ -80,7 +80,7 @@ class TLMemoryProtector(params: MemoryProtectorParams, region: ProtectedRegion, 
   /** Where pass-around identifiers start: after every engine's. */
   private val aroundStart: Int = {
     val engineIds = Protection.maximalMemoryIds(scheme, region.blockBytes)
-    (engineIds + PassAround.ids - 1) / PassAround.ids * PassAround.ids
+    (engineIds + Bypass.ids - 1) / Bypass.ids * Bypass.ids
   }
 
   /** What each edge's engine guards, and how; known once the nodes are connected. */

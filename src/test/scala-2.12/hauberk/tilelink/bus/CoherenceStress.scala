@@ -5,7 +5,7 @@ import hauberk.tilelink.common.VerilatedTest
 import org.chipsalliance.cde.config.Parameters
 import org.chipsalliance.diplomacy.lazymodule._
 
-/** Four caches that fight for four lines on the fastest medium, their memory encrypted by them with counters coherent by write-update:
+/** Four caches that fight for four lines on the fastest shared bus, their memory encrypted by them with counters coherent by write-update:
   * whatever one reads is what was last written, and all is authenticated. The first argument is how often each acquires a line; the test of
   * [[TLSecureBusSpec]] does the same with fewer caches for a moment.
   */
@@ -15,7 +15,7 @@ object CoherenceStress extends VerilatedTest {
   def main(arguments: Array[String]): Unit = {
     val operations = arguments.head.toInt
     val params = SecureBusParams(
-      MediumParams.fastest,
+      SharedBusParams.fastest,
       Some(BusSecurityParams(masks = 16, interval = 100, aesLatency = 16)),
       Some(TilePadParams(PadCoherence.WriteUpdate, aesLatency = 16))
     )

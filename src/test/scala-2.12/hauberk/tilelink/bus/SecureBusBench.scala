@@ -11,7 +11,7 @@ import hauberk.tilelink.protector.Bench
 import org.chipsalliance.cde.config.Parameters
 import org.chipsalliance.diplomacy.lazymodule._
 
-/** Tiles on a medium: some that share lines of memory through a broadcast hub, and one more, whose accesses of all kinds are checked
+/** Tiles on a shared bus: some that share lines of memory through a broadcast hub, and one more, whose accesses of all kinds are checked
   * against a model. Delays are on both sides.
   *
   * Where tiles encrypt for memory, they do for those lines, no line may come to memory as it is, and that one more tries accesses that would
@@ -166,7 +166,7 @@ object SecureBusBench {
       (0 until count).map(pid => Access.read(of(pid, memberRefusals), why, mask = 0x10000ff))
     val identity = Seq(
       Access.read(at(id), BigInt("4861756265726b32", 16)),
-      Access.read(at(geometry), count | (6 << 8) | (params.medium.ratio << 16), mask = 0xffffff)
+      Access.read(at(geometry), count | (6 << 8) | (params.sharedBus.ratio << 16), mask = 0xffffff)
     )
     val opened = Access.await(at(status), 1, mask = 7)
     val groupZero = Seq(ask(GroupOperation.release, 0)) ++ refused(GroupRefusal.busy) ++

@@ -9,26 +9,26 @@ import org.scalatest.flatspec.AnyFlatSpec
 class TLSecureBusSpec extends AnyFlatSpec with VerilatedTest {
   implicit private val p: Parameters = Parameters.empty
 
-  private val medium = MediumParams(ratio = 4, widthBits = 128) // one pipeline a member
+  private val sharedBus = SharedBusParams(ratio = 4, widthBits = 128) // one pipeline a member
   private val security = BusSecurityParams(masks = 4, interval = 10, window = 8, aesLatency = 20, groups = 2)
 
   private def simulator(name: String, params: SecureBusParams): Simulator = verilate(name) {
     val bench = LazyModule(new SecureBusBench(params, operations = 300))
     bench.module
   }
-  private lazy val secured = simulator("secure-bus", SecureBusParams(medium, Some(security)))
+  private lazy val secured = simulator("secure-bus", SecureBusParams(sharedBus, Some(security)))
 
   behavior of "TLSecureBus"
 
-  it should "keep caches coherent, and memory memory, on a medium in the clear" in {
-    val clear = simulator("clear-bus", SecureBusParams(medium, None))
+  it should "keep caches coherent, and memory memory, on a shared bus in the clear" in {
+    val clear = simulator("clear-bus", SecureBusParams(sharedBus, None))
     Seq(1, 2).foreach(seed => clear.run(limit = 1000000, seed = seed))
   }
 
-  it should "do so on a medium with security hardware units, in two groups" in
+  it should "do so on a shared bus with security hardware units, in two groups" in
     Seq(1, 2).foreach(seed => secured.run(limit = 1000000, seed = seed))
 
-  it should "raise the alarm when one member does not hear what the others do" in
+  it should "raise the alarm when one member does not receive what the others do" in
     secured.run(limit = 100000, select = 1)
 
   it should "raise the alarm when a line's command comes without the line" in
@@ -43,18 +43,18 @@ class TLSecureBusSpec extends AnyFlatSpec with VerilatedTest {
       maskSource = BusMasks.PerSender,
       authenticateCommands = true
     )
-    val wide = simulator("wide-bus", SecureBusParams(MediumParams(ratio = 16, widthBits = 512), Some(strict)))
+    val wide = simulator("wide-bus", SecureBusParams(SharedBusParams(ratio = 16, widthBits = 512), Some(strict)))
     wide.run(limit = 2000000)
     wide.run(limit = 100000, select = 1)
   }
 
   private lazy val padded =
-    simulator("pads", SecureBusParams(medium, Some(security.copy(groups = 1)), Some(TilePadParams(aesLatency = 20))))
+    simulator("pads", SecureBusParams(sharedBus, Some(security.copy(groups = 1)), Some(TilePadParams(aesLatency = 20))))
 
   it should "keep ciphertext alone in memory where tiles encrypt for it" in
     Seq(1, 2).foreach(seed => padded.run(limit = 2000000, seed = seed))
 
-  it should "raise the alarm when a tile does not hear of a counter" in
+  it should "raise the alarm when a tile does not receive a counter" in
     padded.run(limit = 100000, select = 2)
 
   it should "raise the alarm when the package's key is not for one of its tiles" in

@@ -141,7 +141,7 @@ class FuzzBench(
   private val memory = LazyModule(new ProtectedMemory(scheme, banks, around, bytes, regions))
   private val fuzzer = LazyModule(new TLFuzzer(operations, inFlight = 8))
   private val model = LazyModule(new TLRAMModel)
-  private val gate = LazyModule(new TLHold)
+  private val gate = LazyModule(new TLGate)
   private val script = LazyModule(new TLScript(Bench.loadKeys ++ Bench.arm))
   memory.entry.node := TLDelayer(0.2) := gate.node := model.node := fuzzer.node
   memory.protector.controlNode := script.node

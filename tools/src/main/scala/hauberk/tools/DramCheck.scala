@@ -75,9 +75,9 @@ object DramCheck {
   }
 
   /** What the run's record has of the counters that tiles kept; none where they keep none. */
-  private def mediumOf(run: RunRecord, protection: DramProtection): Option[MediumRecord] =
+  private def sharedBusOf(run: RunRecord, protection: DramProtection): Option[SharedBusRecord] =
     if (protection.counterFormat != CounterFormat.Announced) None
-    else if (run.medium.nonEmpty) run.medium
+    else if (run.sharedBus.nonEmpty) run.sharedBus
     else
       throw new UserError(
         "the run record has nothing of what tiles said of counters (pads): run it with this simulator again"
@@ -89,8 +89,8 @@ object DramCheck {
       keys <- made.keys
     } yield {
       val known = KnownMemory(made, uart)
-      val medium = mediumOf(run, protection)
-      val runKeys = medium.fold(RunKeys(protection, keys.static, run.entropy))(TilePads.keys(keys, _))
+      val sharedBus = sharedBusOf(run, protection)
+      val runKeys = sharedBus.fold(RunKeys(protection, keys.static, run.entropy))(TilePads.keys(keys, _))
       new DumpedDram(
         made.soc,
         protection,
@@ -100,7 +100,7 @@ object DramCheck {
         run.dram.metadataWrites,
         run.dram.dataWrites,
         known,
-        medium.fold(Map.empty[BigInt, BigInt])(_.counters)
+        sharedBus.fold(Map.empty[BigInt, BigInt])(_.counters)
       )
     }
 }

@@ -14,7 +14,7 @@ case class DramTraffic(dataReads: BigInt, dataWrites: BigInt, metadataReads: Big
   */
 case class DramTiming(latency: Int, cyclesPerBeat: Int, outstanding: Int, writeQueue: Int)
 
-/** What passed on the broadcast medium between the tiles and the system bus.
+/** What passed on the shared bus between the tiles and the system bus.
   *
   * @param used            bus cycles with a beat of any kind
   * @param authentications those of them that showed a MAC
@@ -22,12 +22,12 @@ case class DramTiming(latency: Int, cyclesPerBeat: Int, outstanding: Int, writeQ
   */
 case class BusTraffic(used: BigInt, authentications: BigInt, alarm: Boolean)
 
-/** What members of the bus told each other of encryption for memory, read off the medium.
+/** What members of the bus told each other of encryption for memory, read off the shared bus.
   *
   * @param shares   what each member said at the first set-up, by PID
   * @param counters the last counter that was announced for a block
   */
-case class MediumRecord(shares: Seq[BigInt], counters: Map[BigInt, BigInt])
+case class SharedBusRecord(shares: Seq[BigInt], counters: Map[BigInt, BigInt])
 
 /** What the harness recorded of a run.
   *
@@ -35,8 +35,8 @@ case class MediumRecord(shares: Seq[BigInt], counters: Map[BigInt, BigInt])
   * @param hits     look-ups of the counter cache that hit; those that missed are `misses`
   * @param entropy  64-bit words that the SoC took from its entropy source
   * @param plaintextWrites words of the image that were seen on their way to DRAM in the clear; none if nobody watched
-  * @param bus what passed on the broadcast medium; none where there is none
-  * @param medium what was said there of encryption for memory; none where tiles do none
+  * @param bus what passed on the shared bus; none where there is none
+  * @param sharedBus what was said there of encryption for memory; none where tiles do none
   * @param initialisationCycles cycles from reset until the protector's metadata had their first state; none if the record does not say
   */
 case class RunRecord(
@@ -51,7 +51,7 @@ case class RunRecord(
     plaintextWrites: Option[BigInt],
     initialisationCycles: Option[BigInt] = None,
     bus: Option[BusTraffic] = None,
-    medium: Option[MediumRecord] = None
+    sharedBus: Option[SharedBusRecord] = None
 )
 
 object RunRecord {
@@ -76,14 +76,14 @@ object RunRecord {
       if (json.has("plaintext_writes")) Some(json.number("plaintext_writes")) else None,
       if (json.has("initialisation_cycles")) Some(json.number("initialisation_cycles")) else None,
       if (json.has("bus")) Some(busTraffic(json.child("bus"))) else None,
-      if (json.has("pads")) Some(mediumRecord(json.child("pads"))) else None
+      if (json.has("pads")) Some(sharedBusRecord(json.child("pads"))) else None
     )
   }
 
   private def busTraffic(json: JsonFile): BusTraffic =
     BusTraffic(json.number("used"), json.number("authentications"), json.flag("alarm"))
 
-  private def mediumRecord(json: JsonFile): MediumRecord = MediumRecord(
+  private def sharedBusRecord(json: JsonFile): SharedBusRecord = SharedBusRecord(
     json.numbers("shares"),
     json.children("announced").map { said =>
       said.number("block") -> TilePads.counter(said.number("count"), said.int("writer"))

@@ -77,7 +77,7 @@ object CounterFormat {
   /** A bit a block says that it was written and is encrypted directly; counters of other blocks are on the chip alone. */
   case object WrittenBits extends CounterFormat
 
-  /** Kept by the tiles, which tell each other over their medium: the run's record has what was said there. */
+  /** Kept by the tiles, which tell each other over their shared bus: the run's record has what was said there. */
   case object Announced extends CounterFormat
 
   /** None at all. */

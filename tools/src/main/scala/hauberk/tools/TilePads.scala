@@ -4,7 +4,7 @@ import hauberk.bus.{ReferenceBlock, ReferenceGroup}
 import hauberk.memory.reference.ProtectionKeys
 
 /** Memory that tiles encrypt themselves (SENSS section 6.1), as a run left it: its keys and counters follow from the key of the bus and from
-  * what anybody could read off the medium.
+  * what anybody could read off the shared bus.
   */
 object TilePads {
 
@@ -17,9 +17,9 @@ object TilePads {
   private val writerBits = 5
 
   /** The keys of a run: the package's, and the one that all tiles made of what each of them said at the first set-up. */
-  def keys(keys: PackageKeys, medium: MediumRecord): DumpKeys = {
-    UserError.unless(medium.shares.size >= 2)(
-      s"${medium.shares.size} members took part in the set-up of the bus, so that there is no key yet: the program did not get past the boot ROM"
+  def keys(keys: PackageKeys, sharedBus: SharedBusRecord): DumpKeys = {
+    UserError.unless(sharedBus.shares.size >= 2)(
+      s"${sharedBus.shares.size} members took part in the set-up of the bus, so that there is no key yet: the program did not get past the boot ROM"
     )
     val busKey = BigInt(
       1,
@@ -27,7 +27,7 @@ object TilePads {
         throw new UserError("the package has no key of the bus (busKey in vendor.json): make it again")
       )
     )
-    val pads = ReferenceGroup.padKey(busKey, medium.shares.zipWithIndex.map(_.swap).toMap)
+    val pads = ReferenceGroup.padKey(busKey, sharedBus.shares.zipWithIndex.map(_.swap).toMap)
     DumpKeys(ProtectionKeys(keys.static, ReferenceBlock.bytes(pads)))
   }
 }

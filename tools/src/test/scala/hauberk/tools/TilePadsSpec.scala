@@ -52,13 +52,13 @@ class TilePadsSpec extends AnyFunSuite {
     def check(
         counters: Map[BigInt, BigInt] = announced,
         shares: Seq[BigInt] = shares,
-        medium: Boolean = true
+        sharedBus: Boolean = true
     ): CheckResult = {
       val traffic = DramTraffic(0, 3, 0, 0)
       val record =
         RunRecord("TestConfig", "test", 0, DramTiming(80, 5, 8, 0), traffic, 0, 0, Nil, Some(0))
-      val said = if (medium) Some(MediumRecord(shares, counters)) else None
-      DramCheck(made, record.copy(medium = said), uart, dump)
+      val said = if (sharedBus) Some(SharedBusRecord(shares, counters)) else None
+      DramCheck(made, record.copy(sharedBus = said), uart, dump)
     }
   }
 
@@ -83,9 +83,9 @@ class TilePadsSpec extends AnyFunSuite {
   }
 
   test("a record without what was said, a set-up that never was, and a package without the bus's key are refused") {
-    refused("pads", "run it")(new Run().check(medium = false))
+    refused("pads", "run it")(new Run().check(sharedBus = false))
     refused("boot ROM")(new Run().check(shares = Nil))
-    refused("busKey")(TilePads.keys(keys, MediumRecord(shares, Map.empty)))
+    refused("busKey")(TilePads.keys(keys, SharedBusRecord(shares, Map.empty)))
   }
 
   test("the package keeps the key of the bus") {

@@ -37,21 +37,21 @@ class AuthenticatorIO(val p: BusParams, val tagBits: Int) extends Bundle {
   /** There is room for a whole message. */
   val room = Output(Bool())
 
-  /** It is this member's turn to show its MAC; it is on the medium once it is granted. */
+  /** It is this member's turn to show its MAC; it is on the shared bus once it is granted. */
   val asks = Output(Bool())
   val tag = Output(UInt(BusTag.width.W))
   val granted = Input(Bool())
 
-  /** Somebody shows a MAC. Who shows one out of turn is heard, and found out, at once. */
+  /** Somebody shows a MAC. Who shows one out of turn is received, and found out, at once. */
   val source = Input(UInt(p.pidBits.W))
-  val heard = Input(UInt(BusTag.width.W))
+  val received = Input(UInt(BusTag.width.W))
   val accepts = Output(Bool())
   val commit = Input(Bool())
 
   val mismatch = Output(Bool())
   val outOfTurn = Output(Bool())
 
-  /** For as long as `patience` there was no good authentication. */
+  /** For as long as `timeout` there was no good authentication. */
   val silent = Output(Bool())
 
   /** An authentication was shown and was good. */
@@ -69,7 +69,7 @@ object BusTag {
   * enciphered on its way out, with its number, so that it says nothing of the chains that go on from it, nor is an old one good for
   * members that have seen nothing since. While it is made and shown, transfers go on, up to
   * `window` of them. Also due is one when there was none for `heartbeat` bus cycles, because who drops everything stops transfers from
-  * coming; a member that has not seen a good one for `patience` bus cycles raises the alarm.
+  * coming; a member that has not seen a good one for `timeout` bus cycles raises the alarm.
   */
 class Authenticator(val p: BusParams, tagBits: Int) extends Module {
   val io = IO(new AuthenticatorIO(p, tagBits))
@@ -83,7 +83,7 @@ class Authenticator(val p: BusParams, tagBits: Int) extends Module {
   private val summaries = Module(new ErasingQueue(UInt(128.W), if (s.groups == 1) 2 else most))
   private val since = RegInit(0.U(32.W))
   private val exposed = RegInit(0.U(34.W))
-  private val quiet = RegInit(0.U(log2Ceil(s.patience + 1).W))
+  private val quiet = RegInit(0.U(log2Ceil(s.timeout + 1).W))
 
   /** MACs of the opening: two members show one each, so that all have seen another's. */
   private val begun = RegInit(0.U(2.W))
@@ -134,8 +134,8 @@ class Authenticator(val p: BusParams, tagBits: Int) extends Module {
   io.tag := Mux(io.asks, tags.io.deq.bits, 0.U)
   io.accepts := io.open && (has || !inTurn)
   io.outOfTurn := io.commit && !inTurn
-  io.mismatch := io.commit && inTurn && (!has || io.heard =/= tags.io.deq.bits)
-  private val shownGood = io.commit && inTurn && has && io.heard === tags.io.deq.bits
+  io.mismatch := io.commit && inTurn && (!has || io.received =/= tags.io.deq.bits)
+  private val shownGood = io.commit && inTurn && has && io.received === tags.io.deq.bits
   private val good = (io.granted && io.asks) || shownGood
   io.authenticated := good
   tags.io.deq.ready := good
@@ -154,7 +154,7 @@ class Authenticator(val p: BusParams, tagBits: Int) extends Module {
     turn := Mux(later.orR, PriorityEncoder(later), PriorityEncoder(io.members))
   }
   when(first) { begun := begun + 1.U }
-  io.silent := io.tick && begun =/= 0.U && quiet === (s.patience - 1).U
+  io.silent := io.tick && begun =/= 0.U && quiet === (s.timeout - 1).U
   when(good) {
     quiet := 0.U
   }.elsewhen(io.tick && begun =/= 0.U && !io.silent) { quiet := quiet + 1.U }

@@ -6,12 +6,12 @@ import chisel3.util._
 /** What an adversary does to the wires of one member in this cycle; nothing if all is zero. */
 class BusTap(val p: BusParams) extends Bundle {
 
-  /** The member hears `beat` in place of the medium, and takes it, if `valid`; else it hears nothing. */
+  /** The member receives `beat` in place of the shared bus, and takes it, if `valid`; else it receives nothing. */
   val replace = Bool()
   val valid = Bool()
   val beat = new BusBeat(p)
 
-  /** The member is told that the beat it wants to send is taken, which the medium does not know of. */
+  /** The member is told that the beat it wants to send is taken, which the shared bus does not know of. */
   val grant = Bool()
 }
 
@@ -29,16 +29,16 @@ class BusView(val p: BusParams) extends Bundle {
   val offers = Vec(p.members, new BusBeat(p))
 }
 
-/** Members, joined by nothing but a broadcast medium, whose wires anybody may tamper with.
+/** Members, joined by nothing but a shared bus, whose wires anybody may tamper with.
   *
-  * The global alarm is a wire of the medium, too. Who cuts it does not gain by it: who raised it has fallen silent.
+  * The global alarm is a wire of the shared bus, too. Who cuts it does not gain by it: who raised it has fallen silent.
   */
 class BroadcastBus(val p: BusParams) extends Module {
   val io = IO(new Bundle {
     val home = new MessagePorts(p, BusChannel.toTiles.size, BusChannel.toHome.size)
     val tiles = Vec(p.members - 1, new MessagePorts(p, BusChannel.toHome.size, BusChannel.toTiles.size))
 
-    /** By PID; absent on a medium in the clear. */
+    /** By PID; absent on a shared bus in the clear. */
     val control = p.security.map(_ => Vec(p.members, new ShuControl(p)))
 
     /** Encryption for memory, of each tile; absent where they do none. */
@@ -47,16 +47,16 @@ class BroadcastBus(val p: BusParams) extends Module {
     val taps = Input(Vec(p.members, new BusTap(p)))
     val view = Output(new BusView(p))
   })
-  private val medium = Module(new Medium(p))
+  private val sharedBus = Module(new SharedBus(p))
   private val members = Seq.tabulate(p.members)(pid => Module(new BusMember(p, pid)))
   private val alarm = io.control.fold(false.B)(_.map(_.alarm =/= BusAlarm.none.U).reduce(_ || _))
   io.alarm := alarm
   members(BusParams.home).io.messages <> io.home
   for ((tile, ports) <- members.tail.zip(io.tiles)) { tile.io.messages <> ports }
   for ((member, pid) <- members.zipWithIndex) {
-    val wires = medium.io.members(pid)
+    val wires = sharedBus.io.members(pid)
     val tap = io.taps(pid)
-    val port = member.io.medium
+    val port = member.io.sharedBus
     member.io.globalAlarm := alarm
     port.tick := wires.tick
     wires.request := port.request
@@ -66,14 +66,14 @@ class BroadcastBus(val p: BusParams) extends Module {
     port.granted := wires.granted || (tap.grant && wires.tick)
     port.shown := Mux(tap.replace, tap.valid, wires.shown)
     port.commit := Mux(tap.replace, tap.valid && wires.tick, wires.commit)
-    port.heard := Mux(tap.replace, tap.beat, wires.heard)
+    port.received := Mux(tap.replace, tap.beat, wires.received)
     io.control.zip(member.io.control).foreach { case (outer, inner) => outer(pid) <> inner }
     io.pads.zip(member.io.pads).foreach { case (outer, inner) => outer(pid - 1) <> inner }
     io.view.requests(pid) := port.request
     io.view.offers(pid) := port.beat
   }
-  io.view.tick := medium.io.tick
-  io.view.taken := medium.io.taken
-  io.view.shown := medium.io.shown
-  io.view.beat := medium.io.beat
+  io.view.tick := sharedBus.io.tick
+  io.view.taken := sharedBus.io.taken
+  io.view.shown := sharedBus.io.shown
+  io.view.beat := sharedBus.io.beat
 }

@@ -4,7 +4,7 @@ package hauberk.bus
 object BusAlarm {
   val none = 0
 
-  /** It heard a message with its own PID. */
+  /** It received a message with its own PID. */
   val ownPid = 1
 
   /** A MAC that was shown is not its own. */

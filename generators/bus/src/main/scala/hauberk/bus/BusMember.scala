@@ -3,13 +3,13 @@ package hauberk.bus
 import chisel3._
 import chisel3.util._
 
-/** What a member does with messages: those it sends and those it hears, a port a channel.
+/** What a member does with messages: those it sends and those it receives, a port a channel.
   *
   * A message stays until it is taken, whole. Messages of a channel between two members keep their order.
   */
-class MessagePorts(val p: BusParams, val sends: Int, val hears: Int) extends Bundle {
+class MessagePorts(val p: BusParams, val sends: Int, val receives: Int) extends Bundle {
   val send = Vec(sends, Flipped(Decoupled(new BusMessage(p))))
-  val hear = Vec(hears, Decoupled(new BusMessage(p)))
+  val receive = Vec(receives, Decoupled(new BusMessage(p)))
 }
 
 /** A member of the bus: its messages in beats, and its security hardware unit, if the bus has some.
@@ -18,11 +18,11 @@ class MessagePorts(val p: BusParams, val sends: Int, val hears: Int) extends Bun
   */
 class BusMember(val p: BusParams, val pid: Int) extends Module {
   val sends: Seq[Int] = if (pid == BusParams.home) BusChannel.toTiles else BusChannel.toHome
-  val hears: Seq[Int] = if (pid == BusParams.home) BusChannel.toHome else BusChannel.toTiles
+  val receives: Seq[Int] = if (pid == BusParams.home) BusChannel.toHome else BusChannel.toTiles
   private val encrypts = pid != BusParams.home
   val io = IO(new Bundle {
-    val messages = new MessagePorts(p, sends.size, hears.size)
-    val medium = new MediumPort(p)
+    val messages = new MessagePorts(p, sends.size, receives.size)
+    val sharedBus = new SharedBusPort(p)
     val globalAlarm = Input(Bool())
 
     /** Of the unit; absent where there is none. */
@@ -32,45 +32,45 @@ class BusMember(val p: BusParams, val pid: Int) extends Module {
     val pads = if (encrypts) p.pads.map(pads => new TilePadsPorts(pads, p.lineBits)) else None
   })
   private val sender = Module(new FrameSender(p, sends))
-  private val receiver = Module(new FrameReceiver(p, hears))
+  private val receiver = Module(new FrameReceiver(p, receives))
   sender.io.pid := pid.U
   sender.io.messages <> io.messages.send
-  io.messages.hear <> receiver.io.messages
+  io.messages.receive <> receiver.io.messages
 
   io.control match {
     case Some(control) =>
       val unit = Module(new SecurityHardwareUnit(p))
       unit.io.pid := pid.U
-      unit.io.medium <> io.medium
+      unit.io.sharedBus <> io.sharedBus
       unit.io.send <> sender.io.beat
       unit.io.accepts := receiver.io.accepts
       unit.io.globalAlarm := io.globalAlarm
       unit.io.control <> control
       for (speech <- unit.io.pads) {
-        speech.say.valid := false.B
-        speech.say.bits := 0.U.asTypeOf(speech.say.bits)
-        speech.hear.ready := true.B
+        speech.transmit.valid := false.B
+        speech.transmit.bits := 0.U.asTypeOf(speech.transmit.bits)
+        speech.receive.ready := true.B
       }
       for ((ports, speech) <- io.pads.zip(unit.io.pads)) {
         val pads = Module(new TilePads(p.pads.get, p.pidBits, p.lineBits))
         pads.io.pid := pid.U
         pads.io.ports <> ports
-        speech.say <> pads.io.say
-        pads.io.hear <> speech.hear
+        speech.transmit <> pads.io.transmit
+        pads.io.receive <> speech.receive
         pads.io.source := speech.source
         pads.io.key := speech.key
       }
-      receiver.io.shown := unit.io.hear
+      receiver.io.shown := unit.io.receive
       receiver.io.commit := unit.io.commit
     case None =>
-      val heard = io.medium.heard
-      val mine = io.medium.shown && heard.destination === pid.U
-      io.medium.request := sender.io.beat.valid
-      io.medium.urgency := Urgency.ofChannel(sender.io.beat.bits.channel)
-      io.medium.beat := sender.io.beat.bits
-      sender.io.beat.ready := io.medium.granted
-      io.medium.accepts := !mine || receiver.io.accepts
-      receiver.io.shown := heard
-      receiver.io.commit := io.medium.commit && mine
+      val received = io.sharedBus.received
+      val mine = io.sharedBus.shown && received.destination === pid.U
+      io.sharedBus.request := sender.io.beat.valid
+      io.sharedBus.urgency := Urgency.ofChannel(sender.io.beat.bits.channel)
+      io.sharedBus.beat := sender.io.beat.bits
+      sender.io.beat.ready := io.sharedBus.granted
+      io.sharedBus.accepts := !mine || receiver.io.accepts
+      receiver.io.shown := received
+      receiver.io.commit := io.sharedBus.commit && mine
   }
 }

@@ -2,26 +2,26 @@ package hauberk.bus
 
 import chisel3.util._
 
-/** How the medium is clocked and how wide it is. The paper's figure 5: 100 MHz beside cores of 1 GHz, 32 bytes a bus cycle, 3.2 GB/s.
+/** How the shared bus is clocked and how wide it is. The paper's figure 5: 100 MHz beside cores of 1 GHz, 32 bytes a bus cycle, 3.2 GB/s.
   *
-  * @param ratio     cycles of the members' clock in a bus cycle, 1 to 64; the medium carries at most one beat a bus cycle
+  * @param ratio     cycles of the members' clock in a bus cycle, 1 to 64; the shared bus carries at most one beat a bus cycle
   * @param widthBits data lines, a power of two, 128 to 1024
   */
-case class MediumParams(ratio: Int = 10, widthBits: Int = 256) {
+case class SharedBusParams(ratio: Int = 10, widthBits: Int = 256) {
   require(ratio >= 1 && ratio <= 64, s"a bus cycle of $ratio cycles: choose a ratio of 1 to 64")
   require(
     isPow2(widthBits) && widthBits >= 128 && widthBits <= 1024,
-    s"a medium of $widthBits data lines: choose a power of two, 128 to 1024, for the cipher works on blocks of 128 bits"
+    s"a shared bus of $widthBits data lines: choose a power of two, 128 to 1024, for the cipher works on blocks of 128 bits"
   )
 }
 
-object MediumParams {
+object SharedBusParams {
 
   /** Figure 5 of the paper. */
-  val paper: MediumParams = MediumParams()
+  val paper: SharedBusParams = SharedBusParams()
 
   /** A beat every cycle. */
-  val fastest: MediumParams = MediumParams(ratio = 1, widthBits = 128)
+  val fastest: SharedBusParams = SharedBusParams(ratio = 1, widthBits = 128)
 }
 
 /** Where the masks come from. */
@@ -29,7 +29,7 @@ sealed trait BusMasks
 object BusMasks {
 
   /** Section 4.2: the next mask of a slot is made of the ciphertext it hid and of the sender, so every member uses the same masks in the
-    * medium's total order. Whoever decides that order can let two members use one mask; docs/senss.md carries that out.
+    * shared bus's total order. Whoever decides that order can let two members use one mask; docs/senss.md carries that out.
     */
   case object Chained extends BusMasks
 
@@ -50,12 +50,12 @@ object BusMac {
 
 /** The security hardware unit of every member of a bus (Zhang et al., HPCA 2005).
   *
-  * @param masks                mask slots of a group, 1 to 16, used in turn; `ceil(aesLatency / ratio)` of them never stall the medium
+  * @param masks                mask slots of a group, 1 to 16, used in turn; `ceil(aesLatency / ratio)` of them never stall the shared bus
   * @param interval             transfers between two authentications after a set-up, 1 to 2^32-1 (section 4.3)
   * @param window               transfers that may pass while an authentication is on its way; never are more than interval + window unauthenticated
   * @param heartbeat            bus cycles after which there is an authentication, however few transfers there were. A bus that carries less than
   *                             `interval` data transfers in that time has more authentications of heartbeats than of intervals
-  * @param patience             bus cycles without a good authentication, or in a set-up that has begun without a share, after which a
+  * @param timeout             bus cycles without a good authentication, or in a set-up that has begun without a share, after which a
   *                             member raises the alarm, above heartbeat
   * @param aesLatency           cycles from a transfer until the mask that follows it is ready
   * @param groups               entries of the group information table, 1 to 16 (section 5.2)
@@ -68,7 +68,7 @@ case class BusSecurityParams(
     interval: BigInt = 100,
     window: Int = 24,
     heartbeat: Int = 4096,
-    patience: Int = 8192,
+    timeout: Int = 8192,
     aesLatency: Int = 80,
     groups: Int = 1,
     maskSource: BusMasks = BusMasks.Chained,
@@ -86,40 +86,40 @@ case class BusSecurityParams(
     s"a heartbeat every $heartbeat bus cycles leaves no time for anything else: choose 16 or more"
   )
   require(
-    patience >= 2 * heartbeat,
-    s"a patience of $patience bus cycles would take a pause for an attack: choose ${2 * heartbeat}, twice the heartbeat, or more"
+    timeout >= 2 * heartbeat,
+    s"a timeout of $timeout bus cycles would take a pause for an attack: choose ${2 * heartbeat}, twice the heartbeat, or more"
   )
   require(groups >= 1 && groups <= 16, s"a group information table of $groups entries: choose 1 to 16")
 }
 
-/** A broadcast medium and who is on it.
+/** A shared bus and who is on it.
   *
   * @param members     tiles and the home node; member number, PID, 0 is the home node
   * @param commandBits width of a command, which the layer above makes and reads
   * @param lineBytes   most data of a message
-  * @param medium      clock and width
-  * @param security    the security hardware units; none leaves the medium in the clear
+  * @param sharedBus    clock and width
+  * @param security    the security hardware units; none leaves the shared bus in the clear
   * @param pads        tiles encrypt for memory themselves; none leaves that to whoever is behind the home node
   */
 case class BusParams(
     members: Int,
     commandBits: Int,
     lineBytes: Int = 64,
-    medium: MediumParams = MediumParams.paper,
+    sharedBus: SharedBusParams = SharedBusParams.paper,
     security: Option[BusSecurityParams] = Some(BusSecurityParams()),
     pads: Option[PadParams] = None
 ) {
   require(
     members >= 2 && members <= BusParams.mostMembers,
-    s"a medium with $members members: there are PIDs for the home node and 1 to ${BusParams.mostMembers - 1} tiles"
+    s"a shared bus with $members members: there are PIDs for the home node and 1 to ${BusParams.mostMembers - 1} tiles"
   )
   require(
     commandBits >= 1 && commandBits <= BusParams.mostCommandBits,
     s"commands of $commandBits bits: an authenticated command has 1 to ${BusParams.mostCommandBits}, use fewer address or source bits"
   )
   require(
-    isPow2(lineBytes) && lineBytes * 8 >= medium.widthBits,
-    s"lines of $lineBytes bytes on a medium of ${medium.widthBits} data lines: choose a power of two of ${medium.widthBits / 8} or more"
+    isPow2(lineBytes) && lineBytes * 8 >= sharedBus.widthBits,
+    s"lines of $lineBytes bytes on a shared bus of ${sharedBus.widthBits} data lines: choose a power of two of ${sharedBus.widthBits / 8} or more"
   )
 
   val pidBits: Int = log2Ceil(members)
@@ -127,11 +127,11 @@ case class BusParams(
   val lineBits: Int = lineBytes * 8
 
   /** Bus cycles a line takes. */
-  val lineBeats: Int = lineBits / medium.widthBits
+  val lineBeats: Int = lineBits / sharedBus.widthBits
   val beatsBits: Int = log2Ceil(lineBeats + 1)
 
   /** AES blocks of a beat's data. */
-  val lanes: Int = medium.widthBits / 128
+  val lanes: Int = sharedBus.widthBits / 128
 
   /** The parameters of the units; only where there are some. */
   def secure: BusSecurityParams = security.get
@@ -140,7 +140,7 @@ case class BusParams(
   def blocks: Int = lanes + (if (secure.mac == BusMac.Cbc) lanes + 1 else 0)
 
   /** Pipelines, so that transfers in every bus cycle, each with an authentication of its own, never wait for the cipher. */
-  def ciphers: Int = (blocks + 1 + medium.ratio - 1) / medium.ratio
+  def ciphers: Int = (blocks + 1 + sharedBus.ratio - 1) / sharedBus.ratio
 
   /** Cycles in which the blocks of a transfer enter the pipelines. */
   def steps: Int = (blocks + ciphers - 1) / ciphers
@@ -148,7 +148,7 @@ case class BusParams(
   for (pads <- pads) {
     require(
       security.isDefined,
-      "tiles that encrypt for memory must agree on counters, and a medium in the clear authenticates nothing: give the bus security"
+      "tiles that encrypt for memory must agree on counters, and a shared bus in the clear authenticates nothing: give the bus security"
     )
     require(
       PadMessage.bits(pads) <= commandBits,
@@ -167,8 +167,8 @@ case class BusParams(
       s"a window of ${security.window} transfers where a line takes $lineBeats: choose ${2 * lineBeats} or more"
     )
     require(
-      security.mac == BusMac.Cbc || lanes + 2 <= medium.ratio,
-      s"GHASH takes ${lanes + 2} cycles a transfer, and a bus cycle has ${medium.ratio}: use the CBC-MAC, or a slower medium"
+      security.mac == BusMac.Cbc || lanes + 2 <= sharedBus.ratio,
+      s"GHASH takes ${lanes + 2} cycles a transfer, and a bus cycle has ${sharedBus.ratio}: use the CBC-MAC, or a slower shared bus"
     )
   }
 }

@@ -13,12 +13,12 @@ object BusChannel {
   val count = 5
   val width = 3
 
-  /** What the home node hears; the tiles hear the rest. */
+  /** What the home node receives; the tiles receive the rest. */
   val toHome: Seq[Int] = Seq(a, c, e)
   val toTiles: Seq[Int] = Seq(b, d)
 }
 
-/** What goes before what on the medium: the first share of a set-up, which may wait long for those who have not opened the group yet;
+/** What goes before what on the shared bus: the first share of a set-up, which may wait long for those who have not opened the group yet;
   * messages, by their channel; what is said of counters for memory, and the replies to it; MACs, and the other shares, for which everybody
   * waits.
   */
@@ -31,7 +31,7 @@ object Urgency {
   val width = 4
 }
 
-/** What a beat on the medium is. */
+/** What a beat on the shared bus is. */
 object FrameKind {
   val transfer = 0
   val authentication = 1
@@ -45,7 +45,7 @@ object FrameKind {
 /** A message of the layer above. The command and all its data come at once.
   *
   * `peer` is who it is for where it is sent, and who sent it where it is received. `beats` is how much of `data`, from bit 0 on, is sent:
-  * that many times the medium's width, 0 for no data; the rest reads as zero.
+  * that many times the shared bus's width, 0 for no data; the rest reads as zero.
   */
 class BusMessage(val p: BusParams) extends Bundle {
   val peer = UInt(p.pidBits.W)
@@ -55,7 +55,7 @@ class BusMessage(val p: BusParams) extends Bundle {
   val data = UInt(p.lineBits.W)
 }
 
-/** The medium's lines in a bus cycle. A message is as many of these as it has beats of data, one if none, in bus cycles of which nobody has
+/** The shared bus's lines in a bus cycle. A message is as many of these as it has beats of data, one if none, in bus cycles of which nobody has
   * one between, and the same but for `last` and `data`.
   */
 class BusBeat(val p: BusParams) extends Bundle {
@@ -67,16 +67,16 @@ class BusBeat(val p: BusParams) extends Bundle {
   val command = UInt(p.commandBits.W)
   val hasData = Bool()
   val last = Bool()
-  val data = UInt(p.medium.widthBits.W)
+  val data = UInt(p.sharedBus.widthBits.W)
 }
 
-/** A member's port to the medium; all of it counts in the last cycle of a bus cycle, `tick`.
+/** A member's port to the shared bus; all of it counts in the last cycle of a bus cycle, `tick`.
   *
-  * Who wants to send shows its beat with `request`. The medium shows everybody else the beat of the most urgent one; each answers
+  * Who wants to send shows its beat with `request`. The shared bus shows everybody else the beat of the most urgent one; each answers
   * `accepts` from what it sees of it. If all accept, the beat is taken: `granted` says so to its sender, `commit` to the others. A beat
   * that is not taken may be another one in the next bus cycle.
   */
-class MediumPort(val p: BusParams) extends Bundle {
+class SharedBusPort(val p: BusParams) extends Bundle {
   val tick = Input(Bool())
   val request = Output(Bool())
 
@@ -86,7 +86,7 @@ class MediumPort(val p: BusParams) extends Bundle {
   val granted = Input(Bool())
 
   /** Meaningful only while `shown`, and zero otherwise. */
-  val heard = Input(new BusBeat(p))
+  val received = Input(new BusBeat(p))
   val shown = Input(Bool())
   val accepts = Output(Bool())
   val commit = Input(Bool())

@@ -7,9 +7,9 @@ import chisel3.util._
   *
   * `accepts` says that the beat shown has room and continues the message that has begun, and answers in the same cycle. A message can be
   * taken in the cycle after its last beat. A beat that is committed without having been accepted is not taken; `lost` says so. An honest
-  * medium puts nothing between the beats of a message; what another puts there may be of another group, so that no MAC tells of it.
+  * shared bus puts nothing between the beats of a message; what another puts there may be of another group, so that no MAC tells of it.
   *
-  * @param channels whose messages this member hears, in the order of the ports
+  * @param channels whose messages this member receives, in the order of the ports
   */
 class FrameReceiver(val p: BusParams, val channels: Seq[Int]) extends Module {
   val io = IO(new Bundle {
@@ -22,7 +22,7 @@ class FrameReceiver(val p: BusParams, val channels: Seq[Int]) extends Module {
     val messages = Vec(channels.size, Decoupled(new BusMessage(p)))
   })
   private val begun = RegInit(0.U(p.beatsBits.W))
-  private val parts = Reg(Vec(p.lineBeats, UInt(p.medium.widthBits.W)))
+  private val parts = Reg(Vec(p.lineBeats, UInt(p.sharedBus.widthBits.W)))
   private val known = channels.map(_.U === io.shown.channel)
   private val fits = begun < p.lineBeats.U
 

@@ -23,7 +23,7 @@ class FrameSender(val p: BusParams, val channels: Seq[Int]) extends Module {
   private val message = io.messages(chosen).bits
   private val last = begun +& 1.U >= message.beats
   private val parts = VecInit((0 until p.lineBeats).map { i =>
-    message.data((i + 1) * p.medium.widthBits - 1, i * p.medium.widthBits)
+    message.data((i + 1) * p.sharedBus.widthBits - 1, i * p.sharedBus.widthBits)
   })
 
   io.beat.valid := io.messages(chosen).valid

@@ -4,7 +4,7 @@ import chisel3._
 import chisel3.util._
 import hauberk.crypto.AesResponse
 
-/** What a unit asks a group of a beat it would send, or hears. */
+/** What a unit asks a group of a beat it would send, or receives. */
 class GroupQuery(val p: BusParams) extends Bundle {
   val beat = Input(new BusBeat(p))
 
@@ -12,10 +12,10 @@ class GroupQuery(val p: BusParams) extends Bundle {
   val ready = Output(Bool())
 
   /** What hides its data, if it has some. */
-  val mask = Output(UInt(p.medium.widthBits.W))
+  val mask = Output(UInt(p.sharedBus.widthBits.W))
 }
 
-/** What a group has to show on the medium. */
+/** What a group has to show on the shared bus. */
 class GroupSpeech extends Bundle {
   val asks = Output(Bool())
   val isSetUp = Output(Bool())
@@ -46,16 +46,16 @@ class GroupIO(val p: BusParams, val tagBits: Int) extends Bundle {
   val random = Flipped(Decoupled(UInt(64.W)))
 
   val own = new GroupQuery(p)
-  val heard = new GroupQuery(p)
+  val received = new GroupQuery(p)
 
-  /** A transfer of the group passes, sent or heard; its data as they are on the medium, and in the clear. */
+  /** A transfer of the group passes, sent or received; its data as they are on the shared bus, and in the clear. */
   val transfer = Input(Bool())
   val beat = Input(new BusBeat(p))
-  val plain = Input(UInt(p.medium.widthBits.W))
+  val plain = Input(UInt(p.sharedBus.widthBits.W))
 
   val speech = new GroupSpeech
 
-  /** Somebody else's MAC or share is heard, and taken. */
+  /** Somebody else's MAC or share is received, and taken. */
   val accepts = Output(Bool())
   val commit = Input(Bool())
 
@@ -97,7 +97,7 @@ class Group(val p: BusParams, val group: Int, tagBits: Int) extends Module {
   }
   private val authenticator = Module(new Authenticator(p, tagBits))
   private val keys = setup.io.keys
-  private val heardSetUp = io.heard.beat.kind === FrameKind.setUp.U
+  private val receivedSetUp = io.received.beat.kind === FrameKind.setUp.U
 
   setup.io.pid := io.pid
   setup.io.tick := io.tick
@@ -106,9 +106,9 @@ class Group(val p: BusParams, val group: Int, tagBits: Int) extends Module {
   setup.io.key := io.key
   setup.io.random <> io.random
   setup.io.granted := io.speech.granted && io.speech.isSetUp
-  setup.io.source := io.heard.beat.source
-  setup.io.heard := io.heard.beat.data(63, 0)
-  setup.io.commit := io.commit && heardSetUp
+  setup.io.source := io.received.beat.source
+  setup.io.received := io.received.beat.data(63, 0)
+  setup.io.commit := io.commit && receivedSetUp
   setup.io.answer := io.answer
 
   authenticator.io.pid := io.pid
@@ -118,9 +118,9 @@ class Group(val p: BusParams, val group: Int, tagBits: Int) extends Module {
   authenticator.io.interval := io.interval
   authenticator.io.tagKey := keys.tag
   authenticator.io.granted := io.speech.granted && !io.speech.isSetUp
-  authenticator.io.source := io.heard.beat.source
-  authenticator.io.heard := io.heard.beat.data(BusTag.width - 1, 0)
-  authenticator.io.commit := io.commit && !heardSetUp
+  authenticator.io.source := io.received.beat.source
+  authenticator.io.received := io.received.beat.data(BusTag.width - 1, 0)
+  authenticator.io.commit := io.commit && !receivedSetUp
   authenticator.io.answer := io.answer
   authenticator.io.summary := mac.summary
 
@@ -137,7 +137,7 @@ class Group(val p: BusParams, val group: Int, tagBits: Int) extends Module {
   io.speech.isSetUp := setup.io.asks
   io.speech.isUrgent := authenticator.io.asks || (setup.io.asks && setup.io.begun)
   io.speech.word := setup.io.share | authenticator.io.tag
-  io.accepts := Mux(heardSetUp, setup.io.accepts, authenticator.io.accepts)
+  io.accepts := Mux(receivedSetUp, setup.io.accepts, authenticator.io.accepts)
 
   masks.io.clear := setup.io.clear
   masks.io.first := setup.io.first
@@ -153,7 +153,7 @@ class Group(val p: BusParams, val group: Int, tagBits: Int) extends Module {
   private val longest = begun === (p.lineBeats - 1).U
   private def counts(beat: BusBeat): Bool =
     beat.hasData || beat.kind === FrameKind.pad.U || p.secure.authenticateCommands.B
-  for ((query, mask) <- Seq(io.own -> masks.io.own, io.heard -> masks.io.heard)) {
+  for ((query, mask) <- Seq(io.own -> masks.io.own, io.received -> masks.io.received)) {
     mask.source := query.beat.source
     query.mask := mask.mask
     query.ready := authenticator.io.agreed && !masks.io.exhausted && (!query.beat.hasData || mask.ready) &&

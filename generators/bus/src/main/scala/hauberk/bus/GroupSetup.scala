@@ -28,20 +28,20 @@ class GroupSetupIO(val p: BusParams, val tagBits: Int) extends Bundle {
   /** Random numbers of this member's own. */
   val random = Flipped(Decoupled(UInt(64.W)))
 
-  /** This member's share of the set-up, which is on the medium once it is granted. */
+  /** This member's share of the set-up, which is on the shared bus once it is granted. */
   val asks = Output(Bool())
   val share = Output(UInt(64.W))
 
   /** A share has passed, so all members are there, and the others' follow at once. */
   val begun = Output(Bool())
 
-  /** For as long as `patience` the share that follows did not. */
+  /** For as long as `timeout` the share that follows did not. */
   val silent = Output(Bool())
   val granted = Input(Bool())
 
-  /** A share that is heard: whose turn it is, and that it is taken. */
+  /** A share that is received: whose turn it is, and that it is taken. */
   val source = Input(UInt(p.pidBits.W))
-  val heard = Input(UInt(64.W))
+  val received = Input(UInt(64.W))
   val accepts = Output(Bool())
   val commit = Input(Bool())
 
@@ -59,10 +59,10 @@ class GroupSetupIO(val p: BusParams, val tagBits: Int) extends Bundle {
   *
   * Each member in turn, by its PID, broadcasts 64 random bits. The key of the session is the CBC-MAC of them all, and of who takes part,
   * under the group's key. The paper has one member choose for all; here nobody can be made to go back to a session that was, because
-  * what each member adds is new. Whether all have heard the same, the authentication that follows shows.
+  * what each member adds is new. Whether all have received the same, the authentication that follows shows.
   *
   * The first share waits for as long as some member has not opened the group. It is taken once all have, so from then on each member knows
-  * that the next share is due: if none comes for `patience` bus cycles, it raises the alarm.
+  * that the next share is due: if none comes for `timeout` bus cycles, it raises the alarm.
   */
 class GroupSetup(val p: BusParams, val group: Int, tagBits: Int) extends Module {
   val io = IO(new GroupSetupIO(p, tagBits))
@@ -107,8 +107,8 @@ class GroupSetup(val p: BusParams, val group: Int, tagBits: Int) extends Module 
   io.accepts := state === await && !mine && io.source === turn
   io.begun := state === await && turn =/= lowest
   private val due = io.begun && !shared
-  private val quiet = RegInit(0.U(log2Ceil(p.secure.patience + 1).W))
-  io.silent := due && io.tick && quiet === (p.secure.patience - 1).U
+  private val quiet = RegInit(0.U(log2Ceil(p.secure.timeout + 1).W))
+  io.silent := due && io.tick && quiet === (p.secure.timeout - 1).U
   when(!due) { quiet := 0.U }.elsewhen(io.tick && !io.silent) { quiet := quiet + 1.U }
   // Until the first masks come, so that nothing of the session before comes out of the cipher behind it
   io.clear := state =/= fill && state =/= filling && state =/= open
@@ -177,7 +177,7 @@ class GroupSetup(val p: BusParams, val group: Int, tagBits: Int) extends Module 
     }
     is(await) {
       when(shared) {
-        input := session ^ BusInput.share(turn, Mux(mine, nonce, io.heard))
+        input := session ^ BusInput.share(turn, Mux(mine, nonce, io.received))
         state := absorb
       }
     }

@@ -14,7 +14,7 @@ object GroupOperation {
   val open = 1
 
   /** Ends the group: its key and all of its session are erased, the entry is free. Refused within a message, of which the rest would hold
-    * the medium for ever, and while something of it is not authenticated yet, which nobody would find out about any more.
+    * the shared bus for ever, and while something of it is not authenticated yet, which nobody would find out about any more.
     */
   val release = 2
 

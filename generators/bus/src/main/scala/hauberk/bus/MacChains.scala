@@ -23,7 +23,7 @@ class MacIO(val p: BusParams) extends Bundle {
   /** A transfer passes: its data in the clear, if it has some, and its header. `boundary` may come alone. */
   val use = Input(Bool())
   val hasData = Input(Bool())
-  val data = Input(UInt(p.medium.widthBits.W))
+  val data = Input(UInt(p.sharedBus.widthBits.W))
   val header = Input(UInt(128.W))
   val boundary = Input(Bool())
 
@@ -95,7 +95,7 @@ class CbcChains(val p: BusParams) extends Module {
 /** The same with GHASH, the alternative section 4.3 names: a polynomial of all blocks, at a point that is secret and new with every set-up.
   *
   * Takes a block a cycle, the lanes of a transfer and then its header, or a block of zeros in place of data there are not. Never holds up the
-  * medium.
+  * shared bus.
   */
 class GhashChain(val p: BusParams) extends Module {
   val io = IO(new MacIO(p))

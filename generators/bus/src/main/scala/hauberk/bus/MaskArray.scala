@@ -7,7 +7,7 @@ import chisel3.util._
 class MaskQuery(val p: BusParams) extends Bundle {
   val source = Input(UInt(p.pidBits.W))
   val ready = Output(Bool())
-  val mask = Output(UInt(p.medium.widthBits.W))
+  val mask = Output(UInt(p.sharedBus.widthBits.W))
 }
 
 /** Ports of a [[MaskArray]]. */
@@ -20,9 +20,9 @@ class MaskArrayIO(val p: BusParams) extends Bundle {
   val first = Flipped(Valid(new TransferResult(p)))
   val results = Flipped(Vec(p.ciphers, Valid(new TransferResult(p))))
 
-  /** For what this member would send, and for what it hears. */
+  /** For what this member would send, and for what it receives. */
   val own = new MaskQuery(p)
-  val heard = new MaskQuery(p)
+  val received = new MaskQuery(p)
 
   /** A transfer with this source and this ciphertext passes; with data, it takes its mask. */
   val use = Flipped(Valid(new BusBeat(p)))
@@ -97,7 +97,7 @@ class MaskArray(val p: BusParams) extends Module {
   private def of[T <: Data](source: UInt, field: Sender => T): T =
     if (perSender) Choose(all.map(field), source) else field(all.head)
 
-  for (query <- Seq(io.own, io.heard)) {
+  for (query <- Seq(io.own, io.received)) {
     query.ready := of(query.source, _.ready)
     query.mask := of(query.source, _.mask)
   }

@@ -15,14 +15,14 @@ class PadEntry(val p: PadParams, val pidBits: Int) extends Bundle {
   val count = UInt(p.countBits.W)
 }
 
-/** The counters a tile knows, one a block, and what it hears of them.
+/** The counters a tile knows, one a block, and what others tell of them.
   *
-  * All begin at 0, valid, which takes as many cycles as there are blocks. A counter never goes back, whatever is heard, so that a tile
-  * never uses one twice. Looks and changes take the table one at a time: what is heard first, then look-ups of lower number.
+  * All begin at 0, valid, which takes as many cycles as there are blocks. A counter never goes back, whatever is received, so that a tile
+  * never uses one twice. Looks and changes take the table one at a time: what is received first, then look-ups of lower number.
   */
 class PadTable(val p: PadParams, val pidBits: Int, readers: Int) extends Module {
   val io = IO(new Bundle {
-    val heard = Flipped(Decoupled(new PadMessage(p)))
+    val received = Flipped(Decoupled(new PadMessage(p)))
     val source = Input(UInt(pidBits.W))
 
     /** Answers the cycle after it is taken, while nothing changes the table. */
@@ -35,15 +35,15 @@ class PadTable(val p: PadParams, val pidBits: Int, readers: Int) extends Module 
       val entry = new PadEntry(p, pidBits)
     }))
 
-    /** The entry of a block has changed, by what was heard. */
+    /** The entry of a block has changed, by what was received. */
     val changed = Valid(UInt(p.blockBits.W))
 
-    /** An answer to a request. Until it is taken no other request is heard, but all else is, for others may owe answers, too; what makes it
+    /** An answer to a request. Until it is taken no other request is received, but all else is, for others may owe answers, too; what makes it
       * false takes it back.
       */
     val reply = Decoupled(new PadMessage(p))
 
-    /** Nothing that was heard is being acted upon: the counters are what others were told. */
+    /** Nothing that was received is being acted upon: the counters are what others were told. */
     val quiet = Output(Bool())
   })
   private val table = SyncReadMem(p.blocks, UInt((new PadEntry(p, pidBits)).getWidth.W))
@@ -58,18 +58,18 @@ class PadTable(val p: PadParams, val pidBits: Int, readers: Int) extends Module 
   private val replies = RegInit(false.B)
   private val replied = Reg(new PadMessage(p))
   private val free = !clearing && !acts && !io.write.valid
-  io.heard.ready := free && !(replies && io.heard.bits.kind === PadMessage.request.U)
-  private val hears = io.heard.valid && io.heard.ready
+  io.received.ready := free && !(replies && io.received.bits.kind === PadMessage.request.U)
+  private val receives = io.received.valid && io.received.ready
   io.quiet := !acts && !replies
-  acts := hears
-  when(hears) {
-    message := io.heard.bits
+  acts := receives
+  when(receives) {
+    message := io.received.bits
     source := io.source
   }
-  private val taken = io.look.map(_.valid).scanLeft(hears)(_ || _)
+  private val taken = io.look.map(_.valid).scanLeft(receives)(_ || _)
   for ((look, before) <- io.look.zip(taken)) { look.ready := free && !before }
   private val address =
-    MuxCase(io.look.last.bits, (hears -> io.heard.bits.block) +: io.look.map(l => l.valid -> l.bits))
+    MuxCase(io.look.last.bits, (receives -> io.received.bits.block) +: io.look.map(l => l.valid -> l.bits))
   private val entry = table.read(address, free).asTypeOf(new PadEntry(p, pidBits))
   io.found := entry
 

@@ -19,7 +19,7 @@ class PadJob(val p: PadParams, val pidBits: Int, val chunks: Int) extends Bundle
 
 /** Makes the pad of one block at a time and lays it over the block's data (sections 2.1 and 6.1).
   *
-  * A hint which block comes next lets it begin before the data are there; then they pass in no cycle. A pad whose counter was heard to have
+  * A hint which block comes next lets it begin before the data are there; then they pass in no cycle. A pad whose counter is known to have
   * changed is made anew; if the counter itself is not known, it asks, but for what it is only hinted to encrypt.
   *
   * @param encrypts it takes the counter after the one there is, which becomes this tile's; what it gives out waits until that was announced

@@ -2,7 +2,7 @@ package hauberk.bus
 
 import ReferenceBlock._
 
-/** What every member of a group computes from its set-up on, in the order of what passes on the medium: the reference model of the
+/** What every member of a group computes from its set-up on, in the order of what passes on the shared bus: the reference model of the
   * security hardware unit, on the JDK's AES. It knows no time.
   *
   * @param p       the bus
@@ -11,7 +11,7 @@ import ReferenceBlock._
   * @param shares  the random number that each member broadcast
   */
 class ReferenceGroup(p: BusParams, group: Int, key: BigInt, shares: Map[Int, BigInt]) {
-  private val lanes = p.medium.widthBits / 128
+  private val lanes = p.sharedBus.widthBits / 128
   private val security = p.secure
 
   private val sessionKey = ReferenceGroup.sessionKey(group, key, shares)
@@ -29,10 +29,10 @@ class ReferenceGroup(p: BusParams, group: Int, key: BigInt, shares: Map[Int, Big
   /** Whether a beat is authenticated. */
   def counts(beat: ReferenceBeat): Boolean = beat.data.nonEmpty || beat.isPad || security.authenticateCommands
 
-  /** What this beat's data would be on the medium if it were the next one: zero if it has none. */
+  /** What this beat's data would be on the shared bus if it were the next one: zero if it has none. */
   def encrypt(beat: ReferenceBeat): BigInt = beat.data.fold(BigInt(0))(_ ^ masks.of(beat.source))
 
-  /** What a member would read if the next beat came from `source` with these data on the medium. */
+  /** What a member would read if the next beat came from `source` with these data on the shared bus. */
   def decrypt(source: Int, cipher: BigInt): BigInt = cipher ^ masks.of(source)
 
   /** The beat passes. */

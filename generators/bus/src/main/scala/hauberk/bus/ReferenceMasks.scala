@@ -8,7 +8,7 @@ trait ReferenceMasks {
   /** What hides the next beat with data if this member sends it. */
   def of(source: Int): BigInt
 
-  /** A beat passes that the MAC counts; with data, this is how they look on the medium. */
+  /** A beat passes that the MAC counts; with data, this is how they look on the shared bus. */
   def pass(source: Int, cipher: Option[BigInt]): Unit
 }
 

@@ -3,10 +3,10 @@ package hauberk.bus
 import chisel3._
 import chisel3.util._
 
-/** The security hardware unit (section 5, figure 4): between what a member sends and hears, and the medium.
+/** The security hardware unit (section 5, figure 4): between what a member sends and receives, and the shared bus.
   *
-  * What is sent leaves in the cycle in which it would have left without, xored with a mask, and what is heard is decrypted in the cycle it
-  * is heard, if masks are ready; else the medium waits. Nothing of a group passes before it is set up and agreed, and nothing without a
+  * What is sent leaves in the cycle in which it would have left without, xored with a mask, and what is received is decrypted in the cycle it
+  * is received, if masks are ready; else the shared bus waits. Nothing of a group passes before it is set up and agreed, and nothing without a
   * group. A beat of a group this member does not belong to, or from one who does not belong to it, is discarded. After an alarm the unit
   * neither sends nor takes anything until reset, and lets nobody else.
   */
@@ -15,13 +15,13 @@ class SecurityHardwareUnit(val p: BusParams) extends Module {
   private val tagBits = log2Ceil(groups + 1) + 1
   val io = IO(new Bundle {
     val pid = Input(UInt(p.pidBits.W))
-    val medium = new MediumPort(p)
+    val sharedBus = new SharedBusPort(p)
 
     /** What this member sends, in the clear. */
     val send = Flipped(Decoupled(new BusBeat(p)))
 
     /** What is for this member, in the clear, once `commit` says so; `accepts` answers whether it has room. */
-    val hear = Output(new BusBeat(p))
+    val receive = Output(new BusBeat(p))
     val accepts = Input(Bool())
     val commit = Output(Bool())
 
@@ -29,7 +29,7 @@ class SecurityHardwareUnit(val p: BusParams) extends Module {
     val globalAlarm = Input(Bool())
     val control = new ShuControl(p)
 
-    /** Said and heard in group 0, to which all tiles belong; absent where no tile encrypts for memory. */
+    /** Sent and received in group 0, to which all tiles belong; absent where no tile encrypts for memory. */
     val pads = p.pads.map(_ => new PadSpeech(p))
   })
   private val table = Module(new GroupTable(p))
@@ -48,7 +48,7 @@ class SecurityHardwareUnit(val p: BusParams) extends Module {
     Choose(members.map(member => field(member.io)), group)
 
   // Sending: MACs, and shares of set-ups that have begun, before transfers, and the first shares behind them, but none within a message
-  private val medium = io.medium
+  private val sharedBus = io.sharedBus
   private val within = RegInit(false.B)
   private val speakers = members.map(_.io.speech.asks)
   private val shows = members.map(_.io.speech.isUrgent)
@@ -66,89 +66,89 @@ class SecurityHardwareUnit(val p: BusParams) extends Module {
         Mux(untried.reduce(_ || _), PriorityEncoder(untried), PriorityEncoder(speakers))
       )
   private val plainOut = WireInit(io.send.bits)
-  private val says = !within && io.pads.fold(false.B)(_.say.valid)
+  private val transmits = !within && io.pads.fold(false.B)(_.transmit.valid)
   for (pads <- io.pads) {
-    when(says) {
+    when(transmits) {
       plainOut := 0.U.asTypeOf(new BusBeat(p))
       plainOut.kind := FrameKind.pad.U
       plainOut.last := true.B
-      plainOut.command := pads.say.bits.asUInt
+      plainOut.command := pads.transmit.bits.asUInt
     }
   }
-  // A reply before everything else that is said of counters, for who owes one hears no further question
+  // A reply before everything else that is said of counters, for who owes one receives no further question
   private val padUrgency = Mux(
-    io.pads.fold(false.B)(_.say.bits.kind === PadMessage.reply.U),
+    io.pads.fold(false.B)(_.transmit.bits.kind === PadMessage.reply.U),
     Urgency.padReply.U,
     Urgency.pad.U
   )
-  private val sends = says || io.send.valid
+  private val sends = transmits || io.send.valid
   private val belongs = plainOut.group < groups.U && Choose(entries.map(_.row), plainOut.group)(io.pid)
   private val ready = belongs && in(plainOut.group, _.own.ready)
   private val speaks = !within && (showsAny || (speakers.reduce(_ || _) && !(sends && ready)))
-  when(medium.tick && speaks && !showsAny) { tried := speaker }
-  medium.request := !halted && (speaks || (sends && ready))
-  medium.urgency := Mux(
+  when(sharedBus.tick && speaks && !showsAny) { tried := speaker }
+  sharedBus.request := !halted && (speaks || (sends && ready))
+  sharedBus.urgency := Mux(
     speaks,
     Mux(showsAny, Urgency.authentication.U, Urgency.setUp.U),
-    Mux(says, padUrgency, Urgency.ofChannel(plainOut.channel))
+    Mux(transmits, padUrgency, Urgency.ofChannel(plainOut.channel))
   )
-  medium.beat := plainOut
+  sharedBus.beat := plainOut
 
-  /** Two have the medium at once, and both have the same mask: the other's beat may be out, this member's is not. */
-  private val collides = medium.tick && medium.granted && medium.request && medium.shown
-  private val granted = medium.tick && medium.granted && medium.request && !collides
+  /** Two have the shared bus at once, and both have the same mask: the other's beat may be out, this member's is not. */
+  private val collides = sharedBus.tick && sharedBus.granted && sharedBus.request && sharedBus.shown
+  private val granted = sharedBus.tick && sharedBus.granted && sharedBus.request && !collides
   // Data only once they are taken (section 4.4): what is offered and not taken may be another beat in the next bus cycle, under the same
   // mask, and whoever saw both would know their difference
-  medium.beat.data := Mux(
-    plainOut.hasData && medium.granted && !medium.shown,
+  sharedBus.beat.data := Mux(
+    plainOut.hasData && sharedBus.granted && !sharedBus.shown,
     plainOut.data ^ in(plainOut.group, _.own.mask),
     0.U
   )
   when(speaks) {
-    medium.beat.kind := Mux(in(speaker, _.speech.isSetUp), FrameKind.setUp.U, FrameKind.authentication.U)
-    medium.beat.group := speaker
-    medium.beat.destination := 0.U
-    medium.beat.channel := 0.U
-    medium.beat.command := 0.U
-    medium.beat.hasData := false.B
-    medium.beat.last := true.B
-    medium.beat.data := in(speaker, _.speech.word)
+    sharedBus.beat.kind := Mux(in(speaker, _.speech.isSetUp), FrameKind.setUp.U, FrameKind.authentication.U)
+    sharedBus.beat.group := speaker
+    sharedBus.beat.destination := 0.U
+    sharedBus.beat.channel := 0.U
+    sharedBus.beat.command := 0.U
+    sharedBus.beat.hasData := false.B
+    sharedBus.beat.last := true.B
+    sharedBus.beat.data := in(speaker, _.speech.word)
   }
-  medium.beat.source := io.pid
-  when(!medium.request) { medium.beat := 0.U.asTypeOf(new BusBeat(p)) }
+  sharedBus.beat.source := io.pid
+  when(!sharedBus.request) { sharedBus.beat := 0.U.asTypeOf(new BusBeat(p)) }
   private val sent = granted && !speaks
-  io.send.ready := sent && !says
-  io.pads.foreach(_.say.ready := sent && says)
+  io.send.ready := sent && !transmits
+  io.pads.foreach(_.transmit.ready := sent && transmits)
   when(sent) { within := !plainOut.last }
 
   // Hearing
-  private val heard = medium.heard
-  private val row = Choose(entries.map(_.row), heard.group)
-  private val mine = heard.group < groups.U && row(io.pid) && VecInit((0 until p.members).map(pid =>
-    row(pid) && heard.source === pid.U
+  private val received = sharedBus.received
+  private val row = Choose(entries.map(_.row), received.group)
+  private val mine = received.group < groups.U && row(io.pid) && VecInit((0 until p.members).map(pid =>
+    row(pid) && received.source === pid.U
   )).asUInt.orR
-  private val isTransfer = heard.kind === FrameKind.transfer.U
-  private val isPad = heard.kind === FrameKind.pad.U
-  private val isSpeech = heard.kind === FrameKind.setUp.U || heard.kind === FrameKind.authentication.U
-  private val forMe = mine && isTransfer && heard.destination === io.pid
-  private val own = heard.source === io.pid
+  private val isTransfer = received.kind === FrameKind.transfer.U
+  private val isPad = received.kind === FrameKind.pad.U
+  private val isSpeech = received.kind === FrameKind.setUp.U || received.kind === FrameKind.authentication.U
+  private val forMe = mine && isTransfer && received.destination === io.pid
+  private val own = received.source === io.pid
   private val follows = Mux(
     isTransfer || isPad,
-    in(heard.group, _.heard.ready) && (!forMe || io.accepts) && (!isPad || io.pads.fold(true.B)(_.hear.ready)),
-    in(heard.group, _.accepts)
+    in(received.group, _.received.ready) && (!forMe || io.accepts) && (!isPad || io.pads.fold(true.B)(_.receive.ready)),
+    in(received.group, _.accepts)
   )
   // An own PID is accepted, to be found out
-  medium.accepts := !halted && (!medium.shown || own || !mine || follows)
-  private val committed = medium.tick && medium.commit && medium.shown && !halted
+  sharedBus.accepts := !halted && (!sharedBus.shown || own || !mine || follows)
+  private val committed = sharedBus.tick && sharedBus.commit && sharedBus.shown && !halted
   private val overrun = committed && mine && !own && !follows
   private val taken = committed && mine && !own && !overrun && !collides
-  io.hear := heard
-  io.hear.data := Mux(heard.hasData, heard.data ^ in(heard.group, _.heard.mask), 0.U)
+  io.receive := received
+  io.receive.data := Mux(received.hasData, received.data ^ in(received.group, _.received.mask), 0.U)
   io.commit := taken && forMe
   for (pads <- io.pads) {
-    pads.hear.valid := taken && isPad && heard.group === 0.U
-    pads.hear.bits := heard.command.asTypeOf(new PadMessage(p.pads.get))
-    pads.source := heard.source
+    pads.receive.valid := taken && isPad && received.group === 0.U
+    pads.receive.bits := received.command.asTypeOf(new PadMessage(p.pads.get))
+    pads.source := received.source
     // Memory outlives a session
     val key = RegInit(0.U.asTypeOf(Valid(UInt(128.W))))
     when(members.head.io.agreed && !key.valid) {
@@ -159,23 +159,23 @@ class SecurityHardwareUnit(val p: BusParams) extends Module {
   }
 
   // Groups
-  private val passing = Mux(sent, medium.beat, heard)
-  private val plain = Mux(sent, plainOut.data, io.hear.data)
+  private val passing = Mux(sent, sharedBus.beat, received)
+  private val plain = Mux(sent, plainOut.data, io.receive.data)
   for ((member, group) <- members.map(_.io).zipWithIndex) {
     member.pid := io.pid
-    member.tick := medium.tick
+    member.tick := sharedBus.tick
     member.wanted := entries(group).wanted
     member.members := entries(group).row
     member.interval := entries(group).interval
     member.key := entries(group).key
     member.own.beat := plainOut
     member.own.beat.source := io.pid
-    member.heard.beat := heard
+    member.received.beat := received
     member.transfer := (sent || (taken && (isTransfer || isPad))) && passing.group === group.U
     member.beat := passing
     member.plain := plain
     member.speech.granted := granted && speaks && speaker === group.U
-    member.commit := taken && isSpeech && heard.group === group.U
+    member.commit := taken && isSpeech && received.group === group.U
     for ((to, from) <- member.results.zip(cipher.io.results)) {
       to.bits := from.bits
       to.valid := from.valid && from.bits.group === group.U
@@ -259,5 +259,5 @@ class SecurityHardwareUnit(val p: BusParams) extends Module {
   io.control.statistics.dataSent := count(sent && plainOut.hasData)
   io.control.statistics.shown := count(granted && speaks && !in(speaker, _.speech.isSetUp))
   io.control.statistics.authenticated := count(members.map(_.io.authenticated).reduce(_ || _))
-  io.control.statistics.stalls := count(medium.tick && sends && !ready && !halted)
+  io.control.statistics.stalls := count(sharedBus.tick && sends && !ready && !halted)
 }

@@ -4,10 +4,10 @@ import chisel3._
 import chisel3.util._
 import hauberk.crypto.KeyWrite
 
-/** What tiles tell each other of counters for memory, on its way to the medium and from it. */
+/** What tiles tell each other of counters for memory, on its way to the shared bus and from it. */
 class PadSpeech(val p: BusParams) extends Bundle {
-  val say = Flipped(Decoupled(new PadMessage(p.pads.get)))
-  val hear = Decoupled(new PadMessage(p.pads.get))
+  val transmit = Flipped(Decoupled(new PadMessage(p.pads.get)))
+  val receive = Decoupled(new PadMessage(p.pads.get))
   val source = Output(UInt(p.pidBits.W))
 
   /** What all tiles made of the first session of group 0, once they agreed on it; stays until reset. */
@@ -52,7 +52,7 @@ class ShuControl(val p: BusParams) extends Bundle {
   /** Groups in which data may pass. */
   val agreed = Output(UInt(p.secure.groups.W))
 
-  /** The first alarm of this member, [[BusAlarm]]: it sends and hears nothing more. */
+  /** The first alarm of this member, [[BusAlarm]]: it sends and receives nothing more. */
   val alarm = Output(UInt(BusAlarm.width.W))
   val statistics = Output(new BusStatistics)
 }

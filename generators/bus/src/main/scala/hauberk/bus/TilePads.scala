@@ -28,16 +28,16 @@ class TilePadsPorts(val p: PadParams, val lineBits: Int) extends Bundle {
   * one-time pads, counter and PID being its counter, so that what the vendor encrypted has counter 0; that is under the vendor's
   * key, all else under a key that the tiles made at reset. No tile uses a counter twice for a
   * block, and no two tiles have a PID in common: so no pad is made twice, whatever others say. A block that is encrypted is
-  * announced before its ciphertext leaves, so that who hears of the ciphertext has heard of its counter.
+  * announced before its ciphertext leaves, so that who receives the ciphertext has received its counter.
   */
 class TilePads(val p: PadParams, val pidBits: Int, val lineBits: Int) extends Module {
   val io = IO(new Bundle {
     val pid = Input(UInt(pidBits.W))
     val ports = new TilePadsPorts(p, lineBits)
 
-    /** To and from the other tiles, who hear everything in the same order. */
-    val say = Decoupled(new PadMessage(p))
-    val hear = Flipped(Decoupled(new PadMessage(p)))
+    /** To and from the other tiles, who receive everything in the same order. */
+    val transmit = Decoupled(new PadMessage(p))
+    val receive = Flipped(Decoupled(new PadMessage(p)))
     val source = Input(UInt(pidBits.W))
 
     /** All tiles' key for what they encrypt, new after every reset; it stays once it is there. */
@@ -57,7 +57,7 @@ class TilePads(val p: PadParams, val pidBits: Int, val lineBits: Int) extends Mo
   ports.decrypted <> decryptor.io.done
   ports.exhausted := encryptor.io.exhausted
 
-  table.io.heard <> io.hear
+  table.io.received <> io.receive
   table.io.source := io.source
   table.io.write.valid := encryptor.io.write.valid
   table.io.write.bits.block := encryptor.io.block
@@ -92,7 +92,7 @@ class TilePads(val p: PadParams, val pidBits: Int, val lineBits: Int) extends Mo
   job.ready := aes.io.request.ready && usable
   aes.io.response.ready := true.B
 
-  // A counter goes up only while nothing is being said of the old one, and a reply leaves before further questions are heard
+  // A counter goes up only while nothing is being said of the old one, and a reply leaves before further questions are received
   private val messages = Module(new Queue(new PadMessage(p), 2))
   private val arbiter = Module(new Arbiter(new PadMessage(p), 2))
   arbiter.io.in(0).valid := encryptor.io.message.valid && table.io.quiet
@@ -100,10 +100,10 @@ class TilePads(val p: PadParams, val pidBits: Int, val lineBits: Int) extends Mo
   encryptor.io.message.ready := arbiter.io.in(0).ready && table.io.quiet
   arbiter.io.in(1) <> decryptor.io.message
   messages.io.enq <> arbiter.io.out
-  io.say.valid := table.io.reply.valid || messages.io.deq.valid
-  io.say.bits := Mux(table.io.reply.valid, table.io.reply.bits, messages.io.deq.bits)
-  table.io.reply.ready := io.say.ready
-  messages.io.deq.ready := io.say.ready && !table.io.reply.valid
+  io.transmit.valid := table.io.reply.valid || messages.io.deq.valid
+  io.transmit.bits := Mux(table.io.reply.valid, table.io.reply.bits, messages.io.deq.bits)
+  table.io.reply.ready := io.transmit.ready
+  messages.io.deq.ready := io.transmit.ready && !table.io.reply.valid
 }
 
 object TilePads {

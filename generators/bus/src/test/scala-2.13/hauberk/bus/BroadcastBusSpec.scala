@@ -4,7 +4,7 @@ import hauberk.testing.Simulation
 import org.scalatest.funsuite.AnyFunSuite
 import scala.util.Random
 
-/** What crosses a bus with security hardware units: all messages, whole, in order; and on the medium, bit by bit, what the reference model
+/** What crosses a bus with security hardware units: all messages, whole, in order; and on the shared bus, bit by bit, what the reference model
   * says.
   */
 abstract class BroadcastBusSpec(name: String, p: BusParams) extends AnyFunSuite with Simulation {
@@ -81,7 +81,7 @@ abstract class BroadcastBusSpec(name: String, p: BusParams) extends AnyFunSuite 
   }
 
   scenarios(
-    "300 messages arrive whole and in order, and the medium shows what the model says" -> crowd,
+    "300 messages arrive whole and in order, and the shared bus shows what the model says" -> crowd,
     "likewise at receivers of moods, with an authentication every transfer" -> moody,
     "what is not taken stops nothing more urgent" -> blocked,
     "one session after another" -> anew
@@ -90,9 +90,9 @@ abstract class BroadcastBusSpec(name: String, p: BusParams) extends AnyFunSuite 
 
 object SmallBus {
   val secure: BusSecurityParams =
-    BusSecurityParams(masks = 3, interval = 5, window = 8, heartbeat = 64, patience = 256, aesLatency = 20)
+    BusSecurityParams(masks = 3, interval = 5, window = 8, heartbeat = 64, timeout = 256, aesLatency = 20)
   def apply(members: Int, width: Int, security: BusSecurityParams): BusParams =
-    BusParams(members, 40, lineBytes = width / 4, medium = MediumParams(4, width), security = Some(security))
+    BusParams(members, 40, lineBytes = width / 4, sharedBus = SharedBusParams(4, width), security = Some(security))
 }
 
 class ChainedCbcBusSpec extends BroadcastBusSpec("chained masks, CBC-MAC", SmallBus(3, 128, SmallBus.secure))

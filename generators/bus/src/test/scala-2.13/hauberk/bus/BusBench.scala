@@ -9,7 +9,7 @@ import scala.util.Random
 /** A message of the layer above. */
 case class Sent(source: Int, destination: Int, channel: Int, group: Int, command: BigInt, beats: Int, data: BigInt)
 
-/** A frame on the medium. */
+/** A frame on the shared bus. */
 case class Frame(
     kind: Int,
     group: Int,
@@ -22,24 +22,24 @@ case class Frame(
     data: BigInt
 )
 
-/** Drives a bus a bus cycle at a time: everything happens in the cycle of the tick. While it is `checking`, every beat on the medium is
+/** Drives a bus a bus cycle at a time: everything happens in the cycle of the tick. While it is `checking`, every beat on the shared bus is
   * compared with [[ReferenceGroup]], and every message that arrives with what was sent.
   */
 class BusBench(simulation: Simulation, val dut: BroadcastBus, random: Random) {
   import simulation._
   val p: BusParams = dut.p
-  private val ratio = p.medium.ratio
+  private val ratio = p.sharedBus.ratio
   val home: Int = BusParams.home
   val tiles: Seq[Int] = 1 until p.members
   val everybody: Seq[Int] = 0 until p.members
 
   def sends(member: Int): Seq[Int] = if (member == home) BusChannel.toTiles else BusChannel.toHome
-  def hears(member: Int): Seq[Int] = if (member == home) BusChannel.toHome else BusChannel.toTiles
+  def receives(member: Int): Seq[Int] = if (member == home) BusChannel.toHome else BusChannel.toTiles
   private def ports(member: Int): MessagePorts = if (member == home) dut.io.home else dut.io.tiles(member - 1)
   def sendPort(member: Int, channel: Int): DecoupledIO[BusMessage] =
     ports(member).send(sends(member).indexOf(channel))
-  def hearPort(member: Int, channel: Int): DecoupledIO[BusMessage] =
-    ports(member).hear(hears(member).indexOf(channel))
+  def receivePort(member: Int, channel: Int): DecoupledIO[BusMessage] =
+    ports(member).receive(receives(member).indexOf(channel))
   def control(member: Int): ShuControl = dut.io.control.get(member)
 
   private val last = mutable.Map.empty[Element, BigInt]
@@ -104,7 +104,7 @@ class BusBench(simulation: Simulation, val dut: BroadcastBus, random: Random) {
       group,
       BigInt(p.commandBits, random),
       beats,
-      BigInt(beats * p.medium.widthBits, random)
+      BigInt(beats * p.sharedBus.widthBits, random)
     )
 
   def randomMessage(members: Seq[Int] = everybody, group: Int = 0): Sent = {
@@ -119,7 +119,7 @@ class BusBench(simulation: Simulation, val dut: BroadcastBus, random: Random) {
     last.clear()
     for (member <- everybody) {
       for (channel <- sends(member)) flag(sendPort(member, channel).valid, false)
-      for (channel <- hears(member)) flag(hearPort(member, channel).ready, false)
+      for (channel <- receives(member)) flag(receivePort(member, channel).ready, false)
       noTap(member)
       for (control <- dut.io.control.map(_(member))) {
         flag(control.command.valid, false)
@@ -183,7 +183,7 @@ class BusBench(simulation: Simulation, val dut: BroadcastBus, random: Random) {
         if (queue.isEmpty) throw new AssertionError(s"bus cycle $busCycles: nobody sent $frame")
         val sent = queue.head
         val number = begun(frame.source)
-        val data = sent.data >> (number * p.medium.widthBits) & ((BigInt(1) << p.medium.widthBits) - 1)
+        val data = sent.data >> (number * p.sharedBus.widthBits) & ((BigInt(1) << p.sharedBus.widthBits) - 1)
         val beat = ReferenceBeat(
           sent.source,
           sent.destination,
@@ -195,7 +195,7 @@ class BusBench(simulation: Simulation, val dut: BroadcastBus, random: Random) {
         val model = if (p.security.isEmpty) None
         else {
           val model = book.flatMap(_.model)
-          if (model.isEmpty) throw new AssertionError(s"$frame of a group that is not open is on the medium")
+          if (model.isEmpty) throw new AssertionError(s"$frame of a group that is not open is on the shared bus")
           model
         }
         val cipher = model.fold(beat.data.getOrElse(BigInt(0)))(_.encrypt(beat))
@@ -274,7 +274,7 @@ class BusBench(simulation: Simulation, val dut: BroadcastBus, random: Random) {
     phase += cycles
   }
 
-  /** A look at the frame on the medium in this cycle. */
+  /** A look at the frame on the shared bus in this cycle. */
   def frame(beat: BusBeat): Frame = Frame(
     beat.kind.peek().toInt,
     beat.group.peek().toInt,
@@ -292,9 +292,9 @@ class BusBench(simulation: Simulation, val dut: BroadcastBus, random: Random) {
     skip(ratio - 1 - phase)
     val accepting = for {
       member <- everybody
-      channel <- hears(member) if takes(member, channel)
+      channel <- receives(member) if takes(member, channel)
     } yield (member, channel)
-    for ((member, channel) <- accepting) flag(hearPort(member, channel).ready, true)
+    for ((member, channel) <- accepting) flag(receivePort(member, channel).ready, true)
     adversary()
     val view = dut.io.view
     assert(view.tick.peekBoolean(), "the bench has lost the bus cycle")
@@ -307,11 +307,11 @@ class BusBench(simulation: Simulation, val dut: BroadcastBus, random: Random) {
     } else if (checking && view.shown.peekBoolean()) {
       val data = view.beat.data.peek()
       if (p.security.nonEmpty && view.beat.kind.peek() == FrameKind.transfer)
-        expect("what the medium shows of data before they are taken", data, BigInt(0))
+        expect("what the shared bus shows of data before they are taken", data, BigInt(0))
     }
     if (checking) passTime(good)
     for ((member, channel) <- accepting) {
-      val port = hearPort(member, channel)
+      val port = receivePort(member, channel)
       if (port.valid.peekBoolean()) {
         val bits = port.bits
         val got = Sent(
@@ -345,7 +345,7 @@ class BusBench(simulation: Simulation, val dut: BroadcastBus, random: Random) {
       offer(port._1, port._2)
     }
     for (member <- tapped.toSeq) noTap(member)
-    for ((member, channel) <- accepting) flag(hearPort(member, channel).ready, false)
+    for ((member, channel) <- accepting) flag(receivePort(member, channel).ready, false)
   }
 
   def ticks(count: Int): Unit = for (_ <- 0 until count) tick()
@@ -452,9 +452,9 @@ class BusBench(simulation: Simulation, val dut: BroadcastBus, random: Random) {
     val tap = dut.io.taps(member)
     for (element <- Seq(tap.replace, tap.valid, tap.grant)) flag(element, false)
     tapped -= member
-    if (!last.contains(tap.beat.kind)) say(member, Frame(0, 0, 0, 0, 0, 0, false, false, 0))
+    if (!last.contains(tap.beat.kind)) transmit(member, Frame(0, 0, 0, 0, 0, 0, false, false, 0))
   }
-  private def say(member: Int, frame: Frame): Unit = {
+  private def transmit(member: Int, frame: Frame): Unit = {
     val beat = dut.io.taps(member).beat
     put(beat.kind, frame.kind)
     put(beat.group, frame.group)
@@ -467,15 +467,15 @@ class BusBench(simulation: Simulation, val dut: BroadcastBus, random: Random) {
     put(beat.data, frame.data)
   }
 
-  /** In this bus cycle the member hears this in place of what there is. */
+  /** In this bus cycle the member receives this in place of what there is. */
   def tell(member: Int, frame: Frame): Unit = {
-    say(member, frame)
+    transmit(member, frame)
     flag(dut.io.taps(member).replace, true)
     flag(dut.io.taps(member).valid, true)
     tapped += member
   }
 
-  /** In this bus cycle the member hears nothing. */
+  /** In this bus cycle the member receives nothing. */
   def deafen(member: Int): Unit = {
     flag(dut.io.taps(member).replace, true)
     flag(dut.io.taps(member).valid, false)

@@ -2,7 +2,7 @@ package hauberk.bus
 
 import hauberk.testing.Figure
 
-/** What the security hardware units cost, for `make bench`: a sweep of masks, and every medium at its peak rate.
+/** What the security hardware units cost, for `make bench`: a sweep of masks, and every shared bus at its peak rate.
   *
   * Usage: BusFigures FILE. Writes figures, bounds and whether they are met; fails if one is not.
   */
@@ -38,8 +38,8 @@ object BusFigures extends BusTiming {
     args,
     Seq(
       "a sweep of masks" -> (() => sweep),
-      "the paper's medium" -> (() => peak("the paper's medium", papersMedium)),
-      "the fastest medium" -> (() => peak("the fastest medium", fastestMedium))
+      "the paper's shared bus" -> (() => peak("the paper's shared bus", papersBus)),
+      "the fastest shared bus" -> (() => peak("the fastest shared bus", fastestBus))
     )
   )
 }

@@ -5,7 +5,7 @@ import scala.collection.mutable
 import scala.util.Random
 
 /** Attacks on the wires, really carried out: each raises the alarm before more than `interval + window` transfers have passed, or, if
-  * nothing passes, in time. Then nobody says or hears anything more.
+  * nothing passes, in time. Then nobody sends or receives anything more.
   */
 abstract class BusSecuritySpec(name: String, p: BusParams) extends AnyFunSuite with BusAttacks {
   private val seed = 16
@@ -13,7 +13,7 @@ abstract class BusSecuritySpec(name: String, p: BusParams) extends AnyFunSuite w
   protected val interval = 6
   protected def commands: Boolean = p.secure.authenticateCommands
 
-  /** What strikes: looks at the medium in each tick, and says once whether it has struck. */
+  /** What strikes: looks at the shared bus in each tick, and says once whether it has struck. */
   private type Attack = BusBench => () => Boolean
   private val mac = Set(BusAlarm.mismatch)
 
@@ -84,7 +84,7 @@ abstract class BusSecuritySpec(name: String, p: BusParams) extends AnyFunSuite w
       hits
     }
 
-  /** Two transfers of one sender, the other way round for all who hear them: the first is held back, until nothing else passes. */
+  /** Two transfers of one sender, the other way round for all who receive them: the first is held back, until nothing else passes. */
   private def swap: Attack = bench => {
     var held = Option.empty[Frame]
     var second = false
@@ -130,7 +130,7 @@ abstract class BusSecuritySpec(name: String, p: BusParams) extends AnyFunSuite w
       5,
       hasData = true,
       last = true,
-      BigInt(p.medium.widthBits, random)
+      BigInt(p.sharedBus.widthBits, random)
     )
 
   /** When nothing has passed for so long that everybody can take something. */
@@ -142,13 +142,13 @@ abstract class BusSecuritySpec(name: String, p: BusParams) extends AnyFunSuite w
       since == pause
     }
   }
-  private val pause = p.secure.aesLatency / p.medium.ratio + 2
+  private val pause = p.secure.aesLatency / p.sharedBus.ratio + 2
 
   /** A message of a member, for all but this member. */
   private def spoofMember: Attack = bench =>
     whenQuiet(bench)(others(bench, 1).foreach(bench.tell(_, forged(1, 0))))
 
-  /** The more intelligent one: the member hears another's name. */
+  /** The more intelligent one: the member receives another's name. */
   private def spoofSplit: Attack = bench =>
     whenQuiet(bench) {
       val frame = forged(1, 0)
@@ -172,7 +172,7 @@ abstract class BusSecuritySpec(name: String, p: BusParams) extends AnyFunSuite w
     }
   private def dropMac: Attack = bench => atMac(bench)(f => bench.deafen(others(bench, f.source).head))
 
-  /** From now on nobody hears anybody. */
+  /** From now on nobody receives anybody. */
   private def silence: Attack = bench => {
     var begun = false
     () => {
@@ -192,12 +192,12 @@ abstract class BusSecuritySpec(name: String, p: BusParams) extends AnyFunSuite w
     ("a swap", swap, mac + BusAlarm.overrun),
     ("a replay", replay, mac ++ Set(BusAlarm.silent, BusAlarm.outOfTurn, BusAlarm.overrun)),
     ("a message in a member's name", spoofMember, mac ++ Set(BusAlarm.silent, BusAlarm.outOfTurn, BusAlarm.overrun)),
-    ("likewise, which the member itself hears in another's name", spoofSplit, mac + BusAlarm.overrun),
-    ("a message in the name of who hears it", spoofOwn, Set(BusAlarm.ownPid)),
+    ("likewise, which the member itself receives in another's name", spoofSplit, mac + BusAlarm.overrun),
+    ("a message in the name of who receives it", spoofOwn, Set(BusAlarm.ownPid)),
     ("a lowest bit flipped for all", flipToAll(0), mac),
-    ("a highest bit flipped for all", flipToAll(p.medium.widthBits - 1), mac),
+    ("a highest bit flipped for all", flipToAll(p.sharedBus.widthBits - 1), mac),
     ("a bit flipped for one", flipToOne, mac),
-    // Who waits for the rest of a message refuses what does not continue it, and so the medium may stand still
+    // Who waits for the rest of a message refuses what does not continue it, and so the shared bus may stand still
     ("another sender's name, for all but these two", rename, mac + BusAlarm.overrun + BusAlarm.silent),
     ("a MAC with a bit flipped", flipMac, mac),
     ("a MAC in another's name", otherSpeaker, Set(BusAlarm.outOfTurn, BusAlarm.ownPid)),
@@ -206,7 +206,7 @@ abstract class BusSecuritySpec(name: String, p: BusParams) extends AnyFunSuite w
   )
 
   /** What who sees it knows to be an attack. */
-  private val atOnce = Set("two granted at once", "a message in the name of who hears it")
+  private val atOnce = Set("two granted at once", "a message in the name of who receives it")
   private def isCommand(f: Frame): Boolean = f.hasData && f.last && f.destination == 0
 
   /** What only authenticated commands show; or, in the middle of a message, a receiver whose message it does not continue. */
@@ -260,7 +260,7 @@ abstract class BusSecuritySpec(name: String, p: BusParams) extends AnyFunSuite w
     bench.onFrame = f => if (f.kind == FrameKind.transfer && (f.hasData || commands)) transfers(f.source) += 1
     var waited = 0
     var alarm = false
-    while (!alarm && waited < 3000 && (!struck || cycles < p.secure.patience + 64)) {
+    while (!alarm && waited < 3000 && (!struck || cycles < p.secure.timeout + 64)) {
       // Traffic that leaves pauses
       if (bench.unsent < 4 && random.nextInt(10) == 0) bench.ask(bench.randomMessage())
       bench.tick()
@@ -291,10 +291,10 @@ abstract class BusSecuritySpec(name: String, p: BusParams) extends AnyFunSuite w
         withClue(s"$attack, seed $seed: ") {
           val (transfers, cycles, alarms) = strike(bench, how, retries = if (attack == "a swap") 20 else 0).get
           info(s"$attack: after ${transfers.values.sum} transfers, $cycles bus cycles: ${alarms.mkString(" ")}")
-          // Where nobody hears anybody each counts its own alone, and may show its MAC to nobody meanwhile
+          // Where nobody receives anybody each counts its own alone, and may show its MAC to nobody meanwhile
           if (attack == "silence") assert(transfers.values.forall(_ <= 2 * interval + p.secure.window))
           else assert(transfers.values.sum <= interval + p.secure.window)
-          assert(cycles <= p.secure.patience + 1)
+          assert(cycles <= p.secure.timeout + 1)
           if (atOnce(attack)) assert(cycles <= 1)
           assert(alarms.exists(causes.contains(_)), alarms)
         }
@@ -305,7 +305,7 @@ abstract class BusSecuritySpec(name: String, p: BusParams) extends AnyFunSuite w
         )
       }
 
-      // Who does not belong to the group is not heard
+      // Who does not belong to the group is not received
       bench.reset()
       bench.setUp(Set(0, 1, 2), interval = interval)
       for (_ <- 0 until 10) {
@@ -328,7 +328,7 @@ abstract class BusSecuritySpec(name: String, p: BusParams) extends AnyFunSuite w
       bench.reset()
       bench.prepare(interval = interval)
       others(bench, 2).foreach(bench.open(_))
-      bench.ticks(2 * p.secure.patience)
+      bench.ticks(2 * p.secure.timeout)
       bench.open(2)
       while (!bench.agreed(0)) bench.tick()
       assert(bench.alarms.forall(_ == BusAlarm.none), "a false alarm")
@@ -339,12 +339,12 @@ abstract class BusSecuritySpec(name: String, p: BusParams) extends AnyFunSuite w
       info(s"a changed share: after $changed bus cycles: ${bench.alarms.mkString(" ")}")
       for {
         number <- bench.everybody
-        deaf <- others(bench, number) :: others(bench, number).map(Seq(_)).toList
-      } withClue(s"member $number's share, lost to $deaf: ") {
-        val cycles = strikeShare(bench, number)(_ => deaf.foreach(bench.deafen))
-        info(s"member $number's share, lost to $deaf: after $cycles bus cycles: ${bench.alarms.mkString(" ")}")
+        tiedOff <- others(bench, number) :: others(bench, number).map(Seq(_)).toList
+      } withClue(s"member $number's share, lost to $tiedOff: ") {
+        val cycles = strikeShare(bench, number)(_ => tiedOff.foreach(bench.deafen))
+        info(s"member $number's share, lost to $tiedOff: after $cycles bus cycles: ${bench.alarms.mkString(" ")}")
         assert(bench.alarms.contains(BusAlarm.silent))
-        assert(cycles <= p.secure.patience + pause)
+        assert(cycles <= p.secure.timeout + pause)
       }
     }
   }
@@ -377,7 +377,7 @@ abstract class BusSecuritySpec(name: String, p: BusParams) extends AnyFunSuite w
 class ChainedSecuritySpec
     extends BusSecuritySpec(
       "chained masks, CBC-MAC",
-      SmallBus(4, 128, SmallBus.secure.copy(heartbeat = 32, patience = 128))
+      SmallBus(4, 128, SmallBus.secure.copy(heartbeat = 32, timeout = 128))
     )
 
 class CommandsSecuritySpec
@@ -388,7 +388,7 @@ class CommandsSecuritySpec
         128,
         SmallBus.secure.copy(
           heartbeat = 32,
-          patience = 128,
+          timeout = 128,
           maskSource = BusMasks.PerSender,
           mac = BusMac.Ghash,
           authenticateCommands = true

@@ -7,12 +7,12 @@ import scala.util.Random
 trait BusTiming extends Simulation {
 
   /** A home node and one tile. An interval of a million leaves the heartbeat far away, too: here masks are measured. */
-  private def bus(medium: MediumParams, security: Option[BusSecurityParams]): BusParams =
-    BusParams(2, 40, lineBytes = medium.widthBits / 4, medium = medium, security = security)
+  private def bus(sharedBus: SharedBusParams, security: Option[BusSecurityParams]): BusParams =
+    BusParams(2, 40, lineBytes = sharedBus.widthBits / 4, sharedBus = sharedBus, security = security)
   private val secure = BusSecurityParams(
     window = 64,
     heartbeat = 1 << 20,
-    patience = 1 << 21,
+    timeout = 1 << 21,
     aesLatency = 20
   )
   val never = 1000000
@@ -24,7 +24,7 @@ trait BusTiming extends Simulation {
       bench.reset()
       if (p.security.nonEmpty) bench.setUp(interval = interval)
       // Every slot's first masks are there
-      bench.ticks(p.security.fold(0)(_.aesLatency) / p.medium.ratio + 2)
+      bench.ticks(p.security.fold(0)(_.aesLatency) / p.sharedBus.ratio + 2)
       result = Some(body(bench))
       if (p.security.nonEmpty) assert(bench.alarms.forall(_ == BusAlarm.none))
     }
@@ -35,20 +35,20 @@ trait BusTiming extends Simulation {
   private def latencies(bench: BusBench): Seq[Int] = for {
     beats <- 0 to bench.p.lineBeats
     (source, destination, channel) <- Seq((1, 0, BusChannel.c), (0, 1, BusChannel.d))
-    offset <- 0 until bench.p.medium.ratio
+    offset <- 0 until bench.p.sharedBus.ratio
   } yield {
     for (_ <- 0 until offset) bench.cycle()
     bench.takes = (_, _) => false
     bench.ask(bench.message(source, destination, channel, beats))
     var cycles = 0
-    while (!bench.hearPort(destination, channel).valid.peekBoolean()) {
+    while (!bench.receivePort(destination, channel).valid.peekBoolean()) {
       bench.cycle()
       cycles += 1
       assert(cycles < 1000)
     }
     bench.takes = (_, _) => true
     bench.drain()
-    bench.ticks(bench.p.security.fold(0)(_.aesLatency) / bench.p.medium.ratio + 2)
+    bench.ticks(bench.p.security.fold(0)(_.aesLatency) / bench.p.sharedBus.ratio + 2)
     cycles
   }
 
@@ -68,7 +68,7 @@ trait BusTiming extends Simulation {
 
   /** AES of 20 cycles, a bus cycle of 6: masks that make no bus cycle wait. */
   val needed: Int = (20 + 6 - 1) / 6
-  private val small = MediumParams(6, 128)
+  private val small = SharedBusParams(6, 128)
 
   /** A message in the clear, sent in every cycle of a bus cycle: cycles it takes. */
   def inTheClear: Seq[Int] = run(bus(small, None), never)(latencies)
@@ -83,7 +83,7 @@ trait BusTiming extends Simulation {
       (ready, stream(bench, 64), stalls(bench) - before)
     }
 
-  /** At the peak rate of a medium, for each interval: bus cycles that so many beats take. */
+  /** At the peak rate of a shared bus, for each interval: bus cycles that so many beats take. */
   def atPeak(p: BusParams, count: Int, intervals: Seq[Int]): Seq[Int] = {
     var taken = Seq.empty[Int]
     simulate(new BroadcastBus(p)) { dut =>
@@ -91,7 +91,7 @@ trait BusTiming extends Simulation {
       taken = intervals.map { interval =>
         bench.reset()
         bench.setUp(interval = interval)
-        bench.ticks(p.secure.aesLatency / p.medium.ratio + 2)
+        bench.ticks(p.secure.aesLatency / p.sharedBus.ratio + 2)
         val cycles = stream(bench, count)
         assert(bench.alarms.forall(_ == BusAlarm.none))
         cycles
@@ -99,6 +99,6 @@ trait BusTiming extends Simulation {
     }
     taken
   }
-  def papersMedium: BusParams = bus(MediumParams.paper, Some(secure.copy(masks = 8, aesLatency = 80)))
-  def fastestMedium: BusParams = bus(MediumParams.fastest, Some(secure.copy(masks = 13, aesLatency = 13)))
+  def papersBus: BusParams = bus(SharedBusParams.paper, Some(secure.copy(masks = 8, aesLatency = 80)))
+  def fastestBus: BusParams = bus(SharedBusParams.fastest, Some(secure.copy(masks = 13, aesLatency = 13)))
 }

@@ -16,10 +16,12 @@ class BusTimingSpec extends AnyFunSuite with BusTiming {
     }
   }
 
-  test("the paper's medium at its peak rate: a beat every bus cycle, and no more than a bus cycle an authentication") {
+  test(
+    "the paper's shared bus at its peak rate: a beat every bus cycle, and no more than a bus cycle an authentication"
+  ) {
     val count = 400
     val intervals = Seq(never, 100, 1)
-    for ((interval, taken) <- intervals.zip(atPeak(papersMedium, count, intervals))) {
+    for ((interval, taken) <- intervals.zip(atPeak(papersBus, count, intervals))) {
       info(s"interval $interval: $count beats in $taken bus cycles")
       if (interval == never) assert(taken == count) else assert(taken <= count + count / interval + 1)
     }

@@ -79,7 +79,7 @@ class ErasureSpec extends AnyFunSuite with Simulation {
       setUp.source.poke(1)
       for (input <- Seq(setUp.tick, setUp.wanted, setUp.random.valid, setUp.service.ready, setUp.answer.valid))
         input.poke(true)
-      for (input <- Seq(setUp.random.bits, setUp.heard)) input.poke(7)
+      for (input <- Seq(setUp.random.bits, setUp.received)) input.poke(7)
       setUp.answer.bits.block.poke(secret(0))
       var cycles = 0
       while (!setUp.open.peekBoolean()) {

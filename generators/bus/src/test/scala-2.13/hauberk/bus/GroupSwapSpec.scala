@@ -9,9 +9,9 @@ class GroupSwapSpec extends AnyFunSuite with Simulation {
   private val p = BusParams(
     2,
     60,
-    medium = MediumParams(4, 128),
+    sharedBus = SharedBusParams(4, 128),
     security =
-      Some(BusSecurityParams(masks = 2, aesLatency = 20, interval = 4, heartbeat = 64, patience = 128, groups = 2))
+      Some(BusSecurityParams(masks = 2, aesLatency = 20, interval = 4, heartbeat = 64, timeout = 128, groups = 2))
   )
   private val random = new Random(1)
   private val everybody = 3
@@ -26,7 +26,7 @@ class GroupSwapSpec extends AnyFunSuite with Simulation {
     }
     for (ports <- dut.io.home +: dut.io.tiles) {
       ports.send.foreach(_.valid.poke(false))
-      ports.hear.foreach(_.ready.poke(false))
+      ports.receive.foreach(_.ready.poke(false))
     }
     for (member <- control) {
       member.command.valid.poke(false)
@@ -88,7 +88,7 @@ class GroupSwapSpec extends AnyFunSuite with Simulation {
         message.beats.poke(1)
         message.data.poke(data)
       }
-      assert(dut.io.home.hear(1).receive()(_.data.peek()) == data)
+      assert(dut.io.home.receive(1).receive()(_.data.peek()) == data)
     }
 
     def contexts(): Seq[Seq[BigInt]] =

@@ -7,7 +7,7 @@ import scala.util.Random
 /** A bus with several groups: what is refused of the group information table, and that groups do not get into each other's way. */
 class SeveralGroupsSpec extends AnyFunSuite with Simulation {
   import GroupOperation._
-  private val p = SmallBus(3, 128, SmallBus.secure.copy(groups = 3, masks = 2, heartbeat = 32, patience = 128))
+  private val p = SmallBus(3, 128, SmallBus.secure.copy(groups = 3, masks = 2, heartbeat = 32, timeout = 128))
   private val random = new Random(12)
 
   private val refusals: BusBench => Unit = bench => {
@@ -118,21 +118,21 @@ class SeveralGroupsSpec extends AnyFunSuite with Simulation {
     bench.everybody.foreach(bench.open(_, 1))
     while (!begun) bench.tick()
     for {
-      _ <- 0 until 2 * p.secure.patience
+      _ <- 0 until 2 * p.secure.timeout
       source <- bench.everybody
     }
       bench.ask(bench.message(source, if (source == 0) 1 else 0, bench.sends(source).head, 0))
-    bench.ticks(p.secure.patience)
+    bench.ticks(p.secure.timeout)
     assert(bench.agreed(1) && bench.unsent > 0)
     bench.drain()
     bench.onFrame = _ => ()
   }
 
-  // In whatever cycle a group is released: a message of it passes whole and is authenticated, or not at all, and the medium goes on for the
+  // In whatever cycle a group is released: a message of it passes whole and is authenticated, or not at all, and the shared bus goes on for the
   // other group
   private val midway: BusBench => Unit = bench => {
     val everybody = Seq(0, 1, 2)
-    val refused = for (cycles <- 0 until 4 * p.medium.ratio) yield withClue(s"$cycles cycles behind the message: ") {
+    val refused = for (cycles <- 0 until 4 * p.sharedBus.ratio) yield withClue(s"$cycles cycles behind the message: ") {
       bench.reset()
       for (group <- Seq(0, 1)) bench.setUp(everybody.toSet, group, interval = 20)
       bench.ask(bench.message(1, 0, BusChannel.c, p.lineBeats, group = 1))
@@ -152,7 +152,7 @@ class SeveralGroupsSpec extends AnyFunSuite with Simulation {
         bench.ask(bench.message(2, 0, BusChannel.c, p.lineBeats))
       }
       bench.ticks(60)
-      assert(Set(6, 7)(bench.arrived), "the medium stands still")
+      assert(Set(6, 7)(bench.arrived), "the shared bus stands still")
       assert(bench.alarms.forall(_ == BusAlarm.none))
       refusals.head
     }

@@ -13,8 +13,8 @@ class TilePadsSecuritySpec extends AnyFunSuite with TilePadsBench {
       dut.io.pid.poke(1)
       dut.io.key.valid.poke(true)
       dut.io.key.bits.poke(key ^ 1)
-      dut.io.say.ready.poke(true)
-      dut.io.hear.valid.poke(false)
+      dut.io.transmit.ready.poke(true)
+      dut.io.receive.valid.poke(false)
       resetDesign(dut)
       step(20)
       body(dut)
@@ -23,13 +23,13 @@ class TilePadsSecuritySpec extends AnyFunSuite with TilePadsBench {
   /** Tile 2 says something of a block; whether it was taken. */
   private def tell(dut: TilePads, kind: Int, block: Int, count: Int = 0): Boolean = {
     dut.io.source.poke(2)
-    dut.io.hear.valid.poke(true)
-    dut.io.hear.bits.kind.poke(kind)
-    dut.io.hear.bits.block.poke(block)
-    dut.io.hear.bits.count.poke(count)
-    val taken = dut.io.hear.ready.peekBoolean()
+    dut.io.receive.valid.poke(true)
+    dut.io.receive.bits.kind.poke(kind)
+    dut.io.receive.bits.block.poke(block)
+    dut.io.receive.bits.count.poke(count)
+    val taken = dut.io.receive.ready.peekBoolean()
     step()
-    dut.io.hear.valid.poke(false)
+    dut.io.receive.valid.poke(false)
     taken
   }
 
@@ -67,10 +67,10 @@ class TilePadsSecuritySpec extends AnyFunSuite with TilePadsBench {
   }
 
   test(
-    "who owes an answer hears all but further questions, so that two who ask each other both get one, and takes back a false one"
+    "who owes an answer receives all but further questions, so that two who ask each other both get one, and takes back a false one"
   ) {
     withTile(PadCoherence.WriteInvalidate) { dut =>
-      def answers: Boolean = dut.io.say.valid.peekBoolean() && dut.io.say.bits.kind.peek() == PadMessage.reply
+      def answers: Boolean = dut.io.transmit.valid.peekBoolean() && dut.io.transmit.bits.kind.peek() == PadMessage.reply
       dut.io.ports.encrypt.valid.poke(true)
       dut.io.ports.encrypt.bits.block.poke(2)
       while (!dut.io.ports.encrypt.ready.peekBoolean()) step()
@@ -79,7 +79,7 @@ class TilePadsSecuritySpec extends AnyFunSuite with TilePadsBench {
       step(5)
 
       // It owns block 2, and nobody takes its answer yet
-      dut.io.say.ready.poke(false)
+      dut.io.transmit.ready.poke(false)
       assert(tell(dut, PadMessage.request, 2))
       step(2)
       assert(answers)

@@ -18,8 +18,8 @@ class TilePadsSpec extends AnyFunSuite with TilePadsBench {
     tiles + 1,
     60,
     lineBytes,
-    MediumParams(4, 128),
-    Some(BusSecurityParams(masks = 2, aesLatency = 20, interval = 10, heartbeat = 64, patience = 128)),
+    SharedBusParams(4, 128),
+    Some(BusSecurityParams(masks = 2, aesLatency = 20, interval = 10, heartbeat = 64, timeout = 128)),
     Some(PadParams(blocks, countBits = 16, coherence, aesLatency = 16))
   )
 
@@ -43,7 +43,7 @@ class TilePadsSpec extends AnyFunSuite with TilePadsBench {
     }
     for (ports <- dut.io.home +: dut.io.tiles) {
       ports.send.foreach(_.valid.poke(false))
-      ports.hear.foreach(_.ready.poke(false))
+      ports.receive.foreach(_.ready.poke(false))
     }
     dut.io.pads.get.foreach(quiet(_, vendorKey, takes = false))
     val shares = control.indices.map(_ -> BigInt(64, random)).toMap

@@ -19,7 +19,7 @@ private class MaskInputs(p: BusParams) extends Module {
   masks.io.results := results
   masks.io.use := use
   masks.io.own.source := 0.U
-  masks.io.heard.source := 0.U
+  masks.io.received.source := 0.U
   assume(!use.valid || use.bits.source < p.members.U)
   assume(lane < p.lanes.U && firstSlot < p.secure.masks.U && firstSender < p.members.U)
 
@@ -102,7 +102,7 @@ private class MaskAgreement(p: BusParams) extends Module {
   val slots = IO(Input(Vec(2, UInt(TransferCipher.slotBits.W))))
   val source = IO(Input(UInt(p.pidBits.W)))
 
-  /** Between members: what one says is heard by the other as it is. A mutation changes it. */
+  /** Between members: what one says is received by the other as it is. A mutation changes it. */
   val changed = WireDefault(0.U(p.pidBits.W))
   dontTouch(changed)
   val members = Seq.fill(2)(new MaskMember(p))
@@ -110,19 +110,19 @@ private class MaskAgreement(p: BusParams) extends Module {
   /** First masks have numbers that those of transfers do not reach within the check. */
   private val first = WireDefault(place)
   first.bits.block := Cat(1.U(2.W), place.bits.block(MaskMember.bits - 3, 0))
-  private val heard = WireDefault(use)
-  heard.bits.source := use.bits.source ^ changed
+  private val received = WireDefault(use)
+  received.bits.source := use.bits.source ^ changed
   for ((member, i) <- members.zipWithIndex) {
-    member.connect(if (i == 0) use else heard, first, answers(i), pids(i), slots(i))
+    member.connect(if (i == 0) use else received, first, answers(i), pids(i), slots(i))
     member.masks.io.own.source := source
-    member.masks.io.heard.source := use.bits.source
+    member.masks.io.received.source := use.bits.source
   }
   assume(use.bits.source < p.members.U && source < p.members.U)
   // A set-up comes before transfers; and a transfer with data passes when both can take it
   private val begun = RegInit(false.B)
   when(use.valid) { begun := true.B }
   assume(!first.valid || (!begun && !use.valid && first.bits.isMask))
-  assume(!use.valid || !use.bits.hasData || members.map(_.masks.io.heard.ready).reduce(_ && _))
+  assume(!use.valid || !use.bits.hasData || members.map(_.masks.io.received.ready).reduce(_ && _))
 
   private val own = members.map(_.masks.io.own)
   when(own.map(_.ready).reduce(_ && _)) { assert(own.head.mask === own.last.mask) }
@@ -132,7 +132,7 @@ private class MaskAgreement(p: BusParams) extends Module {
   when(use.valid && use.bits.hasData) {
     assert(one.slot === other.slot && one.pid === other.pid)
     assert(one.inputs.asUInt === other.inputs.asUInt)
-    assert(one.heard.mask === other.heard.mask)
+    assert(one.received.mask === other.received.mask)
   }
 }
 
@@ -140,7 +140,7 @@ private class MaskAgreement(p: BusParams) extends Module {
 class MaskProof extends AnyFunSuite {
   private def p(source: BusMasks, masks: Int, width: Int = 128): BusParams = {
     val security = BusSecurityParams(masks, window = 8, aesLatency = 13, maskSource = source)
-    BusParams(2, 8, lineBytes = width / 8, medium = MediumParams(1, width), security = Some(security))
+    BusParams(2, 8, lineBytes = width / 8, sharedBus = SharedBusParams(1, width), security = Some(security))
   }
   for (source <- Seq(BusMasks.Chained, BusMasks.PerSender)) {
     // A slot's second use is in cycle 15
@@ -155,7 +155,7 @@ class MaskProof extends AnyFunSuite {
     test(s"(g) members agree on masks, whatever the pace of their ciphers, $source, $cycles cycles") {
       assert(Proof.check(cycles)(new MaskAgreement(p(source, 2))) == Proof.Proved)
     }
-    test(s"mutation: a sender that is heard as another is found, $source") {
+    test(s"mutation: a sender that is received as another is found, $source") {
       val changed = Proof.tie("MaskAgreement", "changed", 1)(_)
       assert(Proof.check(18, change = changed)(new MaskAgreement(p(source, 2))) == Proof.Refuted)
     }

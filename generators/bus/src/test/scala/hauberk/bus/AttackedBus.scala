@@ -13,15 +13,15 @@ case class AttackedBus(name: String, params: BusParams, opened: Seq[Int]) {
   /** What the bench is told: geometry and claims. */
   def json: ujson.Obj = ujson.Obj(
     "name" -> name,
-    "beatWords" -> params.medium.widthBits / 32,
+    "beatWords" -> params.sharedBus.widthBits / 32,
     "lineBeats" -> params.lineBeats,
-    "ratio" -> params.medium.ratio,
+    "ratio" -> params.sharedBus.ratio,
     "groupEntries" -> params.security.fold(0)(_.groups),
     "groups" -> ujson.Arr.from(opened),
     "interval" -> params.security.fold(0)(_.interval.toInt),
     "window" -> params.security.fold(0)(_.window),
     "heartbeat" -> params.security.fold(64)(_.heartbeat),
-    "patience" -> params.security.fold(256)(_.patience),
+    "timeout" -> params.security.fold(256)(_.timeout),
     "claims" -> ujson.Obj(
       "secrecy" -> params.security.isDefined,
       "integrity" -> params.security.isDefined,
@@ -37,7 +37,7 @@ object AttackedBus {
     interval = 10,
     window = 8,
     heartbeat = 64,
-    patience = 256,
+    timeout = 256,
     aesLatency = 20
   )
   private val everybody = 0xf
@@ -45,7 +45,7 @@ object AttackedBus {
 
   /** The home node and three tiles. */
   private def bus(security: Option[BusSecurityParams], widthBits: Int = 128): BusParams =
-    BusParams(4, 60, medium = MediumParams(ratio = 4, widthBits = widthBits), security = security)
+    BusParams(4, 60, sharedBus = SharedBusParams(ratio = 4, widthBits = widthBits), security = security)
 
   /** Every bus under attack. */
   val all: Seq[AttackedBus] = {
@@ -54,7 +54,7 @@ object AttackedBus {
     // Two groups, an entry that is free, and a number that is none
     val groups = small.copy(groups = 3, masks = 2, maskSource = PerSender)
     Seq(
-      AttackedBus("Medium", bus(None), Seq(everybody)),
+      AttackedBus("SharedBus", bus(None), Seq(everybody)),
       AttackedBus("SenssChained", bus(Some(small)), Seq(everybody)),
       AttackedBus("SenssCommands", bus(Some(small.copy(authenticateCommands = true))), Seq(everybody)),
       AttackedBus("SenssGhash", bus(Some(small.copy(mac = Ghash)), widthBits = 256), Seq(everybody)),
@@ -68,14 +68,14 @@ object AttackedBus {
   }
 }
 
-/** A bus with the same ports for every scheme: each member sends and hears on every channel, and has a control port. What there is not is
+/** A bus with the same ports for every scheme: each member sends and receives on every channel, and has a control port. What there is not is
   * never ready and never valid.
   */
 class BusUnderAttack(val p: BusParams) extends Module {
   private val controlled = if (p.security.isDefined) p else p.copy(security = Some(BusSecurityParams()))
   val io = IO(new Bundle {
     val send = Vec(p.members, Vec(BusChannel.count, Flipped(Decoupled(new BusMessage(p)))))
-    val hear = Vec(p.members, Vec(BusChannel.count, Decoupled(new BusMessage(p))))
+    val receive = Vec(p.members, Vec(BusChannel.count, Decoupled(new BusMessage(p))))
     val control = Vec(p.members, new ShuControl(controlled))
     val taps = Input(Vec(p.members, new BusTap(p)))
     val view = Output(new BusView(p))
@@ -89,13 +89,13 @@ class BusUnderAttack(val p: BusParams) extends Module {
   } {
     val toHome = BusChannel.toHome.indexOf(channel)
     val toTiles = BusChannel.toTiles.indexOf(channel)
-    val (sent, heard) = if (pid == BusParams.home) (toTiles, toHome) else (toHome, toTiles)
+    val (sent, received) = if (pid == BusParams.home) (toTiles, toHome) else (toHome, toTiles)
     if (sent >= 0) ports.send(sent) <> io.send(pid)(channel) else io.send(pid)(channel).ready := false.B
-    if (heard >= 0) {
-      io.hear(pid)(channel) <> ports.hear(heard)
+    if (received >= 0) {
+      io.receive(pid)(channel) <> ports.receive(received)
     } else {
-      io.hear(pid)(channel).valid := false.B
-      io.hear(pid)(channel).bits := 0.U.asTypeOf(new BusMessage(p))
+      io.receive(pid)(channel).valid := false.B
+      io.receive(pid)(channel).bits := 0.U.asTypeOf(new BusMessage(p))
     }
   }
   bus.io.control match {

@@ -9,8 +9,13 @@ class ElaborateSpec extends AnyFunSuite {
   private val buses = Map(
     "in the clear" -> BusParams(3, 60, security = None),
     "as the paper has it" -> BusParams(3, 60),
-    "on the fastest medium" ->
-      BusParams(2, 60, medium = MediumParams.fastest, security = Some(BusSecurityParams(masks = 13, aesLatency = 13))),
+    "on the fastest shared bus" ->
+      BusParams(
+        2,
+        60,
+        sharedBus = SharedBusParams.fastest,
+        security = Some(BusSecurityParams(masks = 13, aesLatency = 13))
+      ),
     "with GHASH" -> BusParams(2, 60, security = Some(small.copy(mac = BusMac.Ghash))),
     "whose tiles encrypt for memory" ->
       BusParams(3, 60, security = Some(small), pads = Some(PadParams(1024, coherence = PadCoherence.WriteUpdate))),

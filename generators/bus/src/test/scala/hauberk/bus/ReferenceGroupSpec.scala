@@ -53,7 +53,7 @@ class ReferenceGroupSpec extends AnyFunSuite {
 
   private val secure = BusSecurityParams(masks = 2, aesLatency = 20)
   private def bus(security: BusSecurityParams): BusParams =
-    BusParams(4, 32, lineBytes = 32, medium = MediumParams(4, 128), security = Some(security))
+    BusParams(4, 32, lineBytes = 32, sharedBus = SharedBusParams(4, 128), security = Some(security))
   private val kinds = for {
     source <- Seq(BusMasks.Chained, BusMasks.PerSender)
     mac <- Seq(BusMac.Cbc, BusMac.Ghash)
@@ -148,7 +148,7 @@ class ReferenceGroupSpec extends AnyFunSuite {
     }
   }
 
-  test("no two blocks under one key are alike, on the widest medium with all PIDs") {
+  test("no two blocks under one key are alike, on the widest shared bus with all PIDs") {
     val (lanes, slots, pids) = (8, 16, 32)
     val masks = for {
       lane <- 0 until lanes

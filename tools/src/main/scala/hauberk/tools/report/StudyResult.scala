@@ -15,7 +15,7 @@ case class StudyRun(own: DemoRun, reference: DemoRun) {
     if others > 0
   } yield (BigDecimal(mine) / BigDecimal(others)).toDouble - 1
 
-  /** Bus cycles used beyond those of the reference, as a fraction of them; none without a broadcast medium in both. */
+  /** Bus cycles used beyond those of the reference, as a fraction of them; none without a shared bus in both. */
   def busTraffic: Option[Double] = for {
     mine <- own.run.bus
     others <- reference.run.bus

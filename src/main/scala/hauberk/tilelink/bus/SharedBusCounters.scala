@@ -3,12 +3,12 @@ package hauberk.tilelink.bus
 import chisel3._
 import hauberk.bus._
 
-/** Counts what passes on a medium. */
-private[tilelink] object MediumCounters {
-  def apply(p: BusParams, view: BusView, units: Seq[BusStatistics]): MediumStatistics = {
+/** Counts what passes on a shared bus. */
+private[tilelink] object SharedBusCounters {
+  def apply(p: BusParams, view: BusView, units: Seq[BusStatistics]): SharedBusStatistics = {
     def count(kind: Int)(event: BusBeat => Bool): UInt =
       counter(view.taken && view.beat.kind === kind.U && event(view.beat))
-    val statistics = Wire(new MediumStatistics)
+    val statistics = Wire(new SharedBusStatistics)
     statistics.beats := count(FrameKind.transfer)(_ => true.B)
     statistics.dataBeats := count(FrameKind.transfer)(_.hasData)
     statistics.authentications := count(FrameKind.authentication)(_ => true.B)

@@ -1,4 +1,4 @@
-// The wires of the medium between the tiles and the system bus, as its owner sees and drives them (SimBusPins).
+// The wires of the shared bus between the tiles and the system bus, as its owner sees and drives them (SimBusPins).
 #pragma once
 
 #include <array>
@@ -8,7 +8,7 @@ namespace hauberk {
 
 constexpr unsigned kMostBusMembers = 5;
 
-/** The medium's lines in a bus cycle. */
+/** The shared bus's lines in a bus cycle. */
 struct BusBeat {
   static constexpr uint8_t kTransfer = 0, kSetUp = 2;  // hauberk.bus.FrameKind
 
@@ -23,7 +23,7 @@ struct BusBeat {
   std::array<uint32_t, 16> data{};
 };
 
-/** What the medium carries in this cycle; it counts if a bus cycle ends. */
+/** What the shared bus carries in this cycle; it counts if a bus cycle ends. */
 struct BusView {
   bool tick = false;
   bool shown = false;
@@ -34,10 +34,10 @@ struct BusView {
   bool passesData() const { return taken && beat.kind == BusBeat::kTransfer && beat.hasData; }
 };
 
-/** What a member hears in place of what there is. */
+/** What a member receives in place of what there is. */
 struct BusTap {
   bool replace = false;
-  bool valid = false;  // else it hears nothing
+  bool valid = false;  // else it receives nothing
   BusBeat beat;
 };
 using BusTaps = std::array<BusTap, kMostBusMembers>;

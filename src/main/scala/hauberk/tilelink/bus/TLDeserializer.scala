@@ -5,13 +5,13 @@ import freechips.rocketchip.tilelink._
 import chisel3.util._
 import hauberk.bus._
 
-/** Lays each message of the bus out as the beats of a TileLink message of a channel: what [[TLGather]] put together. Adds no cycle.
+/** Lays each message of the bus out as the beats of a TileLink message of a channel: what [[TLSerializer]] put together. Adds no cycle.
   *
   * One whose data are not as long as its command says, which nobody authenticates, stays where it is, and `malformed` says so.
   *
   * @param kind what it makes: a channel of the edge
   */
-private[tilelink] class TLScatter[T <: TLChannel](val p: BusParams, edge: TLEdge, kind: => T) extends Module {
+private[tilelink] class TLDeserializer[T <: TLChannel](val p: BusParams, edge: TLEdge, kind: => T) extends Module {
   val io = IO(new Bundle {
     val message = Flipped(Decoupled(new BusMessage(p)))
     val beats = Decoupled(kind)

@@ -4,7 +4,7 @@ import org.scalatest.funsuite.AnyFunSuite
 import scala.util.Random
 
 /** Attacks that a review of the units found to succeed, each of them carried out; none does any more. */
-class HostileMediumSpec extends AnyFunSuite with BusAttacks {
+class HostileBusSpec extends AnyFunSuite with BusAttacks {
   private val random = new Random(99)
   private val interval = 6
 
@@ -22,14 +22,14 @@ class HostileMediumSpec extends AnyFunSuite with BusAttacks {
     begin(bench)
     bench.ask(bench.message(1, 0, BusChannel.c, 1))
     carryOut(bench)(atTransfer(bench, _.source == 1)(_ =>
-      bench.tell(1, fromHome(BigInt(bench.p.medium.widthBits, random)))
+      bench.tell(1, fromHome(BigInt(bench.p.sharedBus.widthBits, random)))
     ))
     bench.ticks(2)
     assert(bench.control(1).alarm.peek() == BusAlarm.collision)
     assert(bench.received.forall(_._2.destination != 1), "what was told while it sent was taken")
   }
 
-  /** A member that hears nobody but an impostor; what it takes until it raises the alarm. */
+  /** A member that receives nobody but an impostor; what it takes until it raises the alarm. */
   private def isolated(bench: BusBench, noise: Option[Frame]): Int = {
     begin(bench)
     val before = bench.received.size
@@ -38,7 +38,7 @@ class HostileMediumSpec extends AnyFunSuite with BusAttacks {
       others(bench, 1).foreach(bench.deafen)
       cycle % 8 match {
         case 2 if noise.nonEmpty => bench.tell(1, noise.get)
-        case 4 => bench.tell(1, fromHome(BigInt(bench.p.medium.widthBits, random)))
+        case 4 => bench.tell(1, fromHome(BigInt(bench.p.sharedBus.widthBits, random)))
         case _ => bench.deafen(1)
       }
       cycle += 1
@@ -70,7 +70,7 @@ class HostileMediumSpec extends AnyFunSuite with BusAttacks {
     while (turn < bench.p.members) bench.tick()
     var shows = 0
     bench.onFrame = frame => if (frame.kind == FrameKind.authentication && frame.source == 0) shows += 1
-    bench.ticks(bench.p.secure.patience / 2)
+    bench.ticks(bench.p.secure.timeout / 2)
     bench.onFrame = _ => ()
     assert(shows > 0, "it did not show its MAC")
     assert(bench.control(0).agreed.peek() == 0, "it agreed with nobody but itself")
@@ -92,13 +92,13 @@ class HostileMediumSpec extends AnyFunSuite with BusAttacks {
     assert(bench.control(1).alarm.peek() == BusAlarm.overrun)
   }
 
-  /** A beat whose end, channel or destination is changed for who hears it, with its data as they were. */
+  /** A beat whose end, channel or destination is changed for who receives it, with its data as they were. */
   private def changed(bench: BusBench, change: Frame => Frame): Unit = {
     begin(bench)
     bench.ask(bench.message(2, 0, BusChannel.c, 1))
     carryOut(bench)(atTransfer(bench, _.source == 2)(frame => bench.tell(0, change(frame))))
     var cycle = 0
-    while (bench.control(0).alarm.peek() == BusAlarm.none && cycle < 2 * bench.p.secure.patience) {
+    while (bench.control(0).alarm.peek() == BusAlarm.none && cycle < 2 * bench.p.secure.timeout) {
       bench.tick()
       cycle += 1
     }
@@ -138,7 +138,7 @@ class HostileMediumSpec extends AnyFunSuite with BusAttacks {
           others(bench, 0).foreach(bench.deafen)
           dropped += 1
         }
-      bench.ticks(p.secure.patience)
+      bench.ticks(p.secure.timeout)
       assert(dropped == 2 && bench.received.isEmpty)
       assert(bench.alarms.contains(BusAlarm.mismatch))
     }

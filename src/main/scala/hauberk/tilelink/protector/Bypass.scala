@@ -10,29 +10,29 @@ import freechips.rocketchip.tilelink._
   * bit of them doubles what Rocket Chip's fragmenters and monitors remember. With all in use, a request waits; else it loses no cycle, and
   * neither does its response.
   *
-  * @param firstId the first of [[PassAround.ids]] identifiers below, a multiple of their number
+  * @param firstId the first of [[Bypass.ids]] identifiers below, a multiple of their number
   */
-private[tilelink] class PassAround(edgeIn: TLEdgeIn, edgeOut: TLEdgeOut, firstId: Int) extends Module {
+private[tilelink] class Bypass(edgeIn: TLEdgeIn, edgeOut: TLEdgeOut, firstId: Int) extends Module {
   val io = IO(new Bundle {
     val request = Flipped(Decoupled(new TLBundleA(edgeIn.bundle)))
     val response = Decoupled(new TLBundleD(edgeIn.bundle))
     val memoryRequest = Decoupled(new TLBundleA(edgeOut.bundle))
     val memoryResponse = Flipped(Decoupled(new TLBundleD(edgeOut.bundle)))
   })
-  private val used = RegInit(VecInit(Seq.fill(PassAround.ids)(false.B)))
-  private val sources = Reg(Vec(PassAround.ids, UInt(edgeIn.bundle.sourceBits.W)))
+  private val used = RegInit(VecInit(Seq.fill(Bypass.ids)(false.B)))
+  private val sources = Reg(Vec(Bypass.ids, UInt(edgeIn.bundle.sourceBits.W)))
 
   private val taken = io.request.valid && io.request.ready
   private val first = edgeIn.first(io.request.bits, taken)
   private val free = PriorityEncoder(used.map(!_))
-  private val ofBurst = Reg(UInt(PassAround.idBits.W))
+  private val ofBurst = Reg(UInt(Bypass.idBits.W))
   private val waits = first && used.reduce(_ && _)
   io.memoryRequest.valid := io.request.valid && !waits
   io.request.ready := io.memoryRequest.ready && !waits
   io.memoryRequest.bits := io.request.bits
   io.memoryRequest.bits.source := firstId.U | Mux(first, free, ofBurst)
 
-  private val answered = io.memoryResponse.bits.source(PassAround.idBits - 1, 0)
+  private val answered = io.memoryResponse.bits.source(Bypass.idBits - 1, 0)
   private val given = io.memoryResponse.valid && io.memoryResponse.ready
   io.response.valid := io.memoryResponse.valid
   io.memoryResponse.ready := io.response.ready
@@ -48,7 +48,7 @@ private[tilelink] class PassAround(edgeIn: TLEdgeIn, edgeOut: TLEdgeOut, firstId
   when(given && edgeOut.last(io.memoryResponse.bits, given)) { used(answered) := false.B }
 }
 
-private[tilelink] object PassAround {
+private[tilelink] object Bypass {
 
   /** Requests around one engine at a time. */
   val ids = 4

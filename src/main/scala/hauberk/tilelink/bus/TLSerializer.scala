@@ -8,12 +8,12 @@ import hauberk.bus._
 /** Puts the beats of each TileLink message of a channel together to one message of the bus.
   *
   * The n-th TileLink beat is the n-th part of the data, from bit 0 on, with every byte in its lane: so what is not longer than a beat of the
-  * medium takes one of these. Adds no cycle: the message is there in the cycle of its last beat, and if nobody takes it, is kept, while the
+  * shared bus takes one of these. Adds no cycle: the message is there in the cycle of its last beat, and if nobody takes it, is kept, while the
   * next one is put together but for its last beat. Whether a beat is taken depends on registers alone.
   *
   * @param kind what comes: a channel of the edge
   */
-private[tilelink] class TLGather[T <: TLChannel](val p: BusParams, edge: TLEdge, kind: => T) extends Module {
+private[tilelink] class TLSerializer[T <: TLChannel](val p: BusParams, edge: TLEdge, kind: => T) extends Module {
   val io = IO(new Bundle {
     val beats = Flipped(Decoupled(kind))
 
@@ -50,7 +50,7 @@ private[tilelink] class TLGather[T <: TLChannel](val p: BusParams, edge: TLEdge,
   })
   private val length = new MessageLength(p, beatBytes)
 
-  // No pipe: what the medium decides in a cycle would go back to whoever sends in the same one. It would gain nothing: in the cycle after the
+  // No pipe: what the shared bus decides in a cycle would go back to whoever sends in the same one. It would gain nothing: in the cycle after the
   // kept message is taken, the next one flows through.
   private val kept = Module(new Queue(new BusMessage(p), 1, flow = true))
   kept.io.enq.valid := io.beats.valid && last

@@ -3,15 +3,15 @@ package hauberk.bus
 import chisel3._
 import chisel3.util._
 
-/** The broadcast medium: a divided clock, an arbiter, and wires.
+/** The shared bus: a divided clock, an arbiter, and wires.
   *
   * Carries at most one beat a bus cycle, in the cycle in which it is granted. The most urgent request wins, among equals in turn. A message
-  * that has begun keeps the medium until its last beat. What wins and is not accepted by all blocks what is less urgent, never what is more.
+  * that has begun keeps the shared bus until its last beat. What wins and is not accepted by all blocks what is less urgent, never what is more.
   * Not trusted: members believe nothing of it that they do not check.
   */
-class Medium(val p: BusParams) extends Module {
+class SharedBus(val p: BusParams) extends Module {
   val io = IO(new Bundle {
-    val members = Vec(p.members, Flipped(new MediumPort(p)))
+    val members = Vec(p.members, Flipped(new SharedBusPort(p)))
 
     /** A bus cycle ends. */
     val tick = Output(Bool())
@@ -21,8 +21,8 @@ class Medium(val p: BusParams) extends Module {
     val shown = Output(Bool())
     val taken = Output(Bool())
   })
-  private val phase = RegInit(0.U(log2Ceil(p.medium.ratio).max(1).W))
-  private val tick = phase === (p.medium.ratio - 1).U
+  private val phase = RegInit(0.U(log2Ceil(p.sharedBus.ratio).max(1).W))
+  private val tick = phase === (p.sharedBus.ratio - 1).U
   phase := Mux(tick, 0.U, phase + 1.U)
   io.tick := tick
 
@@ -59,7 +59,7 @@ class Medium(val p: BusParams) extends Module {
     member.tick := tick
     member.granted := taken && sends
     member.shown := shown && !sends
-    member.heard := Mux(member.shown, beat, 0.U.asTypeOf(new BusBeat(p)))
+    member.received := Mux(member.shown, beat, 0.U.asTypeOf(new BusBeat(p)))
     member.commit := taken && !sends
   }
   io.beat := beat

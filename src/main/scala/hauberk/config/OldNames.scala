@@ -1,0 +1,4 @@
+package hauberk.config
+
+/** Old name of [[WithSharedBus]]. */
+@Deprecated class WithBusMedium(ratio: Int, widthBits: Int) extends WithSharedBus(ratio, widthBits)
