@@ -168,6 +168,32 @@ class VerifiedEngineSpec extends AnyFunSuite with Simulation {
     }
   }
 
+  // The verdict on a line that is being tried under a key waits for that key. Whoever zeroizes it must not thereby get the line accepted, nor
+  // those that wait behind it
+  test("hash tree: a key zeroized while the old one retires hides no change of memory") {
+    withTree { dut =>
+      val calm = new KeyChange(dut)
+      calm.await("the sweep does not end")(!calm.sweeping)
+      val end = calm.time
+      calm.await("the old key does not go")(calm.gone)
+      val unnoticed = for {
+        (slot, at) <-
+          (calm.time - 16 until calm.time by 2).map(KeySlot.dynamic -> _) :+ (KeySlot.dynamic -> (end + 20)) :+
+            (KeySlot.spare -> (end + 20)) :+ (KeySlot.spare -> (calm.time - 6))
+        change = new KeyChange(dut)
+        line = change.bench.block((change.scheme.p.layout.tagAddress(208) / 64).toInt)
+        _ = change.await("the sweep does not end")(change.time >= at - 12)
+        _ = line(60) = (line(60) ^ 1).toByte
+        _ = change.bench.ask(Transfer(write = false, 64 * 208, 6))
+        _ = change.await("no time goes by")(change.time >= at)
+        _ = change.bench.retire(slot)
+        _ = change.idle(600)
+        if !dut.io.status.alarm.peekBoolean()
+      } yield (slot, at - end)
+      assert(unnoticed.isEmpty, s"no alarm for keys zeroized so many cycles after the sweep, of $end to ${calm.time}")
+    }
+  }
+
   test("hash tree: the old key waits for a write that ends the re-encryption and has not recorded its tag") {
     withTree { dut =>
       val calm = new KeyChange(dut)

@@ -4,7 +4,7 @@ import chisel3._
 import hauberk.memory.port.MemoryJunction
 import hauberk.memory.common.{AlarmCause, Geometry, MetadataCacheParams}
 import hauberk.memory.cache.{LineCache, NoGuard}
-import hauberk.memory.tree.{AlarmPort, CounterGuard}
+import hauberk.memory.tree.{AlarmPort, CounterGuard, LevelFlush}
 
 /** What stands between the lines of a [[TimestampStore]] and memory: nothing, or a counter tree. Drives what of the store's ports concerns
   * memory, flushes and verification. Hardware is added to the module that makes it.
@@ -21,7 +21,6 @@ private[memory] class TimestampGuard[T <: Data](p: Geometry, misses: Int, cache:
   /** As in [[CounterGuardIO]]. */
   val pending: UInt = Wire(UInt(misses.W))
 
-  cache.io.flush := io.flush
   if (isGuarded) {
     val firstId = p.counterIds + misses + MetadataCacheParams.writebacks
     val guard = Module(new CounterGuard(p, misses, firstId))
@@ -39,20 +38,15 @@ private[memory] class TimestampGuard[T <: Data](p: Geometry, misses: Int, cache:
     io.nodeMiss := guard.io.nodeMiss
 
     // Lines before nodes: a line that goes takes a fresh counter from its node
-    val flushesLines, flushesNodes = RegInit(false.B)
-    val linesAreOut = flushesLines && !cache.io.flushing
-    guard.io.flush := linesAreOut
-    when(linesAreOut) {
-      flushesLines := false.B
-      flushesNodes := true.B
-    }
-    when(flushesNodes && !RegNext(linesAreOut, false.B) && !guard.io.flushing) { flushesNodes := false.B }
-    when(io.flush) { flushesLines := true.B }
-    io.flushing := flushesLines || flushesNodes
+    io.flushing := LevelFlush(
+      io.flush,
+      Seq(LevelFlush.Level(cache.io.flush, cache.io.flushing), LevelFlush.Level(guard.io.flush, guard.io.flushing))
+    )
   } else {
     val guard = Module(new NoGuard(p, misses, cache.lineIndexBits))
     guard.io.cache <> cache.io.guard
     io.memory <> cache.io.memory
+    cache.io.flush := io.flush
     io.flushing := cache.io.flushing
     failed := false.B
     pending := 0.U

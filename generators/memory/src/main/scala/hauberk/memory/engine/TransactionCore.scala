@@ -245,6 +245,7 @@ class TransactionCore(p: Geometry, parts: EngineParts) extends Module {
   io.events.nodeHit := counters.io.nodeHit
   io.events.nodeMiss := counters.io.nodeMiss
   io.events.verified := false.B
+  private val lost = WireDefault(false.B)
   for (v <- verifier) {
     v.io.taken.valid := headTaken
     v.io.taken.bits.entry := Mux(isRead, reads.io.free, writes.io.free)
@@ -273,6 +274,12 @@ class TransactionCore(p: Geometry, parts: EngineParts) extends Module {
       v.io.treeKeys := change.io.keys
       v.io.flush := io.flush || change.io.flush
       io.keys.retired.valid := change.io.mayRetire
+      change.io.usable := io.keys.usable
+      lost := change.io.lost
+    }
+    when(lost) {
+      io.alarm := AlarmCause.metadataError.U
+      io.alarmAddress := p.layout.tagBase.U
     }
     v.io.check := io.check
     v.io.touched := io.touched

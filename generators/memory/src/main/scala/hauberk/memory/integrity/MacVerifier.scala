@@ -5,7 +5,7 @@ import chisel3.util._
 import hauberk.memory.port.MemoryJoin
 import hauberk.memory.common._
 import hauberk.memory.cache.NoGuard
-import hauberk.memory.tree.HashTreeNodes
+import hauberk.memory.tree.{HashTreeNodes, LevelFlush}
 
 /** Block tags: 64 bits beside each block that bind it to its place and its counter, tag = H(block) ^ pad (Wegman and Carter). The verifier of
   * [[BlockMac]], of [[BonsaiTree]], whose counters a tree keeps fresh, and of [[HashTree]] (AEGIS section 5), whose tags a tree keeps fresh.
@@ -166,10 +166,10 @@ class MacVerifier(p: Geometry, tags: MetadataCacheParams, tree: Option[HashTree]
         Seq((store.io.memory, p.verifierIds), (nodes.io.memory, p.verifierIds + tags.ids))
       )
       // The tree after its leaves
-      val leaves = RegInit(false.B)
-      leaves := io.flush || (leaves && store.io.flushing)
-      nodes.io.flush := leaves && !store.io.flushing && !io.flush
-      io.flushing := leaves || nodes.io.flushing
+      io.flushing := LevelFlush(
+        io.flush,
+        Seq(LevelFlush.Level(store.io.flush, store.io.flushing), LevelFlush.Level(nodes.io.flush, nodes.io.flushing))
+      )
       io.nodeHit := nodes.io.hit
       io.nodeMiss := nodes.io.miss
       io.unverified := store.io.unverified || nodes.io.unverified
@@ -179,6 +179,7 @@ class MacVerifier(p: Geometry, tags: MetadataCacheParams, tree: Option[HashTree]
       val guard = Module(new NoGuard(p, tags.misses, TagStore.lineBits(p)))
       guard.io.cache <> store.io.guard
       io.memory <> store.io.memory
+      store.io.flush := io.flush
       io.flushing := store.io.flushing
       io.unverified := store.io.unverified
       treeFailed.valid := false.B
@@ -186,7 +187,6 @@ class MacVerifier(p: Geometry, tags: MetadataCacheParams, tree: Option[HashTree]
       treeRefused := false.B
       withoutNodes()
   }
-  store.io.flush := io.flush
 
   private val refused = store.io.refused || treeRefused
   private val failed = store.io.failed.valid || treeFailed.valid

@@ -99,19 +99,8 @@ class CounterTree(p: Geometry, shape: TreeShape, entryBits: Int, firstId: Int) e
     io.memory <> junction.io.out
   }
 
-  // Flush a level when the one below is done
-  private val starts = levels.scanLeft(io.flush) { (start, level) =>
-    level.io.flush := start
-    val waits = RegInit(false.B)
-    val started = RegNext(start, false.B) // a level tells that it is flushing from the cycle after its start on
-    val done = waits && !started && !level.io.flushing
-    when(start) { waits := true.B }.elsewhen(done) { waits := false.B }
-    done
-  }
-  private val flushing = RegInit(false.B)
   // A root right above the leaves has nothing to write back
-  if (levels.nonEmpty) { when(io.flush) { flushing := true.B }.elsewhen(starts.last) { flushing := false.B } }
-  io.flushing := flushing
+  io.flushing := LevelFlush(io.flush, levels.map(level => LevelFlush.Level(level.io.flush, level.io.flushing)))
 
   io.alarm.cause := Mux(root.io.overflow, AlarmCause.counterOverflow.U, AlarmCause.none.U)
   io.alarm.address := p.layout.levels.lastOption.map(_.base).getOrElse(p.layout.leafBase).U

@@ -83,16 +83,7 @@ class HashTreeNodes(val p: Geometry, tags: MetadataCacheParams, c: MetadataCache
     )
   }
 
-  // Level after level. A flush may begin while another is on its way
-  private val starts = Wire(Vec(levels + 1, Bool()))
-  private val runs = Seq.fill(levels)(RegInit(false.B))
-  starts(0) := io.flush
-  for ((node, i) <- nodes.zipWithIndex) {
-    node.io.flush := starts(i)
-    runs(i) := starts(i) || (runs(i) && node.io.flushing)
-    starts(i + 1) := runs(i) && !node.io.flushing && !starts(i)
-  }
-  io.flushing := any(runs)
+  io.flushing := LevelFlush(io.flush, nodes.map(node => LevelFlush.Level(node.io.flush, node.io.flushing)))
 
   private def any(flags: Seq[Bool]): Bool = flags.foldLeft(false.B)(_ || _)
   io.triesPrevious := guard.io.triesPrevious || any(nodes.map(_.io.triesPrevious))

@@ -29,6 +29,12 @@ class TreeKeyChange(writes: Int) extends Module {
     /** A line is being tried under the old key. */
     val trying = Input(Bool())
     val keys = Output(new TreeKeys)
+
+    /** Keys that are there, and one of the two that are needed is not: who zeroized it did so before `mayRetire`, or zeroized the new one.
+      * What waits for it would wait for ever, and every hash behind it: stop.
+      */
+    val usable = Input(Vec(KeySlot.count, Bool()))
+    val lost = Output(Bool())
   })
   private val slot = RegInit(KeySlot.dynamic.U(KeySlot.width.W))
   private def other(of: UInt): UInt = Mux(of === KeySlot.dynamic.U, KeySlot.spare.U, KeySlot.dynamic.U)
@@ -48,4 +54,6 @@ class TreeKeyChange(writes: Int) extends Module {
   began := asked && io.retires
   flushed := io.retires && (flushed || (began && !io.flushing))
   io.mayRetire := io.retires && flushed && !io.trying
+  private val goes = RegNext(io.mayRetire, false.B)
+  io.lost := io.retires && !(io.usable(io.keys.current) && (goes || io.usable(previous)))
 }
