@@ -1,6 +1,7 @@
 # Hauberk: one command for each thing one does with it. `make help` lists them.
 
 CONFIG ?= AegisOtpRocketConfig
+include sims/path.mk
 
 .PHONY: help
 help: ## this list

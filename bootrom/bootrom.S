@@ -16,7 +16,7 @@ _start:
         .org    0x40
 reset:
         csrwi   mie, 0
-        la      t0, fail
+        la      t0, trapped
         csrw    mtvec, t0               // nothing here may trap: if it does, say so instead of hanging
         li      s0, HEADER_BASE
         csrr    t0, mhartid
@@ -94,10 +94,22 @@ await:
         bne     t1, a2, 1b
         ret
 
-        .balign 4                       // mtvec ignores the two low bits
 fail:
-        li      t0, FINISHER_BASE
         li      t1, FINISHER_FAIL | (BOOT_REFUSED << 16)
+end:
+        li      t0, FINISHER_BASE
         sw      t1, 0(t0)
 1:      wfi
         j       1b
+
+// A trap of the program comes here, too, until it sets mtvec: it has mepc in DRAM, or wherever it jumped to.
+        .balign 4                       // mtvec ignores the two low bits
+trapped:
+        csrr    t0, mepc
+        la      t1, _start
+        bltu    t0, t1, early
+        la      t1, _dtb
+        bltu    t0, t1, fail
+early:
+        li      t1, FINISHER_FAIL | (TRAPPED_EARLY << 16)
+        j       end

@@ -2,6 +2,7 @@
 
 #include <fstream>
 
+#include "output_file.h"
 #include "random.h"
 #include "user_error.h"
 
@@ -38,9 +39,7 @@ void DramStorage::load(const std::string& path, uint64_t address) {
 }
 
 void DramStorage::dump(const std::string& path) const {
-  std::ofstream file(path, std::ios::binary);
-  file.write(reinterpret_cast<const char*>(words_.data()), static_cast<std::streamsize>(bytes()));
-  if (!file) throw UserError("cannot write the DRAM dump " + path);
+  writeOutput(path, reinterpret_cast<const char*>(words_.data()), bytes());
 }
 
 }  // namespace hauberk

@@ -1,5 +1,5 @@
-// What anybody can read off the shared bus of encryption for memory by the tiles: enough for who has the keys to decrypt a
-// dump.
+// What anybody can read off the shared bus of encryption for memory by the tiles: enough for who has the keys to
+// decrypt a dump.
 #pragma once
 
 #include <cstdint>

@@ -2,11 +2,10 @@
 
 #include <cinttypes>
 #include <cmath>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "output_file.h"
 #include "progress.h"
-#include "user_error.h"
 
 namespace hauberk {
 
@@ -136,9 +135,8 @@ void RunRecord::write(const Options& options, const SocConfig& soc) const {
   if (soc.bus && soc.bus->pads) record["pads"] = padsJson(pads);
   if (!attacks.empty()) record["attacks"] = attacksJson(attacks);
   record["plaintext_writes"] = watched ? Json(plaintextWrites) : Json();
-  std::ofstream file(options.statisticsPath);
-  file << record.dump(2) << "\n";
-  if (!file) throw UserError("cannot write the run record " + options.statisticsPath);
+  const std::string text = record.dump(2) + "\n";
+  writeOutput(options.statisticsPath, text.data(), text.size());
 }
 
 }  // namespace hauberk

@@ -9,6 +9,7 @@
 #include <cstdio>
 
 #include "exit_codes.h"
+#include "output_file.h"
 #include "user_error.h"
 
 namespace hauberk {
@@ -71,6 +72,11 @@ Simulation::Simulation(const Options& options, const SocConfig& config)
       uartInput_(options.console ? STDIN_FILENO : -1),
       soc_(package_, deviceKey(options), busFuses(options, config, busEntropy_),
            Credentials::read(options.credentialsPath)) {
+  for (const std::string& path : {options.statisticsPath, options.dumpPath, options.wavePath}) tryOutput(path);
+  for (const Branch& branch : options.branches) {
+    const Options own = options.of(branch);
+    for (const std::string& path : {own.uartLogPath, own.statisticsPath, own.dumpPath}) tryOutput(path);
+  }
   storage_.load(package_.imagePath, config.dramBase);
   if (!package_.tagsPath.empty()) storage_.load(package_.tagsPath, package_.tagsBase);
   if (!adversary_.log().empty()) dram_.interpose(adversary_);
@@ -186,11 +192,26 @@ int Simulation::run() {
       if (interrupted) stop("interrupted", kExitInterrupted, "stopped by a signal");
     }
   }
-  report();
-  return record_.exitCode;
+  return report();
 }
 
-void Simulation::report() {
+std::vector<std::string> Simulation::missedAttacks() const {
+  std::vector<std::string> missed;
+  // What ends early by itself may leave out the rest; --max-cycles and a signal are the user's own choice
+  if (record_.ending != "finished") return missed;
+  for (const AttackScript& attack : options_.attacks) {
+    if (!attack.onBus() && attack.at >= cycles_) missed.push_back(attack.text);
+  }
+  for (const AttackRecord& attack : busAdversary_.log()) {
+    if (!attack.struck) missed.push_back(attack.script);
+  }
+  for (const Branch& branch : options_.branches) {
+    if (branch.attack.begins() >= cycles_) missed.push_back(branch.name + "=" + branch.attack.text);
+  }
+  return missed;
+}
+
+int Simulation::report() {
   record_.cycles = cycles_;
   record_.wallSeconds = progress_.seconds();
   record_.cpuSeconds = progress_.cpuSeconds();
@@ -205,8 +226,13 @@ void Simulation::report() {
   std::fprintf(stderr, "simulator: %" PRIu64 " cycles in %.1f s, %.0f kHz (%.0f kHz of CPU time), exit code %d\n",
                cycles_, record_.wallSeconds, Progress::kiloHertz(cycles_, record_.wallSeconds),
                Progress::kiloHertz(cycles_, record_.cpuSeconds), record_.exitCode);
-  if (!options_.dumpPath.empty()) storage_.dump(options_.dumpPath);
-  if (options_.statisticsPath.empty()) return;
+  const std::vector<std::string> missed = missedAttacks();
+  for (const std::string& script : missed) {
+    std::fprintf(stderr,
+                 "simulator: the attack %s never began, for the run ended in cycle %" PRIu64
+                 ": choose an earlier cycle or transfer\n",
+                 script.c_str(), cycles_);
+  }
   record_.traffic = traffic_.total();
   record_.counters = soc_.counters();
   record_.busCounters = soc_.busCounters();
@@ -215,7 +241,11 @@ void Simulation::report() {
   record_.entropyWords = entropy_.used();
   record_.watched = watch_.active();
   record_.plaintextWrites = watch_.count();
-  record_.write(options_, config_);
+  // The record first: it is small, and says what became of a run whose dump does not fit the disk
+  if (!options_.statisticsPath.empty()) record_.write(options_, config_);
+  if (!options_.dumpPath.empty()) storage_.dump(options_.dumpPath);
+  uart_.close();
+  return missed.empty() ? record_.exitCode : kExitNoAttack;
 }
 
 }  // namespace hauberk

@@ -35,7 +35,10 @@ class Simulation {
   void stop(const std::string& ending, int exitCode, const std::string& reason);
   void notice(const Alarm& alarm);
   void notice(const BusAlarm& alarm);
-  void report();
+  /** The run's own files; the exit code is that of the run, or says that an attack never began. */
+  int report();
+  /** Scripts that were to begin after the end of the run, which says nothing about them. */
+  std::vector<std::string> missedAttacks() const;
 
   Options options_;
   const SocConfig& config_;

@@ -20,6 +20,12 @@ void Uart::flush() {
   log_.flush();
 }
 
+void Uart::close() {
+  if (!log_.is_open()) return;
+  log_.close();
+  if (!log_) throw UserError("the UART log " + logPath_ + " is not whole: name a file in a folder that has room");
+}
+
 void Uart::moveLog(const std::string& logPath) {
   if (logPath_.empty()) return;
   std::error_code failed;

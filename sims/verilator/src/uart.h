@@ -21,6 +21,8 @@ class Uart {
   void moveLog(const std::string& logPath);
 
   void put(uint8_t byte);
+  /** Ends the log. Throws UserError if it does not hold all that was put. */
+  void close();
   /** Nothing that was put is kept from terminal and log any longer. */
   void flush();
 

@@ -10,6 +10,7 @@
 #include "entropy.h"
 #include "finisher.h"
 #include "json_file.h"
+#include "output_file.h"
 #include "package.h"
 #include "plaintext_watch.h"
 #include "soc_config.h"
@@ -194,6 +195,24 @@ TEST(AlarmName, IsWhatTheRegisterMapSays) {
   EXPECT_EQ(name(5), "block mismatch");
   EXPECT_EQ(name(7), "log mismatch");
   EXPECT_EQ(name(8), "unknown");
+}
+
+TEST_F(Files, OutputsAreTriedWithoutATrace) {
+  const std::string path = folder_ / "run.json";
+  tryOutput(path);
+  EXPECT_FALSE(fs::exists(path));
+  write("run.json", "kept");
+  tryOutput(path);
+  EXPECT_EQ(fs::file_size(path), 4u);
+  EXPECT_NE(refusal([&] { tryOutput(folder_ / "no" / "such"); }).find("cannot write"), std::string::npos);
+  EXPECT_NE(refusal([&] { tryOutput(folder_); }).find("cannot write"), std::string::npos);
+}
+
+TEST_F(Files, OutputsAreWrittenToTheirEnd) {
+  const std::string path = folder_ / "dram.bin";
+  writeOutput(path, "abcd", 4);
+  EXPECT_EQ(fs::file_size(path), 4u);
+  EXPECT_NE(refusal([&] { writeOutput("/dev/full", "abcd", 4); }).find("cannot write /dev/full"), std::string::npos);
 }
 
 }  // namespace

@@ -11,7 +11,9 @@ import unittest
 TOP = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", "..", ".."))
 GENERATED = os.path.join(TOP, "sims", "verilator", "generated-src")
 BOOT_REFUSED = 0xB0
+TRAPPED_EARLY = 0xB1
 BAD_INPUT = 2
+NO_ATTACK = 4
 HALTED = 126
 MAX_CYCLES = 124
 
@@ -245,6 +247,40 @@ class Harness(SimulatorTest):
         twice = ["--branch", "a=flip:addr=0x80000000,at=5,bit=1"] * 2
         self.assertIn("two have the name a", self.simulate(BASELINE, package, *twice).stdout)
 
+    def test_a_program_that_traps_before_it_sets_mtvec_is_not_taken_for_a_bad_key(self):
+        elf = os.path.join(self.folder, "early.riscv")
+        subprocess.run(["riscv64-unknown-elf-gcc", "-nostdlib", "-static", "-Wl,-n,-Ttext=0x80000000", "-o", elf, "-x", "assembler", "-"],
+                       input=".globl _start\n_start: .word 0\n", text=True, check=True)
+        done = make("run-binary", f"CONFIG={OTP}", f"BINARY={elf}", f"RUN_DIR={self.folder}/run", f"EXTRA_SIM_FLAGS={' '.join(PATIENCE)}")
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("trapped before it set mtvec", done.stdout)
+        self.assertNotIn("unwrap", done.stdout)
+        self.assertEqual(load(self.folder, "run", "run.json")["exit_code"], TRAPPED_EARLY)
+
+    def test_an_attack_after_the_end_of_the_run_was_none(self):
+        package = self.package(BASELINE)
+        late = "flip:addr=0x80000000,at=15000000,bit=1"
+        for flags in [["--attack", late], ["--branch", "twig=" + late]]:
+            done = self.simulate(BASELINE, package, *flags)
+            self.assertEqual(done.returncode, NO_ATTACK, done.stdout)
+            self.assertIn(f"{late} never began", done.stdout)
+
+    def test_what_cannot_be_written_is_refused_before_the_run(self):
+        package = self.package(BASELINE)
+        for option in ["--stats", "--dump", "--uart-log"]:
+            done = self.simulate(BASELINE, package, option, os.path.join(self.folder, "no", "such"))
+            self.assertEqual(done.returncode, BAD_INPUT, done.stdout)
+            self.assertIn("cannot write", done.stdout)
+            self.assertNotIn("Hello", done.stdout)
+
+    def test_a_full_disk_is_reported(self):
+        package = self.package(BASELINE)
+        for option, complaint in [("--stats", "cannot write"), ("--dump", "cannot write"), ("--uart-log", "is not whole")]:
+            done = self.simulate(BASELINE, package, option, "/dev/full")
+            self.assertEqual(done.returncode, BAD_INPUT, done.stdout)
+            self.assertIn(complaint, done.stdout)
+            self.assertIn("Hello", done.stdout)
+
     def test_attacks_on_a_bus_need_one(self):
         done = self.simulate(BASELINE, self.package(BASELINE), "--attack", "bus-drop:transfer=1")
         self.assertEqual(done.returncode, BAD_INPUT, done.stdout)
@@ -329,6 +365,14 @@ class BadInput(SimulatorTest):
 
     def test_binary_that_is_not_there(self):
         self.refused(make("run-binary", f"CONFIG={BASELINE}", "BINARY=no/such.riscv"), "there is no program no/such.riscv")
+
+    def test_a_folder_that_no_run_made_is_left_alone(self):
+        folder = os.path.join(self.folder, "my results")
+        os.makedirs(folder)
+        open(os.path.join(folder, "thesis.tex"), "w").close()
+        done = make("run-binary", f"CONFIG={BASELINE}", f"BINARY={program('hello')}", f"RUN_DIR={folder}")
+        self.refused(done, "no run of Hauberk made it")
+        self.assertEqual(os.listdir(folder), ["thesis.tex"])
 
     def test_binary_that_is_not_for_this_machine(self):
         self.refused(make("run-binary", f"CONFIG={BASELINE}", "BINARY=/bin/true", f"RUN_DIR={self.folder}/run"),
