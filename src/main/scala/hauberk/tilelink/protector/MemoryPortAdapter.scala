@@ -7,7 +7,8 @@ import hauberk.memory.port.{MemoryRequest, MemoryResponse}
 
 /** Turns TileLink-UH channels into block-level memory ports and back, without a register: only names and addresses change.
   *
-  * Bursts are alike on both sides, so beats pass one for one.
+  * Bursts are alike on both sides, so beats pass one for one. Poisoned data stay poisoned: what a corrupt beat writes goes to memory marked
+  * corrupt, as the whole block that is encrypted anew with it, and what memory returns corrupt reaches the client denied or corrupt.
   */
 private[tilelink] object MemoryPortAdapter {
 
@@ -20,6 +21,7 @@ private[tilelink] object MemoryPortAdapter {
     request.id := a.source
     request.mask := a.mask
     request.data := a.data
+    request.corrupt := a.corrupt
   }
 
   /** Presents an engine's response as a TileLink response.
@@ -60,6 +62,7 @@ private[tilelink] object MemoryPortAdapter {
       ),
       edge.Get(request.id, address, request.size)._2
     )
+    a.bits.corrupt := request.write && request.corrupt
     a
   }
 

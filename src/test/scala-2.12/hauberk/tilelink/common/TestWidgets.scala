@@ -13,7 +13,8 @@ import org.chipsalliance.diplomacy.lazymodule._
   * @param write  data to write; none reads
   * @param expect what a read must return in the bits of `mask`
   * @param until  repeat the read until it returns what is expected, from so many accesses before it on
-  * @param denied the access must be denied, else it must not
+  * @param denied the access must be denied, or what is read corrupt; else neither
+  * @param poison what is written is marked corrupt
   * @param keep   keeps what is read under this number
   * @param kept   writes what is kept under this number, xor `write`
   */
@@ -24,6 +25,7 @@ case class Access(
     mask: BigInt = 0,
     until: Option[Int] = None,
     denied: Boolean = false,
+    poison: Boolean = false,
     keep: Option[Int] = None,
     kept: Option[Int] = None
 )
@@ -43,6 +45,7 @@ object Access {
   /** Writes what was kept, with some bits inverted. */
   def writeKept(address: BigInt, number: Int, inverted: BigInt = 0): Access =
     Access(address, write = Some(inverted), kept = Some(number))
+  def poison(address: BigInt, data: BigInt): Access = Access(address, write = Some(data), poison = true)
   def deniedRead(address: BigInt): Access = Access(address, denied = true)
   def deniedWrite(address: BigInt): Access = Access(address, write = Some(all), denied = true)
 }
@@ -78,12 +81,16 @@ class TLScript(scripts: Seq[Access]*)(implicit p: Parameters) extends LazyModule
       edge.Put(0.U, address, 3.U, column(_.write.getOrElse(BigInt(0)).U(64.W)) ^ note)._2,
       edge.Get(0.U, address, 3.U)._2
     )
+    out.a.bits.corrupt := isWrite && column(_.poison.B)
     out.d.ready := true.B // the response may come in the cycle of the request
     when(out.a.valid && out.a.ready) { waiting := true.B }
     when(out.d.valid && out.d.ready) {
       val wrong = (out.d.bits.data ^ column(_.expect.U(64.W))) & column(_.mask.U(64.W))
       val matches = isWrite || wrong === 0.U
-      assert(out.d.bits.denied === column(_.denied.B), "script: access wrongly denied or wrongly allowed")
+      assert(
+        (out.d.bits.denied || out.d.bits.corrupt) === column(_.denied.B),
+        "script: access wrongly denied or wrongly allowed"
+      )
       assert(matches || until, "script: wrong data")
       waiting := false.B
       index := Mux(matches, index + 1.U, index - column(_.until.getOrElse(0).U(2.W)))
@@ -114,6 +121,31 @@ class TLForbid(pattern: BigInt, counted: BigInt)(implicit p: Parameters) extends
     }
     count := count + PopCount(counts)
     seen := count
+  }
+}
+
+/** Memory that keeps poison, word by word: what is written corrupt is read corrupt, and not denied.
+  *
+  * @param words of memory, which is accessed a beat of eight bytes at a time
+  */
+class TLPoison(words: Int)(implicit p: Parameters) extends LazyModule {
+  val node = TLAdapterNode()
+
+  lazy val module = new Impl
+  class Impl extends LazyModuleImp(this) {
+    node.in.zip(node.out).foreach { case ((in, edgeIn), (out, edge)) =>
+      out <> in
+      val poisoned = RegInit(VecInit(Seq.fill(words)(false.B)))
+      val word = (in.a.bits.address >> 3)(log2Ceil(words) - 1, 0)
+      // The answer comes in the cycle after the request, or later, and one at a time
+      val asked = Reg(Bool())
+      when(in.a.valid && in.a.ready) {
+        asked := poisoned(word)
+        when(edgeIn.hasData(in.a.bits)) { poisoned(word) := in.a.bits.corrupt }
+      }
+      out.a.bits.corrupt := false.B
+      in.d.bits.corrupt := edge.hasData(out.d.bits) && asked
+    }
   }
 }
 

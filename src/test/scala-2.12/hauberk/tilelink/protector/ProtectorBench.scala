@@ -74,7 +74,8 @@ class ProtectedMemory(
 
   private def ram(set: AddressSet) = {
     val ram = LazyModule(new TLRAM(address = set, beatBytes = 8))
-    ram.node := TLDelayer(0.1) := TLFragmenter(8, 64) := TLDelayer(0.1) := exit.node
+    val poison = LazyModule(new TLPoison((bytes / 16).toInt))
+    ram.node := poison.node := TLDelayer(0.1) := TLFragmenter(8, 64) := TLDelayer(0.1) := exit.node
     ram
   }
   private val lower = ram(AddressSet(Bench.base, bytes / 2 - 1))

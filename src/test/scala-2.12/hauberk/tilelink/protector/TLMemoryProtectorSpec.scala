@@ -82,7 +82,18 @@ class TLMemoryProtectorSpec extends AnyFlatSpec with VerilatedTest {
       Seq(0, ProtectorOffset.statisticsStride).map(engine => Access.read(statistics + engine + 0x40, 2))
   }
 
-  private val scripts = Seq(true -> unarmed, false -> metadata, false -> registers)
+  /** Of a block, a part of which is poisoned, nothing can be read any more, nor be merged into; its neighbours can. */
+  private val poison = {
+    val last = Bench.base + Protection.layout(smallest, Bench.bytes / 2, 64).dataBytes * 2 - 0x40
+    Bench.loadKeys ++ Bench.arm ++ roundTrip ++ Seq(Bench.base + 0x40, last).flatMap { block =>
+      val words = (0 until 8).map(block + 8 * _)
+      words.map(Access.write(_, 0x1234)) ++ words.map(Access.read(_, 0x1234)) ++
+        Seq(Access.poison(block + 0x18, 0x5678)) ++ words.map(Access.deniedRead) :+ Access.deniedWrite(block + 0x20) :+
+        Access.deniedRead(block + 0x20)
+    } ++ roundTrip ++ Seq(Access.read(status, 0x1f, mask = 0x37f))
+  }
+
+  private val scripts = Seq(true -> unarmed, false -> metadata, false -> registers, false -> poison)
   private lazy val simulator = verilate("scripts") {
     val bench = LazyModule(new ScriptBench(smallest, banks = 2, scripts))
     bench.module
@@ -93,6 +104,8 @@ class TLMemoryProtectorSpec extends AnyFlatSpec with VerilatedTest {
   it should "deny and latch accesses before it is armed, then serve" in follow(unarmed)
   it should "deny and latch accesses to metadata, and go on serving data" in follow(metadata)
   it should "show its geometry, keep keys to itself, and take none once locked" in follow(registers)
+
+  it should "keep poisoned data poisoned, and raise no alarm for them" in follow(poison)
 
   behavior of "TLMemoryProtector that boots alone"
 

@@ -93,6 +93,7 @@ class LineEvictions(p: Geometry, base: BigInt, lineBits: Int, firstId: Int) exte
   io.request.bits.id := firstId.U +& sendAt
   io.request.bits.mask := ((BigInt(1) << params.beatBytes) - 1).U
   io.request.bits.data := beats(beat)
+  io.request.bits.corrupt := false.B
   when(sendsLast) {
     sent(sendAt) := true.B
     sendAt := sendAt + 1.U

@@ -41,6 +41,7 @@ class MetadataInitializer(p: Geometry) extends Module {
   request.bits.id := Mux(first, free, id)
   request.bits.mask := ((BigInt(1) << params.beatBytes) - 1).U
   request.bits.data := 0.U
+  request.bits.corrupt := false.B
   when(fires && first) { id := free }
   when(fires && last) { line := line + 1.U }
 

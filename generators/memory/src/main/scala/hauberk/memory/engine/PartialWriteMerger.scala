@@ -33,6 +33,9 @@ class PartialWriteMerger(outer: MemoryPortParams, inner: MemoryPortParams) exten
   private val mask = Reg(Vec(beats, UInt(outer.beatBytes.W)))
   private val denied = Reg(Bool())
 
+  /** Some of the bytes to write are poisoned, and so is then the block. */
+  private val corrupt = Reg(Bool())
+
   private val head = io.client.request
   private val here = MemoryRequestHeader(outer, head.bits)
   private val lastIdx = Mux(head.bits.write, here.lastBeat, 0.U)
@@ -60,6 +63,7 @@ class PartialWriteMerger(outer: MemoryPortParams, inner: MemoryPortParams) exten
     out.bits.id := Cat(1.U(1.W), header.id)
     out.bits.mask := ((BigInt(1) << outer.beatBytes) - 1).U
     out.bits.data := data(outBeat)
+    out.bits.corrupt := corrupt
     when(out.ready) {
       owns := !lastOut
       when(state === read) { state := merge }
@@ -84,6 +88,7 @@ class PartialWriteMerger(outer: MemoryPortParams, inner: MemoryPortParams) exten
     }
     val place = (here.firstBeat + beat)(outer.beatIndexBits - 1, 0)
     data(place) := head.bits.data
+    corrupt := head.bits.corrupt || (corrupt && !first)
     mask(place) := head.bits.mask
     state := Mux(last, read, collect)
   }

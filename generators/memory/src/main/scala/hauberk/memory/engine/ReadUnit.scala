@@ -345,6 +345,7 @@ object ReadUnit {
     out.id := entry
     out.mask := ((BigInt(1) << p.core.beatBytes) - 1).U
     out.data := 0.U
+    out.corrupt := false.B
     out
   }
 }

@@ -63,6 +63,7 @@ class Refresher(p: Geometry) extends Module {
     out.bits.id := Cat(1.U(1.W), 0.U(p.merged.idBits.W))
     out.bits.mask := 0.U
     out.bits.data := 0.U
+    out.bits.corrupt := false.B
   }
   io.client.request.ready := out.ready && !injects && !held
 

@@ -47,7 +47,7 @@ class WriteUnitIO(val p: Geometry) extends Bundle {
 }
 
 /** The whole-block writes in flight. A write is taken beat by beat, gets a fresh counter, and leaves as one burst of ciphertext when all of
-  * its masks are made; it is acknowledged when memory has acknowledged it. It waits for older reads and writes of its block and for nobody
+  * its masks are made, poisoned as a whole if one of its beats is; it is acknowledged when memory has acknowledged it. It waits for older reads and writes of its block and for nobody
   * else. Without a counter it is denied and never reaches memory. With integrity it is hashed, and stays until its tag is recorded.
   */
 class WriteUnit(p: Geometry) extends Module {
@@ -68,7 +68,7 @@ class WriteUnit(p: Geometry) extends Module {
   private val hasCounter, hashed, judged = flags(false)
   private val counter = fields(UInt(p.counterBits.W))
   private val key = fields(UInt(KeySlot.width.W))
-  private val direct, plain = fields(Bool())
+  private val direct, plain, corrupt = fields(Bool())
   private val masks = fields(UInt(p.chunks.W))
 
   private val buffer = new BlockBuffer(p, w)
@@ -93,6 +93,7 @@ class WriteUnit(p: Geometry) extends Module {
   when(takes) {
     filling := into
     buffer.putBeat(into, takenBeat, io.take.bits.data)
+    corrupt(into) := io.take.bits.corrupt || (corrupt(into) && !isFirst)
   }
 
   // Look up what could not be looked up on the way in
@@ -160,6 +161,7 @@ class WriteUnit(p: Geometry) extends Module {
   io.issue.bits.size := p.core.blockOffsetBits.U
   io.issue.bits.id := r.U +& out
   io.issue.bits.mask := ((BigInt(1) << p.core.beatBytes) - 1).U
+  io.issue.bits.corrupt := corrupt(out)
   io.issue.bits.data := buffer.beat(out, outBeat) ^ Mux(plain(out), 0.U, buffer.maskOf(out, outBeat))
   when(issues) {
     sending := !isLastOut

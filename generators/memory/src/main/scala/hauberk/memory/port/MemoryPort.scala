@@ -27,8 +27,8 @@ case class MemoryPortParams(addressBits: Int, beatBytes: Int, blockBytes: Int, i
   val sizeBits: Int = log2Ceil(blockOffsetBits + 1)
 }
 
-/** One beat of a request. A write of more than one beat is a burst: its beats are consecutive, and every field but `mask`
-  * and `data` keeps its value throughout. A read is one beat. Transfers are naturally aligned and never cross a block.
+/** One beat of a request. A write of more than one beat is a burst: its beats are consecutive, and every field but `mask`,
+  * `data` and `corrupt` keeps its value throughout. A read is one beat. Transfers are naturally aligned and never cross a block.
   */
 class MemoryRequest(val params: MemoryPortParams) extends Bundle {
 
@@ -48,6 +48,9 @@ class MemoryRequest(val params: MemoryPortParams) extends Bundle {
   /** Byte lanes written by this beat; lane 0 is the byte at a multiple of beatBytes. */
   val mask = UInt(params.beatBytes.W)
   val data = UInt(params.beatBits.W)
+
+  /** The data of this beat of a write are known to be wrong (poisoned): what is written with them is to stay so. */
+  val corrupt = Bool()
 }
 
 /** One beat of a response: a write has one, a read as many as its size takes, consecutive. */
