@@ -8,7 +8,7 @@ help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{printf "%-22s %s\n", $$1, $$2}'
 	@echo "  make -C sims/verilator CONFIG=... run-binary BINARY=...   any program on any configuration"
 
-.PHONY: setup demo linux linux-report linux-attack linux-test linux-shell test test-chisel multicore stress coverage attack bench synth papers ibench presets elaborate programs format check-format check-sources firesim-check clean
+.PHONY: setup demo linux linux-report linux-attack linux-test linux-shell test test-quick test-chisel stress coverage attack bench synth papers ibench elaborate programs format check-format firesim-check clean
 setup: ## install what is missing on Debian or Ubuntu, else name it
 	@scripts/setup
 
@@ -39,10 +39,13 @@ setup-linux:
 test: setup-linux ## every test
 	@scripts/test
 
+test-quick: setup ## in minutes: formats, sources, what elaborates on Chisel 3.2.6, the harness, and the tools
+	@scripts/test format sources run-folder chisel-3.2.6 harness
+
 test-chisel: setup ## the generators on Chisel 3.2.6, 6.7.0 and 7.14.0
 	@scripts/test chisel
 
-multicore: setup ## every program for several cores on every configuration with a bus, into results/multicore
+bench-multicore: setup ## every program for several cores on every configuration with a bus, into results/multicore
 	@SIM_OPT=$(or $(SIM_OPT),-Os) scripts/papers --plan bench/multicore/studies.json --out results/multicore
 
 stress: setup ## millions of accesses of four caches through a secure bus, each checked; about half an hour
@@ -60,14 +63,14 @@ bench: setup ## every figure of the project, into results/bench
 synth: setup ## area and longest paths of every preset and the secure bus on UltraScale+, by Yosys, into results/synth
 	@bench/synth/soc
 
-papers: setup ## what the figures of the papers sweep, on this SoC, into results/papers
+reproduce: setup ## what the figures of the papers sweep, on this SoC, into results/papers
 	@scripts/papers
 	@scripts/ibench
 
-ibench: setup ## what instruction decryption adds to fetches, and the model of its paper (the last part of make papers)
+ibench: setup ## what instruction decryption adds to fetches, and the model of its paper (the last part of make reproduce)
 	@scripts/ibench
 
-presets: setup ## every program on the configuration of every preset, into results/presets
+bench-presets: setup ## every program on the configuration of every preset, into results/presets
 	@scripts/papers --plan bench/presets/studies.json --out results/presets
 
 elaborate: setup ## Verilog, device tree and description of CONFIG=... (default AegisOtpRocketConfig)
@@ -90,8 +93,17 @@ check-format: setup ## fail if a source is not formatted
 	@./sbt scalafmtSbtCheck $(PROJECTS:%=%/scalafmtCheckAll) $(call PER_CHISEL,scalafmtCheckAll)
 	@clang-format --dry-run --Werror $(CPP_SOURCES)
 
-check-sources: ## fail if shared sources leave the subset that all Chisels have, or a parameter is not in the docs
+lint: ## fail if shared sources leave the subset of all Chisels, an import points up, or the docs name what is not there
 	@scripts/check-sources
+	@scripts/check-packages
+	@scripts/check-docs
+
+.PHONY: lint reproduce bench-presets bench-multicore multicore presets check-sources
+# Older names of the same
+multicore: bench-multicore
+presets: bench-presets
+check-sources: lint
+papers: reproduce
 
 firesim-check: setup ## that firesim/ is as FireSim wants it, and the collector on a sample made by hand
 	@scripts/firesim-check

@@ -2,7 +2,7 @@ package hauberk.tools.firesim
 
 import hauberk.tools.{Files, UserError}
 import hauberk.tools.Fixtures.inFolder
-import hauberk.tools.report.ReportTool
+import hauberk.tools.cli.ReportTool
 import java.nio.file.{Files => NioFiles, Path, Paths}
 import org.scalatest.funsuite.AnyFunSuite
 import scala.collection.JavaConverters._

@@ -2,7 +2,7 @@ package hauberk.tools.linux
 
 import hauberk.tools.{Files, UserError}
 import hauberk.tools.Fixtures.inFolder
-import hauberk.tools.report.ReportTool
+import hauberk.tools.cli.ReportTool
 import java.io.ByteArrayOutputStream
 import java.nio.file.{Files => NioFiles, Path}
 import org.scalatest.funsuite.AnyFunSuite

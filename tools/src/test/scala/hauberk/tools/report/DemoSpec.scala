@@ -1,5 +1,6 @@
 package hauberk.tools.report
 
+import hauberk.tools.cli.ReportTool
 import hauberk.tools.{Files, UserError}
 import hauberk.tools.Fixtures.{inFolder, refused}
 import java.nio.file.{Files => NioFiles, Path}

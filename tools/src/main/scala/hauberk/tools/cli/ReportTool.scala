@@ -1,9 +1,10 @@
-package hauberk.tools.report
+package hauberk.tools.cli
 
 import hauberk.tools.{Files, UserError}
 import hauberk.tools.emu.{IBenchRun, IBenchStudy, IBenchText}
 import hauberk.tools.firesim.{FireSimResults, FireSimText}
 import hauberk.tools.linux.{LinuxJson, LinuxResults, LinuxText}
+import hauberk.tools.report._
 import java.io.File
 import java.nio.file.Path
 
