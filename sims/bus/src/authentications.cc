@@ -41,8 +41,8 @@ Outcome invented(Bench& bench, uint32_t number) {
   return strike(bench, adversary);
 }
 
-/** Keeps one member apart, while the bus is all but idle: neither side receives the other's transfers, and each receives, as
- * often as a MAC of the other side is due, the last one that its own side has shown. */
+/** Keeps one member apart, while the bus is all but idle: neither side receives the other's transfers, and each
+ * receives, as often as a MAC of the other side is due, the last one that its own side has shown. */
 class KeepApart : public Adversary {
  public:
   KeepApart(const Scheme& scheme, unsigned member)

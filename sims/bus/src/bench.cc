@@ -7,8 +7,8 @@ namespace hauberk::bus {
 
 namespace {
 
-constexpr unsigned kNotReceived = 64;   // bus cycles in which a message that is under way arrives
-constexpr unsigned kPlenty = 4000;  // bus cycles in which anything comes to its end while nobody attacks
+constexpr unsigned kNotReceived = 64;  // bus cycles in which a message that is under way arrives
+constexpr unsigned kPlenty = 4000;     // bus cycles in which anything comes to its end while nobody attacks
 
 }  // namespace
 

@@ -51,7 +51,8 @@ class Inject : public Adversary {
  public:
   Inject(Bench& bench, const Beat& beat, MemberSet whom) : bench_(bench), beat_(beat), whom_(whom) {}
   void tamper(const View& view, Taps& taps) override;
-  /** For how many bus cycles the shared bus must have been idle; if 0, what is shown and not taken may be lost by it. */
+  /** For how many bus cycles the shared bus must have been idle; if 0, what is shown and not taken may be lost by it.
+   */
   unsigned quiet = 0;
 
  private:

@@ -77,16 +77,16 @@ Model::~Model() { verilated_->top.final(); }
   top.io_taps_##m##_beat_last = taps[m].beat.last;               \
   put(top.io_taps_##m##_beat_data, taps[m].beat.data);
 
-#define READ_MESSAGE(m, c)                                   \
-  outputs_.sendReady[m][c] = top.io_send_##m##_##c##_ready;  \
+#define READ_MESSAGE(m, c)                                         \
+  outputs_.sendReady[m][c] = top.io_send_##m##_##c##_ready;        \
   outputs_.receive[m][c].valid = top.io_receive_##m##_##c##_valid; \
-  if (outputs_.receive[m][c].valid) {                           \
-    Message& message = outputs_.receive[m][c].message;          \
-    message.peer = top.io_receive_##m##_##c##_bits_peer;        \
-    message.group = top.io_receive_##m##_##c##_bits_group;      \
-    message.command = top.io_receive_##m##_##c##_bits_command;  \
-    message.beats = top.io_receive_##m##_##c##_bits_beats;      \
-    get(message.data, top.io_receive_##m##_##c##_bits_data);    \
+  if (outputs_.receive[m][c].valid) {                              \
+    Message& message = outputs_.receive[m][c].message;             \
+    message.peer = top.io_receive_##m##_##c##_bits_peer;           \
+    message.group = top.io_receive_##m##_##c##_bits_group;         \
+    message.command = top.io_receive_##m##_##c##_bits_command;     \
+    message.beats = top.io_receive_##m##_##c##_bits_beats;         \
+    get(message.data, top.io_receive_##m##_##c##_bits_data);       \
   }
 
 #define READ_BEAT(to, from)                  \

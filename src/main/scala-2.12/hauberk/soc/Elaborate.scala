@@ -5,6 +5,7 @@ import freechips.rocketchip.util.ElaborationArtefacts
 import java.io.{File, OutputStream, PrintStream}
 import java.nio.charset.StandardCharsets.UTF_8
 import java.nio.file.{Files, Path}
+import hauberk.memory.common.Refusal
 import org.chipsalliance.cde.config.{Config, Parameters}
 import scala.util.{Failure, Success, Try}
 
@@ -67,15 +68,17 @@ object Elaborate {
     })
     attempt match {
       case Success(elaborated) => Right(elaborated)
-      case Failure(exception) => Left(reason(exception).getOrElse(throw exception))
+      case Failure(exception) => Left(reasons(exception).getOrElse(throw exception).mkString("\nError: "))
     }
   }
 
-  /** The sentence with which a `require` refused the configuration, or none if it died of something else. */
-  private def reason(exception: Throwable): Option[String] = {
-    val Refusal = "(?s)requirement failed: (.+)".r
-    Iterator.iterate(exception)(_.getCause).takeWhile(_ != null).map(_.getMessage).collectFirst { case Refusal(text) =>
-      text
+  /** The sentences with which the configuration was refused, or none if it died of something else. */
+  private def reasons(exception: Throwable): Option[Seq[String]] = {
+    val Required = "(?s)requirement failed: (.+)".r
+    Iterator.iterate(exception)(_.getCause).takeWhile(_ != null).collectFirst {
+      case refusal: Refusal => refusal.violations
+      case wrong if Required.findFirstIn(wrong.getMessage + "").isDefined =>
+        Seq(wrong.getMessage.stripPrefix("requirement failed: "))
     }
   }
 

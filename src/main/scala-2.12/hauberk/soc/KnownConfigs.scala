@@ -1,5 +1,6 @@
 package hauberk.soc
 
+import freechips.rocketchip.subsystem.RocketTilesKey
 import java.lang.reflect.InvocationTargetException
 import java.nio.file.{FileSystems, Files, Path, Paths}
 import java.util.stream.Collectors
@@ -30,21 +31,42 @@ object KnownConfigs {
 
   /** Old names are deprecated subclasses of the new ones. */
   private def newName(name: String): Option[String] = for {
-    found <- Try(Class.forName(if (name.contains(".")) name else s"$home.$name")).toOption
+    found <- Try(Class.forName(qualified(name))).toOption
     if found.isAnnotationPresent(classOf[Deprecated])
   } yield found.getSuperclass.getSimpleName
 
   /** The configuration of that name, or why there is none. */
   def find(name: String): Either[String, Config] = {
     val parts = name.split("_").toSeq.map { part =>
-      instantiate(if (part.contains(".")) part else s"$home.$part").toRight(part)
+      instantiate(qualified(part)).toRight(part)
     }
     parts.collectFirst { case Left(part) => part } match {
-      case Some(part) => Left(s"unknown configuration $part; known: ${names.mkString(", ")}")
+      case Some(part) => Left(misfit(part).getOrElse(s"unknown configuration $part; known: ${names.mkString(", ")}"))
       case None =>
-        Right(new Config(parts.collect { case Right(config) => config: Parameters }.reduceLeft((left, right) =>
+        val config = new Config(parts.collect { case Right(config) => config: Parameters }.reduceLeft((left, right) =>
           left ++ right
-        )))
+        ))
+        // Tiles that are refused are there
+        if (Try(config(RocketTilesKey).nonEmpty).getOrElse(true)) Right(config)
+        else Left(s"$name has no cores: end it with a configuration, as in ${name}_BaselineRocketConfig")
+    }
+  }
+
+  private def qualified(part: String): String = if (part.contains(".")) part else s"$home.$part"
+
+  /** What a fragment takes, if there is one of that name and it takes something else. */
+  private def misfit(part: String): Option[String] = for {
+    found <- Try(Class.forName(qualified(part.takeWhile(_ != '-')))).toOption
+    if classOf[Config].isAssignableFrom(found)
+    constructor <-
+      found.getConstructors.find(_.getParameterTypes.forall(kind => kind == classOf[Int] || kind == classOf[Long]))
+  } yield {
+    val own = found.getSimpleName
+    constructor.getParameterCount match {
+      case 0 => s"$part: $own takes no numbers: write $own"
+      case count =>
+        val numbers = if (count == 1) "one whole number" else s"$count whole numbers"
+        s"$part: $own takes $numbers, decimal or with 0x: write ${own}${"-N" * count}"
     }
   }
 

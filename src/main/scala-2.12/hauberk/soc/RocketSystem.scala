@@ -9,7 +9,7 @@ import freechips.rocketchip.tile.BaseTile
 import freechips.rocketchip.tilelink.{TLCacheCork, TLFragmenter}
 import hauberk.memory.common.AlarmCause
 import hauberk.memory.engine.EngineStatistics
-import hauberk.tilelink.common.Provisioning
+import hauberk.tilelink.common.{Complaints, Provisioning}
 import hauberk.tilelink.protector._
 import hauberk.tilelink.bus.{AttachSecureBus, SecureBusKey, SecureBusPins, TLSecureBus}
 import hauberk.tilelink.instruction.{
@@ -41,6 +41,8 @@ class RocketSystem(implicit p: Parameters)
     with HasHierarchicalBusTopology
     with CanHaveMasterAXI4MemPort
     with HasPeripheryBootROM {
+  // What concerns a part that is not there is refused here; the parts refuse the rest
+  Complaints.refuse(p)
   val uart = LazyModule(new Uart(MemoryMap.uart, cbus.beatBytes))
   val finisher = LazyModule(new Finisher(MemoryMap.finisher, cbus.beatBytes))
   val bootHeader = LazyModule(

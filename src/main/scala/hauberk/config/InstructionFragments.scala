@@ -26,15 +26,15 @@ class WithEmuCounter extends WithInstructionDecryption
 /** Instructions deciphered block by block, with a cipher for every block of a line: section III-A.1 of the paper. */
 class WithEmuDirect extends WithInstructionDecryption(InstructionDecryptionParams(DecryptionMode.Direct()))
 
-/** Changes the instruction decryption of the fragments to its right; nothing where there is none. */
-class WithEmu(change: InstructionDecryptionParams => InstructionDecryptionParams)
-    extends Config((site, _, up) => { case InstructionDecryptionKey => up(InstructionDecryptionKey, site).map(change) })
+/** Changes the instruction decryption of the fragments to its right. */
+class WithEmu(fragment: String, change: InstructionDecryptionParams => InstructionDecryptionParams)
+    extends Edit(InstructionDecryptionKey, fragment, "an instruction decryption")(change)
 
 /** So many encrypted pages at a time, 1 to 256. */
-class WithEmuPages(pages: Int) extends WithEmu(_.copy(pages = pages))
+class WithEmuPages(pages: Int) extends WithEmu("WithEmuPages", _.copy(pages = pages))
 
 /** So many slots for keys, 2 to 64, slot 0 included, which has none. */
-class WithEmuKeySlots(slots: Int) extends WithEmu(_.copy(keySlots = slots))
+class WithEmuKeySlots(slots: Int) extends WithEmu("WithEmuKeySlots", _.copy(keySlots = slots))
 
 /** AES for instructions of so many cycles, 10 or more; the paper's takes 12. */
-class WithEmuCipherLatency(cycles: Int) extends WithEmu(_.copy(extraLatency = cycles - 10))
+class WithEmuCipherLatency(cycles: Int) extends WithEmu("WithEmuCipherLatency", _.copy(extraLatency = cycles - 10))

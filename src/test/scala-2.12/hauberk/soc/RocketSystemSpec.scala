@@ -175,7 +175,6 @@ class RocketSystemSpec extends AnyFlatSpec {
     val cached = schemeOf("WithRekeying-0x1000_WithCounterCache-4096-0_AegisOtpRocketConfig").counters
     assert(cached == GlobalTimer(cache = MetadataCacheParams(lines = 64, ways = 64), reserve = Some(BigInt(4096))))
     assert(schemeOf("WithTimestampBits-8_AegisLogHashRocketConfig").counters == GlobalTimer(timestampBits = 8))
-    assert(system(KnownConfigs.find("WithRekeying-1_BaselineRocketConfig").right.get).protector.isEmpty)
   }
 
   it should "take time stamps per address, or mixed, from its name, with the counter tree they need" in {
@@ -241,7 +240,34 @@ class RocketSystemSpec extends AnyFlatSpec {
     assert(refusalOf("WithTagCache-4096-4_AegisOtpRocketConfig").contains("leave WithTagCache out"))
     assert(refusalOf("WithNodeCache-4096-4_BlockMacRocketConfig").contains("leave WithNodeCache out"))
     assert(refusalOf("WithCipherLatency-5_XomRocketConfig").contains("latency of 5"))
-    assert(system(KnownConfigs.find("WithCipherLatency-5_BaselineRocketConfig").right.get).protector.isEmpty)
+  }
+
+  it should "be refused with everything that is wrong with it at once" in {
+    val many =
+      refusalOf("WithTimestampBits-12_WithRekeying-100_WithTagCache-100-1_WithCipherLatency-5_BonsaiTreeRocketConfig")
+    for (part <- Seq("leave WithTimestampBits out", "leave WithRekeying out", "100 bytes", "latency of 5"))
+      assert(many.contains(part))
+    assert(many.split("\n").length == 4)
+  }
+
+  it should "be refused when a fragment has nothing to change" in {
+    for (
+      (fragment, what) <- Seq(
+        "WithTimestampBits-12" -> "a memory protector",
+        "WithPlaintextRegion-0x80000000-4096" -> "a memory protector",
+        "WithBusMasks-3" -> "a secure bus",
+        "WithEmuPages-3" -> "an instruction decryption"
+      )
+    ) {
+      val name = fragment.takeWhile(_ != '-')
+      assert(refusalOf(s"${fragment}_BaselineRocketConfig").startsWith(s"$name changes $what, and there is none"))
+    }
+    // What brings it must stand right of the fragment
+    val reversed = "WithBlockMac_WithTimestampBits-12_BaselineRocketConfig"
+    assert(
+      refusalOf(reversed).startsWith("WithTimestampBits changes a memory protector, and there is none to its right")
+    )
+    assert(refusalOf("WithBusMasks-3_SharedBusDualRocketConfig").contains("a bus in the clear has none"))
   }
 
   "every preset" should "have a configuration for one core and for two, whose memory ends where its metadata begin" in {
@@ -284,7 +310,6 @@ class RocketSystemSpec extends AnyFlatSpec {
     )))
     val ghash = system(KnownConfigs.find("WithGhash_SenssDualRocketConfig").right.get).secureBus.get.busParams
     assert(ghash.secure.mac == BusMac.Ghash)
-    assert(system(KnownConfigs.find("WithBusMasks-3_BaselineDualRocketConfig").right.get).secureBus.isEmpty)
   }
 
   it should "be refused where it cannot be" in {
@@ -370,6 +395,21 @@ class RocketSystemSpec extends AnyFlatSpec {
     )
       assert(KnownConfigs.find(s"${wrong}_BaselineRocketConfig").isLeft, wrong)
     assert(answer.contains("NoSuchConfig") && KnownConfigs.names.forall(answer.contains(_)))
+  }
+
+  it should "be refused without cores, and fragments with numbers they do not take" in {
+    def refused(name: String) = KnownConfigs.find(name).left.get
+    assert(
+      refused("WithXom") == "WithXom has no cores: end it with a configuration, as in WithXom_BaselineRocketConfig"
+    )
+    for (wrong <- Seq("WithRekeying", "WithRekeying-1-2", "WithRekeying-x"))
+      assert(refused(
+        s"${wrong}_AegisOtpRocketConfig"
+      ).endsWith("takes one whole number, decimal or with 0x: write WithRekeying-N"))
+    assert(refused(
+      "WithCounterCache-1_AegisOtpRocketConfig"
+    ).endsWith("takes 2 whole numbers, decimal or with 0x: write WithCounterCache-N-N"))
+    assert(refused("WithXom-1_BaselineRocketConfig").endsWith("takes no numbers: write WithXom"))
   }
 
   it should "be there for every point of the papers' studies" in {

@@ -5,7 +5,7 @@ import freechips.rocketchip.diplomacy.AddressSet
 import freechips.rocketchip.subsystem.{CBUS, CacheBlockBytes, ExtMem}
 import freechips.rocketchip.tilelink.{TLFragmenter, TLNode}
 import hauberk.compat.{CoherencePoint, TilePorts}
-import hauberk.tilelink.common.{AtTilePorts, DevelopmentEntropy, Provisioning}
+import hauberk.tilelink.common.{AtTilePorts, Complaints, DevelopmentEntropy, Provisioning}
 import hauberk.tilelink.protector.MemoryProtectionKey
 import org.chipsalliance.cde.config.Parameters
 import org.chipsalliance.diplomacy.lazymodule._
@@ -14,8 +14,10 @@ import org.chipsalliance.diplomacy.lazymodule._
 object AttachSecureBus {
 
   /** The node for one more tile. The first call makes the bus, and ties its registers to the subsystem. */
-  def apply(context: TilePorts.Context, params: SecureBusParams): TLNode =
+  def apply(context: TilePorts.Context, params: SecureBusParams): TLNode = {
+    Complaints.refuse(context.p)
     in(context).getOrElse(make(context, params)).port()
+  }
 
   /** The secure bus of a subsystem, if it has one. */
   def in(context: TilePorts.Context): Option[TLSecureBus] =

@@ -6,7 +6,7 @@ import freechips.rocketchip.subsystem.{CBUS, CacheBlockBytes}
 import freechips.rocketchip.tilelink.{TLFragmenter, TLNode}
 import hauberk.compat.TilePorts
 import hauberk.instruction.ReferenceSeal
-import hauberk.tilelink.common.{AtTilePorts, Provisioning}
+import hauberk.tilelink.common.{AtTilePorts, Complaints, Provisioning}
 import org.chipsalliance.cde.config.Parameters
 import org.chipsalliance.diplomacy.bundlebridge._
 import org.chipsalliance.diplomacy.lazymodule._
@@ -18,8 +18,10 @@ object AttachInstructionDecryption {
     *
     * [[flushes]] must be called for the same tile before the next.
     */
-  def apply(context: TilePorts.Context, params: InstructionDecryptionParams): TLNode =
+  def apply(context: TilePorts.Context, params: InstructionDecryptionParams): TLNode = {
+    Complaints.refuse(context.p)
     in(context).getOrElse(make(context, params)).port()
+  }
 
   /** Tells the unit of the tile that got the last node when its instruction cache becomes empty: with the end of the cycle in which it retires
     * FENCE.I, which Rocket's core does when it tells its instruction cache. To be called in the subsystem's own scope.

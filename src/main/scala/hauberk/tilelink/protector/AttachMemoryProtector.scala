@@ -4,7 +4,7 @@ import chisel3._
 import freechips.rocketchip.subsystem.{CBUS, CacheBlockBytes, ExtMem}
 import freechips.rocketchip.tilelink.{TLFragmenter, TLNode}
 import hauberk.compat.CoherencePoint
-import hauberk.tilelink.common.{DevelopmentEntropy, Provisioning}
+import hauberk.tilelink.common.{Complaints, DevelopmentEntropy, Provisioning}
 import org.chipsalliance.cde.config.{Field, Parameters}
 import org.chipsalliance.diplomacy.lazymodule._
 
@@ -33,6 +33,7 @@ object AttachMemoryProtector {
   /** Makes the protector, ties its registers and interrupt to the subsystem, and returns its node. */
   def apply(context: CoherencePoint.Context, params: MemoryProtectorParams): TLNode = {
     implicit val p: Parameters = context.p
+    Complaints.refuse(p)
     require(
       CoherencePoint.banks > 0,
       "there is no coherence manager to protect the memory side of: configure at least one bank (WithNBanks)"

@@ -55,7 +55,7 @@ class TLMemoryProtector(params: MemoryProtectorParams, region: ProtectedRegion, 
   val speculates: Boolean = !scheme.verification.blocks
 
   /** Whether that is verified only when a log of accesses is checked. */
-  val logs: Boolean = scheme.integrity.isInstanceOf[LogHash]
+  val logs: Boolean = scheme.integrity.takesOldValues
 
   /** What of the protected memory is not like the rest. */
   val regions: Seq[MemoryRegion] = params.regions

@@ -1,7 +1,7 @@
 package hauberk.memory
 
 import hauberk.crypto.AesParams
-import hauberk.memory.common.RegionParams
+import hauberk.memory.common.{Refusal, RegionParams}
 import hauberk.memory.mode._
 import hauberk.memory.counter._
 import hauberk.memory.integrity._
@@ -27,42 +27,26 @@ case class ProtectionParams(
     writes: Int = 32,
     regions: RegionParams = RegionParams()
 ) {
-  require(
-    !counters.trustsMemory || integrity.guardsCounters,
-    s"${counters.name} derives a counter from what memory holds, and ${integrity.name} integrity does not keep memory from " +
-      "rolling it back, which would use a pad twice: use the integrity policy BonsaiTree, or counters from a global timer"
-  )
-  require(
-    !integrity.guardsCounters || counters.leavesRoomForMac,
-    s"${counters.name} fills its lines, and ${integrity.name} integrity needs 64 bits of each for a MAC: use SplitCounters"
-  )
-  require(
-    integrity == NoIntegrity || counters.isFresh,
-    s"${counters.name} gives no block a counter of its own, which ${integrity.name} integrity needs in every tag: use a counter store"
-  )
-  require(
-    verification == Verification.Blocking || integrity != NoIntegrity,
-    "speculative verification has nothing to verify and no alarm to raise: choose an integrity policy, or Verification.Blocking"
-  )
-  require(
-    verification == Verification.Speculative || !integrity.isInstanceOf[LogHash],
-    "the log hash verifies a sequence of accesses afterwards, and cannot hold back any of them: use Verification.Speculative"
-  )
-  require(
-    mode.counterless || counters.isFresh,
-    s"the mode ${mode.name} needs a fresh counter for every write, and ${counters.name} gives none: choose a counter store"
-  )
-  require(
-    regions.entries == 0 || integrity == NoIntegrity,
-    s"${integrity.name} integrity would not cover regions that are left in plaintext: use regions without integrity, or no regions"
-  )
-  require(
-    regions.entries == 0 || !counters.refreshes,
-    s"${counters.name} re-encrypts memory under one key, whatever region it is in: use no regions, or counters that never re-encrypt"
-  )
-  require(
-    !counters.rekeys || !integrity.guardsCounters,
-    s"${integrity.name} integrity is under the key that re-encryption would replace: leave reserve out of ${counters.name}"
+  Refusal.unless(
+    (!counters.trustsMemory || integrity.guardsCounters) ->
+      (s"${counters.name} derives a counter from what memory holds, and ${integrity.name} integrity does not keep memory from " +
+        "rolling it back, which would use a pad twice: use the integrity policy BonsaiTree, or counters from a global timer"),
+    (!integrity.guardsCounters || counters.leavesRoomForMac) ->
+      (s"${counters.name} fills its lines, and ${integrity.name} integrity needs 64 bits of each for a MAC: use SplitCounters"),
+    (integrity == NoIntegrity || counters.isFresh) ->
+      (s"${counters.name} gives no block a counter of its own, which ${integrity.name} integrity needs in every tag: use a counter store"),
+    (verification == Verification.Blocking || integrity != NoIntegrity) ->
+      ("speculative verification has nothing to verify and no alarm to raise: choose an integrity policy, or Verification.Blocking"),
+    (verification == Verification.Speculative || !integrity.takesOldValues) ->
+      ("the log hash verifies a sequence of accesses afterwards, and cannot hold back any of them: use Verification.Speculative"),
+    (mode.counterless || counters.isFresh) ->
+      (s"the mode ${mode.name} needs a fresh counter for every write, and ${counters.name} gives none: choose a counter store"),
+    (regions.entries == 0 || integrity == NoIntegrity) ->
+      (s"${integrity.name} integrity would not cover regions that are left in plaintext: use regions without integrity, or no regions"),
+    (regions.entries == 0 || !counters.refreshes) ->
+      (s"${counters.name} re-encrypts memory under one key, whatever region it is in: use no regions, or counters that never re-encrypt"),
+    (!counters.rekeys || integrity.followsRekeying) ->
+      (s"${integrity.name} integrity is under the key that re-encryption would replace: leave reserve out of ${counters.name}")
   )
 
   /** What a client of the memory is promised. */

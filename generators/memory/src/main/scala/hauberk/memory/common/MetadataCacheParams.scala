@@ -19,11 +19,22 @@ case class MetadataCacheParams(
   require(misses > 0 && misses <= lines, s"misses is $misses: it must be between 1 and the $lines lines of the cache")
   val sets: Int = lines / ways
 
+  /** The same with so many bytes and ways; 0 ways for a fully associative cache. */
+  def resize(bytes: Int, ways: Int): MetadataCacheParams = {
+    val lineBytes = MetadataCacheParams.lineBytes
+    require(bytes > 0 && bytes % lineBytes == 0, s"a cache of $bytes bytes does not hold whole lines of $lineBytes")
+    val lines = bytes / lineBytes
+    copy(lines = lines, ways = if (ways == 0) lines else ways, misses = math.min(misses, lines))
+  }
+
   /** Identifiers on the memory side: fetches, then write-backs. */
   val ids: Int = misses + MetadataCacheParams.writebacks
 }
 
 object MetadataCacheParams {
+
+  /** Bytes of a line where blocks are cache lines. */
+  val lineBytes = 64
 
   /** Lines on their way back at the same time; a power of two. */
   val writebacks = 2

@@ -30,6 +30,9 @@ trait CounterStoreParams {
   /** A line has 64 bits to spare for the MAC of a counter tree. */
   def leavesRoomForMac: Boolean
 
+  /** The same with a cache of so many bytes, in lines of a block, and ways; none if it has no cache. */
+  def resize(bytes: Int, ways: Int): Option[CounterStoreParams] = None
+
   /** Has blocks re-encrypted in the background. */
   def refreshes: Boolean
 

@@ -67,6 +67,8 @@ case class GlobalTimer(
   override val lineFormat: String = if (isGlobal) "plain" else "per-address"
   def countersPerLine(blockBytes: Int): Int = if (isGlobal) blockBytes * 8 / storedBits else blockBytes / 4
   val trustsMemory, leavesRoomForMac: Boolean = !isGlobal
+  override def resize(bytes: Int, ways: Int): Option[CounterStoreParams] =
+    Some(copy(cache = cache.resize(bytes, ways)))
   val refreshes: Boolean = reserve.nonEmpty
   override def rekeys: Boolean = refreshes
   def memoryIds(layout: MetadataLayout, tree: Option[MetadataCacheParams]): Int =

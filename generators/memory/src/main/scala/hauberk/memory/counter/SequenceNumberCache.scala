@@ -42,6 +42,8 @@ case class SequenceNumberCache(
   def countersPerLine(blockBytes: Int): Int = if (replaces) numbersPerLine(blockBytes) else blockBytes * 8
   def numbersPerLine(blockBytes: Int): Int = blockBytes * 8 / SequenceNumberCache.storedBits
   val refreshes, trustsMemory, leavesRoomForMac = false
+  override def resize(bytes: Int, ways: Int): Option[CounterStoreParams] =
+    Some(copy(bytes = bytes, ways = if (ways == 0) bytes / MetadataCacheParams.lineBytes else ways))
 
   /** Without replacement some blocks never get a number. */
   override def isFresh: Boolean = replaces

@@ -24,6 +24,8 @@ case class SplitCounters(cache: MetadataCacheParams = MetadataCacheParams()) ext
     SplitLine.blocks
   }
   val trustsMemory, leavesRoomForMac, refreshes = true
+  override def resize(bytes: Int, ways: Int): Option[CounterStoreParams] =
+    Some(copy(cache = cache.resize(bytes, ways)))
   def memoryIds(layout: MetadataLayout, tree: Option[MetadataCacheParams]): Int =
     cache.ids + CounterGuard.memoryIds(layout, tree)
   override def cipherPorts(layout: MetadataLayout, tree: Option[MetadataCacheParams]): Int =

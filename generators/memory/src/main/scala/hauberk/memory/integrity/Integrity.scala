@@ -37,6 +37,15 @@ sealed trait Integrity {
   /** A write takes what it overwrites out of a log first. */
   def takesOldValues: Boolean = false
 
+  /** What verifies a block can go from one key to the next while all memory is re-encrypted. */
+  def followsRekeying: Boolean = false
+
+  /** The same with other caches of tags, or of whatever stands beside each block; none if it has no such cache. */
+  def resizeTags(resize: MetadataCacheParams => MetadataCacheParams): Option[Integrity] = None
+
+  /** The same with other caches of tree nodes; none if it has no such cache. */
+  def resizeNodes(resize: MetadataCacheParams => MetadataCacheParams): Option[Integrity] = None
+
   /** Ports of its verifier to the cipher. */
   def cipherPorts(layout: MetadataLayout): Int
 
@@ -52,6 +61,7 @@ case object NoIntegrity extends Integrity {
   val name = "none"
   val code = 0
   val hasTags, overPlaintext, detectsTampering, detectsReplay, longHash = false
+  override val followsRekeying = true
   def memoryIds(p: MetadataLayout): Int = 0
   def cipherPorts(layout: MetadataLayout): Int = 0
   def shape(of: MetadataShape, blockBytes: Int): MetadataShape = of
@@ -63,6 +73,8 @@ case class BlockMac(tags: MetadataCacheParams = MetadataCacheParams()) extends I
   val code = 1
   val hasTags, detectsTampering = true
   val overPlaintext, detectsReplay, longHash = false
+  override def resizeTags(resize: MetadataCacheParams => MetadataCacheParams): Option[Integrity] =
+    Some(copy(tags = resize(tags)))
   def cipherPorts(layout: MetadataLayout): Int = 1
   def memoryIds(p: MetadataLayout): Int = tags.ids
   def shape(of: MetadataShape, blockBytes: Int): MetadataShape = of.copy(tagsPerLine = blockBytes / 8)
@@ -85,6 +97,10 @@ case class BonsaiTree(
   val hasTags, detectsTampering, detectsReplay = true
   val overPlaintext, longHash = false
   override def counterTree: Option[MetadataCacheParams] = Some(nodes)
+  override def resizeTags(resize: MetadataCacheParams => MetadataCacheParams): Option[Integrity] =
+    Some(copy(tags = resize(tags)))
+  override def resizeNodes(resize: MetadataCacheParams => MetadataCacheParams): Option[Integrity] =
+    Some(copy(nodes = resize(nodes)))
   def cipherPorts(layout: MetadataLayout): Int = 1
   def memoryIds(p: MetadataLayout): Int = tags.ids
   def shape(of: MetadataShape, blockBytes: Int): MetadataShape =
@@ -106,6 +122,11 @@ case class HashTree(
   val code = 3
   val hasTags, overPlaintext, detectsTampering, detectsReplay = true
   val longHash = false
+  override val followsRekeying = true
+  override def resizeTags(resize: MetadataCacheParams => MetadataCacheParams): Option[Integrity] =
+    Some(copy(tags = resize(tags)))
+  override def resizeNodes(resize: MetadataCacheParams => MetadataCacheParams): Option[Integrity] =
+    Some(copy(nodes = resize(nodes)))
   def cipherPorts(layout: MetadataLayout): Int = 2
   def memoryIds(p: MetadataLayout): Int = tags.ids + p.levels.size * nodes.ids
   def shape(of: MetadataShape, blockBytes: Int): MetadataShape =
@@ -132,6 +153,8 @@ case class LogHash(
   val code = 4
   val hasTags, overPlaintext, detectsTampering, detectsReplay, longHash = true
   override val takesOldValues = true
+  override def resizeTags(resize: MetadataCacheParams => MetadataCacheParams): Option[Integrity] =
+    Some(copy(stamps = resize(stamps)))
   def cipherPorts(layout: MetadataLayout): Int = 2
   def memoryIds(p: MetadataLayout): Int = stamps.ids + tags.ids
   def shape(of: MetadataShape, blockBytes: Int): MetadataShape =

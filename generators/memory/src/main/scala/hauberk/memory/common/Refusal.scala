@@ -1,0 +1,29 @@
+package hauberk.memory.common
+
+import scala.util.{Failure, Success, Try}
+
+/** What was chosen cannot be built.
+  *
+  * @param violations all that is wrong with it, each a sentence that says what to change
+  */
+class Refusal(val violations: Seq[String]) extends IllegalArgumentException(violations.mkString("\n"))
+
+object Refusal {
+
+  /** Refuses what breaks a rule, with the sentences of all the rules that it breaks.
+    *
+    * @param rules each with the sentence about what breaks it
+    */
+  def unless(rules: (Boolean, String)*): Unit = {
+    val broken = rules.collect { case (false, sentence) => sentence }
+    if (broken.nonEmpty) throw new Refusal(broken)
+  }
+
+  /** What `body` makes, or why it cannot be: by a refusal, or by a `require` of its own. */
+  def attempt[T](body: => T): Either[Seq[String], T] = Try(body) match {
+    case Success(made) => Right(made)
+    case Failure(refusal: Refusal) => Left(refusal.violations)
+    case Failure(wrong: IllegalArgumentException) => Left(Seq(wrong.getMessage.stripPrefix("requirement failed: ")))
+    case Failure(other) => throw other
+  }
+}

@@ -1,0 +1,37 @@
+package hauberk.memory
+
+import hauberk.memory.common.Refusal
+import hauberk.memory.counter.GlobalTimer
+import hauberk.memory.integrity._
+import hauberk.memory.mode.Xts
+import org.scalatest.funsuite.AnyFunSuite
+
+/** Schemes that cannot be, however they are put together. */
+class RefusalSpec extends AnyFunSuite {
+  import ProtectionParams._
+  private val rekeyed = GlobalTimer(reserve = Some(BigInt(100)))
+
+  test("memory is not re-encrypted under a verifier that stays under the old key") {
+    for (scheme <- Seq(blockMac, aegisLogHash)) {
+      val refusal = intercept[Refusal](scheme.copy(counters = rekeyed))
+      assert(refusal.violations.exists(_.contains("leave reserve out")), scheme)
+    }
+    for (scheme <- Seq(aegisOtp, xom, aegisHashTree)) assert(scheme.copy(counters = rekeyed).counters == rekeyed)
+  }
+
+  test("everything that is wrong is said at once") {
+    val refusal = intercept[Refusal](xts.copy(integrity = BonsaiTree(), regions = common.RegionParams(entries = 1)))
+    assert(refusal.violations.size == 3)
+    for (part <- Seq("needs 64 bits", "no block a counter of its own", "would not cover regions"))
+      assert(refusal.violations.exists(_.contains(part)), part)
+    assert(refusal.violations.forall(refusal.getMessage.contains(_)))
+  }
+
+  test("what a require refuses is a violation, and what else goes wrong is none") {
+    assert(Refusal.attempt(GlobalTimer(timestampBits =
+      1
+    )).left.get == Seq("timestampBits is 1: a time stamp has 2 to 64 bits"))
+    assert(Refusal.attempt(Xts) == Right(Xts))
+    intercept[IllegalStateException](Refusal.attempt(throw new IllegalStateException("a fault")))
+  }
+}
