@@ -93,10 +93,11 @@ check-format: setup ## fail if a source is not formatted
 	@./sbt scalafmtSbtCheck $(PROJECTS:%=%/scalafmtCheckAll) $(call PER_CHISEL,scalafmtCheckAll)
 	@clang-format --dry-run --Werror $(CPP_SOURCES)
 
-lint: ## fail if shared sources leave the subset of all Chisels, an import points up, or the docs name what is not there
+lint: ## fail if shared sources leave the subset of all Chisels, an import points up, the docs name what is not there, or types lack scaladoc
 	@scripts/check-sources
 	@scripts/check-packages
 	@scripts/check-docs
+	@scripts/check-scaladoc
 
 .PHONY: lint reproduce bench-presets bench-multicore multicore presets check-sources
 # Older names of the same

@@ -15,6 +15,8 @@ import scala.util.{Failure, Success, Try}
   * boxes, and `<config>.f`, the list of Verilog files. Bad input ends in one sentence and exit code 1.
   */
 object Elaborate {
+
+  /** The command line, with its defaults. */
   private case class Options(
       config: String = "",
       bootRom: File = new File("."),
@@ -54,6 +56,7 @@ object Elaborate {
     _ <- write(options, elaborated).right
   } yield ()
 
+  /** The result of an elaboration: FIRRTL, and the description that the tools read. */
   private case class Elaborated(firrtl: String, description: SystemDescription)
 
   private def elaborate(config: Parameters): Either[String, Elaborated] = {

@@ -119,6 +119,7 @@ class RocketSystem(implicit p: Parameters)
   override lazy val module = new RocketSystemModule(this)
 }
 
+/** The module of the SoC: pins of UART, finisher, protector and secure bus beside those of the subsystem. */
 class RocketSystemModule[+L <: RocketSystem](system: L)
     extends RocketSubsystemModuleImp(system)
     with HasRTCModuleImp
@@ -218,6 +219,7 @@ class StatisticsTaps extends Bundle {
   val refreshed = UInt(64.W)
 }
 
+/** Adds the statistics of all engines. */
 object StatisticsTaps {
   def sum(engines: Seq[EngineStatistics]): StatisticsTaps = {
     val taps = Wire(new StatisticsTaps)

@@ -102,6 +102,7 @@ class SimBusPins(val members: Int) extends Bundle {
   }
 }
 
+/** Connects a bus of any width to pins of fixed width, which the harness reads. */
 object SimBusPins {
 
   /** As many data lines as a line has bits. */

@@ -173,6 +173,7 @@ case class SystemDescription(
   private def number(value: BigInt): ujson.Num = ujson.Num(value.toLong.toDouble)
 }
 
+/** Reads the description off an elaborated SoC. */
 object SystemDescription {
   def apply(system: RocketSystem): SystemDescription = {
     val memory = system.p(ExtMem).get.master

@@ -8,6 +8,8 @@ package hauberk.compat
   * @param changes  what changes the one that is there
   */
 sealed abstract class InterposedKind(val place: Int, val name: String, val fragment: String, val changes: String)
+
+/** The kinds, by their place: instruction decryption is nearer to the tiles than the secure bus. */
 object InterposedKind {
   case object InstructionDecryption extends InterposedKind(
         0,

@@ -17,6 +17,7 @@ private[compat] class InterposedManager(
   }
 }
 
+/** Wraps a coherence manager, once. */
 private[compat] object InterposedManager {
   type Manager = CoherencePoint.Context => (TLInwardNode, TLOutwardNode, Option[IntOutwardNode])
 

@@ -45,6 +45,8 @@ class BootHeader(
   val node = TLRegisterNode(Seq(AddressSet(base, 0xfff)), device, "reg", beatBytes = beatBytes)
 
   lazy val module = new Impl
+
+  /** Read-only words of 64 bits: wrapped key, entry, number of harts, base of the protector, extent, base of decryption. */
   class Impl extends LazyModuleImp(this) {
     val pins = IO(Input(new BootHeaderPins))
 

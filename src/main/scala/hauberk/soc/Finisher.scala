@@ -22,6 +22,8 @@ class Finisher(base: BigInt, beatBytes: Int)(implicit p: Parameters) extends Laz
   val node = TLRegisterNode(Seq(AddressSet(base, 0xfff)), device, "reg", beatBytes = beatBytes)
 
   lazy val module = new Impl
+
+  /** A register of a 16-bit command and a 16-bit code; a command is valid on `finish` for one cycle. */
   class Impl extends LazyModuleImp(this) {
     val finish = IO(Output(Valid(UInt(32.W))))
 

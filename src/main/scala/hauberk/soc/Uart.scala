@@ -32,6 +32,8 @@ class Uart(base: BigInt, beatBytes: Int)(implicit p: Parameters) extends LazyMod
   val interruptNode = IntSourceNode(IntSourcePortSimple(resources = device.int))
 
   lazy val module = new Impl
+
+  /** Registers of the UART, and a byte at a time to and from the harness, without serial timing. */
   class Impl extends LazyModuleImp(this) {
     val transmit = IO(Output(Valid(UInt(8.W))))
     val receive = IO(Flipped(Decoupled(UInt(8.W))))

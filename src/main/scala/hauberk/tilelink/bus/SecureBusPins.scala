@@ -54,6 +54,7 @@ class PadAnnouncement extends Bundle {
   val count = UInt(48.W)
 }
 
+/** Finds the announcement in what the shared bus carries, in the same cycle. */
 object PadAnnouncement {
 
   /** What is announced in this cycle on a shared bus; nothing ever, where no tile encrypts for memory. */

@@ -85,6 +85,8 @@ class TLSecureBus(
   }
 
   lazy val module = new Impl
+
+  /** The broadcast bus, with a serializer and deserializer for each channel of each tile and of the home node. */
   class Impl extends LazyModuleImp(this) {
     private val shape = busParams
     val pins = IO(new SecureBusPins(shape))
@@ -219,6 +221,7 @@ class TLSecureBus(
   }
 }
 
+/** The five channels of a TileLink edge, and the check that their beats and lines fit a message. */
 private[tilelink] object TLSecureBus {
   private def channels(edge: TLEdge): Seq[Bundle] = Seq(
     new TLBundleA(edge.bundle),

@@ -30,6 +30,7 @@ private[tilelink] trait AtTilePorts { this: LazyModule with LazyScope =>
   def tiles: Int = ports.size
 }
 
+/** The check that every tile has its node. */
 private[tilelink] object AtTilePorts {
 
   /** Refuses, once all is attached, that a tile of the subsystem has no node here.

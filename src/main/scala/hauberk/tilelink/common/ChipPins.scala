@@ -19,6 +19,8 @@ class ChipPins[T <: Data](gen: () => T)(implicit p: Parameters) extends LazyModu
   val node = BundleBridgeSource(() => new ClockedPins(gen))
 
   lazy val module = new Impl
+
+  /** Connects the pins of the module inside to the bundle bridge, with this domain's clock. */
   class Impl extends LazyModuleImp(this) {
     val inner = IO(Flipped(gen()))
     node.bundle.pins <> inner

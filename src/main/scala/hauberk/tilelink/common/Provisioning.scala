@@ -10,6 +10,7 @@ import scala.util.Random
 /** Where a chip's secrets come from: its fuses, and words that nobody can foretell. */
 sealed trait Provisioning
 
+/** The sources of secrets: pins, bridged pins, or a development seed. */
 object Provisioning {
 
   /** Pins of the chip, behind which are fuses and a true random number generator. The SoC around reaches down to the module that has them. */
@@ -49,6 +50,8 @@ object Provisioning {
 /** Words that look random, are the same after every reset, and others for every user. */
 class DevelopmentEntropy(source: Provisioning.Development, user: Int)(implicit p: Parameters) extends LazyModule {
   lazy val module = new Impl
+
+  /** A word of 64 bits each time the shift register has made 64 steps; it waits while a word is not taken. */
   class Impl extends LazyModuleImp(this) {
     val words = IO(Decoupled(UInt(64.W)))
     // Each word is 64 steps from the one before

@@ -8,6 +8,7 @@ import org.chipsalliance.cde.config.{Field, Parameters}
   */
 case object StatisticsObserverKey extends Field[(String, UInt) => Unit]((_, _) => ())
 
+/** Passes each statistic to the observer that the configuration names. */
 private[tilelink] object StatisticsObserver {
 
   /** Shows every statistic of a bundle, by the name PREFIX_FIELD. */

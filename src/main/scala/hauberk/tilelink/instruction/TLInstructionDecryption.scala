@@ -76,6 +76,8 @@ class TLInstructionDecryption(val params: InstructionDecryptionParams, lineBytes
   )
 
   lazy val module = new Impl
+
+  /** A filter for each instruction cache, and one key unit and register map for all. */
   class Impl extends LazyModuleImp(this) {
     require(
       tiles > 0,
@@ -129,6 +131,7 @@ class TLInstructionDecryption(val params: InstructionDecryptionParams, lineBytes
   }
 }
 
+/** Connects an edge, through a filter or unchanged. */
 private[tilelink] object TLInstructionDecryption {
 
   /** Joins both sides of an edge, through a filter if an instruction cache fetches over it. */

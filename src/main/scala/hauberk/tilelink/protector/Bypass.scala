@@ -48,6 +48,7 @@ private[tilelink] class Bypass(edgeIn: TLEdgeIn, edgeOut: TLEdgeOut, firstId: In
   when(given && edgeOut.last(io.memoryResponse.bits, given)) { used(answered) := false.B }
 }
 
+/** Identifiers of requests around one engine. */
 private[tilelink] object Bypass {
 
   /** Requests around one engine at a time. */

@@ -39,6 +39,7 @@ case class MemoryRegion(base: BigInt, bytes: BigInt, plain: Boolean, context: In
   override def toString: String = f"0x$base%x to 0x${end - 1}%x"
 }
 
+/** The two kinds of region: plaintext, and the second context. */
 object MemoryRegion {
 
   /** Left in plaintext. */

@@ -9,6 +9,7 @@ import org.chipsalliance.diplomacy.lazymodule._
 /** How a memory protector gets its keys, and who arms it. */
 sealed trait ProtectorBoot
 
+/** The ways in which a protector is armed. */
 object ProtectorBoot {
 
   /** The program comes in a package: the boot ROM hands over its wrapped key, and arms. Until then every access is denied. */

@@ -59,6 +59,7 @@ case class StripeMap(base: BigInt, localBytes: BigInt, selectBits: Seq[Int], ban
   override def toString: String = addresses.toString
 }
 
+/** Derives the map from the address sets of a bank, and refuses sets that form no stripe. */
 object StripeMap {
 
   /** The stripe that a bank's addresses form, if they form one. */

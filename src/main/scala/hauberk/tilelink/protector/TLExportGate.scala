@@ -21,6 +21,7 @@ class ExportState extends Bundle {
   val forbidden = Bool()
 }
 
+/** The settling time of exports, in cycles. */
 object ExportState {
 
   /** Cycles for which exports still wait when nothing is pending any more, so that a failure shows before they go on. */
@@ -50,6 +51,8 @@ class TLExportGate(logged: Boolean)(implicit p: Parameters) extends LazyModule {
   )
 
   lazy val module = new Impl
+
+  /** Holds writes in front of the device while exports are unverified, and denies them once exports are forbidden. Reads pass. */
   class Impl extends LazyModuleImp(this) {
     val exports = IO(Input(new ExportState))
 

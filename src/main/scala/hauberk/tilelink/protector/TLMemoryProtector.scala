@@ -107,6 +107,8 @@ class TLMemoryProtector(params: MemoryProtectorParams, region: ProtectedRegion, 
   }
 
   lazy val module = new Impl
+
+  /** An engine for each stripe, one key unit and register map for all, and the pins of the chip. */
   class Impl extends LazyModuleImp(this) {
     val pins = IO(new ProtectorPins)
     val engineStatistics = IO(Output(Vec(stripes.size, new EngineStatistics)))

@@ -48,6 +48,7 @@ class DramPages(made: ProgramPackage, dump: Dram, decrypt: BigInt => Array[Byte]
   }
 }
 
+/** The size of a page, and its comparison with zero. */
 object DramPages {
   val pageBytes = 4096
   private def isZero(bytes: Array[Byte]) = bytes.forall(_ == 0)

@@ -4,6 +4,8 @@ import hauberk.memory.reference.{ProtectionKeys, ReferenceCounters}
 
 /** What a dump says of how a block is encrypted. */
 sealed trait BlockState
+
+/** The states in which a block can be when the dump is made. */
 object BlockState {
 
   /** Under this counter; 0 as the package brought it. */

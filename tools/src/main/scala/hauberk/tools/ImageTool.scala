@@ -4,6 +4,8 @@ import java.io.File
 
 /** Command line of `hauberk-image`: makes program packages, and checks the DRAM that a program left. */
 object ImageTool {
+
+  /** The command line, with its defaults. */
   private case class Options(
       command: String = "",
       elf: File = new File("."),

@@ -44,6 +44,7 @@ class JsonFile(origin: String, fields: collection.Map[String, ujson.Value]) {
     )
 }
 
+/** Reads a file whose content is one JSON object, else refuses it. */
 object JsonFile {
   def read(path: Path, what: String): JsonFile = {
     val text = Files.readText(path, what)

@@ -38,6 +38,7 @@ case class Region(start: BigInt, end: BigInt) {
   */
 case class Program(entry: BigInt, segments: Seq[Segment], results: Option[Region])
 
+/** Reads programs from RV64 ELF files, and refuses those that cannot run in the region. */
 object Program {
   import Rv64Elf.unsigned
 

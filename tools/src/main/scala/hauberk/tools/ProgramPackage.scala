@@ -40,6 +40,7 @@ case class ProgramPackage(
   */
 case class PackageKeys(static: Array[Byte], device: Array[Byte], bus: Option[Array[Byte]] = None)
 
+/** Makes packages: encrypted for an SoC with protected DRAM, else plain. */
 object ProgramPackage {
 
   /** Packages a program. `keys` matter only to an SoC with protected DRAM. */

@@ -54,6 +54,7 @@ case class RunRecord(
     sharedBus: Option[SharedBusRecord] = None
 )
 
+/** Reads the record that the simulator writes. */
 object RunRecord {
   def read(path: Path): RunRecord = {
     val json = JsonFile.read(path, "run record")

@@ -66,6 +66,8 @@ case class DramRegion(region: Region, plain: Boolean, context: Int)
 
 /** How the counters of blocks lie in a line of memory. */
 sealed trait CounterFormat
+
+/** The ways in which an SoC keeps counters in DRAM. */
 object CounterFormat {
 
   /** As [[hauberk.memory.ReferenceCounters]] has it. */
@@ -90,6 +92,7 @@ object CounterFormat {
   }
 }
 
+/** Reads the description that elaboration writes, and refuses an old one. */
 object SocDescription {
   def read(path: Path): SocDescription = parse(JsonFile.read(path, "description of an SoC"), path.toString)
 

@@ -11,6 +11,7 @@ import scala.util.Try
   */
 case class UartLog(checksum: Option[BigInt], cycles: Option[BigInt], instret: Option[BigInt])
 
+/** Takes the last value of each name from the output of a program. */
 object UartLog {
   def read(path: Path): UartLog = parse(Files.readText(path, "UART log"))
 

@@ -3,6 +3,7 @@ package hauberk.tools
 /** What the user can put right; the message is one sentence that says what to change. */
 class UserError(message: String) extends RuntimeException(message)
 
+/** Throws and reports errors of the user: one sentence and exit code 2. */
 object UserError {
 
   /** Throws a [[UserError]] unless `holds`. */

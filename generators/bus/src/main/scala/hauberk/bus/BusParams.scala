@@ -15,6 +15,7 @@ case class SharedBusParams(ratio: Int = 10, widthBits: Int = 256) {
   )
 }
 
+/** The two buses that are measured: the paper's, and one that takes a beat every cycle. */
 object SharedBusParams {
 
   /** Figure 5 of the paper. */
@@ -26,6 +27,8 @@ object SharedBusParams {
 
 /** Where the masks come from. */
 sealed trait BusMasks
+
+/** The two rules for the next mask: chained over the whole group, or counted by each sender. */
 object BusMasks {
 
   /** Section 4.2: the next mask of a slot is made of the ciphertext it hid and of the sender, so every member uses the same masks in the
@@ -39,6 +42,8 @@ object BusMasks {
 
 /** What authenticates transfers. */
 sealed trait BusMac
+
+/** The two authentication codes: a CBC-MAC a mask slot, or GHASH. */
 object BusMac {
 
   /** Section 4.3: CBC-MAC, a chain for every mask slot, a block of data and PID at a time. */
@@ -173,6 +178,7 @@ case class BusParams(
   }
 }
 
+/** Limits that follow from the layout of a cipher block and from AES-128. */
 object BusParams {
 
   /** PIDs have five bits in a block of the cipher (section 7.1: 32 processors). */

@@ -12,6 +12,7 @@ class GroupContext(val p: BusParams) extends Bundle {
   val key = UInt(128.W)
 }
 
+/** The size of an encrypted context. */
 object GroupContext {
 
   /** Words of 64 bits of an encrypted context: its MAC, its key, and the rest. */

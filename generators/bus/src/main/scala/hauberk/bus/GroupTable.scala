@@ -56,6 +56,7 @@ object GroupRefusal {
   val width = 4
 }
 
+/** An operation on an entry of the table: its group, its members (a bit a PID), and its authentication interval in transfers. */
 class GroupCommand(val p: BusParams) extends Bundle {
   val operation = UInt(GroupOperation.width.W)
   val group = UInt(p.gidBits.W)

@@ -48,6 +48,7 @@ class MaskArray(val p: BusParams) extends Module {
   private val perSender = p.secure.maskSource == BusMasks.PerSender
   private val senders = if (perSender) p.members else 1
 
+  /** The masks of one sender: for each slot 128 bits a lane, which lanes are present, the next slot, and the transfers so far. */
   private class Sender(pid: Int) {
     val masks = Reg(Vec(slots, Vec(p.lanes, UInt(128.W))))
     val present = RegInit(VecInit(Seq.fill(slots)(0.U(p.lanes.W))))

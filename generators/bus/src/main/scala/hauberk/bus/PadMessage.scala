@@ -5,6 +5,8 @@ import chisel3.util._
 
 /** How members keep each other's counters right, when every tile encrypts for memory itself (section 6.1). */
 sealed trait PadCoherence
+
+/** The two ways to keep tiles' counters coherent: invalidate or update. */
 object PadCoherence {
 
   /** Who encrypts a block says so; the others ask for the counter when they need it. */
@@ -56,6 +58,7 @@ object PadMessage {
   def bits(p: PadParams): Int = width + p.blockBits + p.countBits
 }
 
+/** A message about a pad: its kind, the number of the memory block, and the block's counter. */
 class PadMessage(val p: PadParams) extends Bundle {
   val kind = UInt(PadMessage.width.W)
   val block = UInt(p.blockBits.W)

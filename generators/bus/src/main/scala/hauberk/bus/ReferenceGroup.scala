@@ -58,6 +58,7 @@ class ReferenceGroup(p: BusParams, group: Int, key: BigInt, shares: Map[Int, Big
   }
 }
 
+/** Session and pad keys as the reference model derives them. */
 object ReferenceGroup {
 
   /** The key of a session: the CBC-MAC of who takes part and of what each of them said, in the order of PIDs. */

@@ -37,6 +37,7 @@ class ReferenceSenderMasks(key: BigInt, lanes: Int) extends ReferenceMasks {
   def pass(source: Int, cipher: Option[BigInt]): Unit = if (cipher.nonEmpty) numbers(source) += 1
 }
 
+/** Conversion between lanes and whole masks. */
 object ReferenceMasks {
 
   /** Lane 0 hides the lowest bits. */

@@ -106,6 +106,7 @@ class TilePads(val p: PadParams, val pidBits: Int, val lineBits: Int) extends Mo
   messages.io.deq.ready := io.transmit.ready && !table.io.reply.valid
 }
 
+/** The AES input of a tile's pad: 128 bits in the format of the memory protector's data pads. */
 object TilePads {
 
   /** The format of the memory protector's data pads, in its engine 0. */

@@ -130,6 +130,7 @@ class TransferCipher(val p: BusParams, val tagBits: Int) extends Module {
   }
 }
 
+/** Bits of a slot and of a lane in the input of the cipher. */
 object TransferCipher {
   val slotBits = 4
   val laneBits = 4

@@ -5,14 +5,24 @@ sealed trait AesDirection {
   def encrypts: Boolean = this != AesDirection.Decrypt
   def decrypts: Boolean = this != AesDirection.Encrypt
 }
+
+/** The directions a cipher can have in hardware. */
 object AesDirection {
+
+  /** The forward cipher only. */
   case object Encrypt extends AesDirection
+
+  /** The inverse cipher only. */
   case object Decrypt extends AesDirection
+
+  /** Both ciphers in one module; each request chooses. */
   case object Both extends AesDirection
 }
 
 /** How the rounds of AES are laid out in time. */
 sealed trait AesArchitecture
+
+/** The layouts: one round used again, or a pipeline of all rounds. */
 object AesArchitecture {
 
   /** One round of hardware, one round per cycle, one block at a time. */
@@ -27,6 +37,8 @@ object AesArchitecture {
 
 /** How an S-box is written down. */
 sealed trait SBoxStyle
+
+/** The two forms of an S-box: a table or a circuit of gates. */
 object SBoxStyle {
 
   /** A table of 256 bytes: the right form for the look-up tables and ROMs of an FPGA. */

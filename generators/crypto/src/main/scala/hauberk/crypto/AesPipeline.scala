@@ -11,6 +11,7 @@ private[crypto] class AesState(val params: AesParams) extends Bundle {
   val tag = UInt(params.tagBits.W)
 }
 
+/** Makes the state that enters the first round. */
 private[crypto] object AesState {
 
   /** A request after the first addition of the round key. */

@@ -73,6 +73,7 @@ private[crypto] class AesRound(params: AesParams) extends Module {
   })
 }
 
+/** The steps of a round of FIPS-197, and of its inverse, on 16 bytes. */
 private[crypto] object AesRound {
 
   /** The round key at the head of a window of the key schedule. */

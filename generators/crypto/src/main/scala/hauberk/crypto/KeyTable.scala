@@ -132,6 +132,7 @@ class KeyTable(
   }
 }
 
+/** Widths that follow from the number of slots. */
 object KeyTable {
 
   /** Width of a slot number, at least one bit. */

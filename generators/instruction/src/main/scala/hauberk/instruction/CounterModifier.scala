@@ -122,6 +122,7 @@ class CounterModifier(p: EmuParams) extends Modifier(p) {
   }
 }
 
+/** Places of 16-byte blocks within a page and within a line. */
 private[instruction] object CounterModifier {
 
   /** Which 16 bytes of the page a block of the line is. */

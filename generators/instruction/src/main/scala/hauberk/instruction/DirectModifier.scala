@@ -141,6 +141,7 @@ class DirectModifier(p: EmuParams, cores: Int) extends Modifier(p) {
   }
 }
 
+/** Conversion of deciphered 16-byte blocks to the beats of the response. */
 private[instruction] object DirectModifier {
 
   /** A line as its beats. */

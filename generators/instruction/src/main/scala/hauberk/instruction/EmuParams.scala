@@ -9,6 +9,8 @@ import chisel3.util._
   * @param code what software, and the notes of sealed programs, call it
   */
 sealed abstract class DecryptionMode(val name: String, val code: Int)
+
+/** The two modes of the paper: direct decryption and counter mode. */
 object DecryptionMode {
 
   /** III-A.1: every block is deciphered under the page's key, when the whole transfer is there.
@@ -95,6 +97,7 @@ case class EmuParams(
   val beatIndexBits: Int = log2Ceil(beats).max(1)
 }
 
+/** The size of a page, in bits of addresses. */
 object EmuParams {
 
   /** A page has 4 KiB: RISC-V's smallest, and what an operating system maps. */

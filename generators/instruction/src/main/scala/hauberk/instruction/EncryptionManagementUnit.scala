@@ -55,6 +55,7 @@ class EncryptionManagementUnit(val p: EmuParams, modifiers: Option[Seq[EmuParams
   io.commands.usable := usable
 }
 
+/** Chooses the modifier's hardware by the mode. */
 object EncryptionManagementUnit {
 
   /** The modifier of `p.mode`. */

@@ -24,6 +24,7 @@ class FetchRequest(val p: EmuParams) extends Bundle {
   def lastBeat: UInt = firstBeat | FetchRequest.within(p, size, log2Ceil(p.beatBytes), p.beats)
 }
 
+/** Counts of a fetch's beats and 16-byte blocks, by its size. */
 object FetchRequest {
 
   /** Units of `2^lgUnit` bytes in a fetch of `2^size`, of which a line has `most`; less one, since the first is a multiple of them. */

@@ -116,6 +116,7 @@ class KeyUnit(val p: EmuParams, sBox: SBoxStyle = SBoxStyle.BoyarPeralta) extend
   }
 }
 
+/** Labels of the key derivation: 11 bytes of ASCII, padded with zeros. */
 object KeyUnit {
 
   /** Bytes of a label of the key derivation. */

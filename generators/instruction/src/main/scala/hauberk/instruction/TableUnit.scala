@@ -27,6 +27,7 @@ class PageMapping(val p: EmuParams) extends Bundle {
   val ancillary = UInt(128.W)
 }
 
+/** Numbers of slots and indices as software writes them. */
 object PageMapping {
 
   /** Width of an index or slot as software says it. */

@@ -93,6 +93,7 @@ case class Protection(params: ProtectionParams, stripe: Stripe) extends Geometry
   }
 }
 
+/** Builds layout and hardware of each policy: the composition root. */
 object Protection {
 
   /** Where a stripe under these parameters keeps what. */

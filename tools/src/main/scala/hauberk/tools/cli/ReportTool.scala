@@ -10,6 +10,8 @@ import java.nio.file.Path
 
 /** Command line of `hauberk-report`: turns records of runs into figures, tables and plots. */
 object ReportTool {
+
+  /** The command line, with its defaults. */
   private case class Options(
       command: String = "",
       runs: File = new File("."),

@@ -34,6 +34,7 @@ case class IBenchRun(profile: String, lines: Seq[IBenchLine]) {
   def loadLatency: Double = loads.last.perStep - loads.head.perStep
 }
 
+/** Reads a run from the console log of one profile. */
 object IBenchRun {
   private val line = raw"(ibench|cold|loads|tasks|busy) (\d+) (\d+) (\d+) (\d+)".r
 

@@ -72,6 +72,7 @@ class IBenchStudy(val none: IBenchRun, modes: Seq[(String, IBenchRun, IBenchRun)
   }
 }
 
+/** Constants of the study: the cache of 16 KiB, and the slowdown that counts as none. */
 object IBenchStudy {
 
   /** The instruction cache of the cores. */

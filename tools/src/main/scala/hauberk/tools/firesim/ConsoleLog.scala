@@ -56,6 +56,7 @@ class ConsoleLog(path: Path) {
       output: Seq[String]
   )
 
+  /** The state after a line: closed sections, the open one, and whether the last line has come. */
   private case class Reading(sections: Seq[ProgramSection], open: Option[Open], done: Boolean)
 
   private def step(state: Reading, line: Int, text: String): Reading = (text, state.open) match {
@@ -105,6 +106,7 @@ class ConsoleLog(path: Path) {
   }
 }
 
+/** Lines that programs and the simulation driver print. */
 object ConsoleLog {
   private val Begin = "hauberk: begin (\\S+)".r
   private val Before = "hauberk: before (\\S+) (\\S+)".r

@@ -34,6 +34,7 @@ case class Counters(values: Map[String, BigInt]) {
   }
 }
 
+/** The empty set of counters, and the names of those that are alarms. */
 object Counters {
   val none: Counters = Counters(Map())
 

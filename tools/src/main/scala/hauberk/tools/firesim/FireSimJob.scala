@@ -21,6 +21,7 @@ case class FireSimJob(
   def name: String = folder.getFileName.toString
 }
 
+/** Reads a job from its folder of results. */
 object FireSimJob {
 
   /** Every job's folder has it. */

@@ -25,6 +25,7 @@ case class FireSimResults(jobs: Seq[FireSimJob], demo: Demo) {
   } yield s"$program has another checksum on $config than on ${demo.configs.head}"
 }
 
+/** Collects jobs from folders of results. */
 object FireSimResults {
 
   /** Reads all jobs of the folders `deploy/results-workload/DATE-WORKLOAD`.

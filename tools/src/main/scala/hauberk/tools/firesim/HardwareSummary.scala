@@ -9,6 +9,7 @@ import java.nio.file.Path
   */
 case class HardwareSummary(name: String, config: String)
 
+/** Reads the summary that FireSim writes for each job. */
 object HardwareSummary {
   private val Field = "(RuntimeHWConfig|DeployQuintuplet): (.*)".r
 

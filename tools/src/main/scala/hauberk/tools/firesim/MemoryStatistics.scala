@@ -7,6 +7,7 @@ import java.nio.file.Path
   */
 case class MemoryStatistics(counts: Map[String, BigInt])
 
+/** Reads the samples of the memory model, whose counters wrap at 32 bits. */
 object MemoryStatistics {
   // The model's counters
   private val wrap = BigInt(1) << 32

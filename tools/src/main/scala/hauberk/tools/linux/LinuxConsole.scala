@@ -15,6 +15,7 @@ case class LinuxProgram(name: String, exitCode: Int, uart: UartLog)
   */
 case class LinuxConsole(booted: Option[BigInt], programs: Seq[LinuxProgram], done: Option[BigInt])
 
+/** Lines on the console that mark the boot, each program, and the end of the run. */
 object LinuxConsole {
   private val Booted = "hauberk: booted (\\S+)".r
   private val Begin = "hauberk: begin (\\S+)".r

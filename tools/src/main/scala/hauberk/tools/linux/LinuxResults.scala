@@ -50,6 +50,7 @@ case class LinuxResults(configs: Seq[String], runs: Seq[LinuxRun], baselines: Se
   } yield s"$program has another checksum on ${run.config} than on ${found.head._1.config}"
 }
 
+/** Collects the runs of the named configurations from a folder. */
 object LinuxResults {
   def read(folder: Path, configs: Seq[String], baselines: Seq[String]): LinuxResults = {
     val runs = configs.flatMap(LinuxRun.read(folder, _))

@@ -57,6 +57,7 @@ case class LinuxCheck(isProtected: Boolean, verdict: String, pagesUsed: BigInt, 
   ).flatten
 }
 
+/** Reads a run from its folder. */
 object LinuxRun {
   private val counters =
     Seq("pads", "partial_writes", "stall_cycles", "tag_hits", "tag_misses", "node_hits", "node_misses", "verified")

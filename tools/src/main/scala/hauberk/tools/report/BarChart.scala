@@ -69,6 +69,7 @@ case class BarChart(
   }
 }
 
+/** Colours and font of all charts. */
 object BarChart {
   // Distinguishable without colour vision (Okabe and Ito), the lighter ones last.
   private val colours = Seq(0xd55e00, 0x0072b2, 0x009e73, 0xcc79a7, 0xe69f00, 0x56b4e9).map(new Color(_))

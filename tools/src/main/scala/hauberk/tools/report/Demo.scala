@@ -48,6 +48,7 @@ case class Demo(configs: Seq[String], programs: Seq[String], runs: Map[(String, 
   }
 }
 
+/** Collects the runs of configurations and programs from a folder. */
 object Demo {
 
   /** Reads `folder`/config/program for all configurations and programs named; without names of programs, for all there are. */

@@ -32,6 +32,7 @@ case class DemoRun(
   ).flatten).map(problem => s"$program on $config $problem")
 }
 
+/** Reads a run, and refuses a record of another configuration or program. */
 object DemoRun {
 
   /** The run in `folder`/`config`/`program`; none if there is no record of one. */

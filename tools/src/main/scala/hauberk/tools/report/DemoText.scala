@@ -95,6 +95,7 @@ class DemoText(demo: Demo, traffic: String = DemoText.fromReset) {
   private def format(pattern: String, value: Any): String = pattern.formatLocal(Locale.ROOT, value)
 }
 
+/** Short names of configurations, and the sentences of the report. */
 object DemoText {
 
   private val fromReset =

@@ -60,6 +60,7 @@ case class StudyBound(figure: String, study: String, series: String, x: String, 
 /** All studies, under a title. */
 case class StudyPlan(title: String, studies: Seq[Study], bounds: Seq[StudyBound])
 
+/** Reads plans of studies from JSON. */
 object StudyPlan {
 
   /** Reads a plan (`bench/papers/studies.json`, `bench/presets/studies.json`), all of it or the studies named. */

@@ -65,6 +65,7 @@ case class StudyResult(study: Study, points: Seq[PointResult]) {
   def problems: Seq[String] = points.flatMap(_.problems).distinct
 }
 
+/** Collects the runs of a study from a folder. */
 object StudyResult {
 
   /** Finds the runs of a study in `folder`/dram/config/program. */

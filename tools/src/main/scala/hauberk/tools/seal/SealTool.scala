@@ -10,6 +10,7 @@ import scala.sys.process._
 object SealTool {
   import ElfSealer.Span
 
+  /** The command line, with its defaults. */
   private case class Options(
       elf: File = new File("."),
       out: File = new File("."),

@@ -142,6 +142,7 @@ class ElfSealer(name: String, content: Array[Byte]) {
   }
 }
 
+/** The size of a page, and spans of addresses. */
 object ElfSealer {
   val pageBytes = 4096
 

@@ -36,6 +36,7 @@ case class SealedNote(
   }
 }
 
+/** The format of the ELF note: section, owner, type and bytes of its descriptor. */
 object SealedNote {
   val section = ".note.hauberk"
   val owner: Array[Byte] = "Hauberk\u0000".getBytes(US_ASCII)

@@ -94,6 +94,7 @@ class LineHasher(p: Geometry, users: Int, tagBits: Int) extends Module {
   }
 }
 
+/** Width of a hash, and how many hashes keep the cipher busy. */
 object LineHasher {
   val hashBits = 64
 

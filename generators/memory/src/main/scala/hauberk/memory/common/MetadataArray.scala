@@ -13,6 +13,7 @@ import hauberk.memory.layout.TreeLeaves
   */
 case class MetadataArray(kind: String, level: Int, base: BigInt, lines: BigInt, blocksPerLine: BigInt, entryBits: Int)
 
+/** Lists the metadata arrays of a layout. */
 object MetadataArray {
 
   /** The arrays of a stripe, in the order of their addresses. */

@@ -31,6 +31,7 @@ case class MetadataCacheParams(
   val ids: Int = misses + MetadataCacheParams.writebacks
 }
 
+/** What all metadata caches have alike. */
 object MetadataCacheParams {
 
   /** Bytes of a line where blocks are cache lines. */

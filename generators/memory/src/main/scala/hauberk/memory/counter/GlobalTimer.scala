@@ -7,6 +7,7 @@ import hauberk.memory.tree.CounterGuard
 /** How a write gets its time stamp (AEGIS section 6.3). */
 sealed trait TimestampUpdate
 
+/** The rules for the next time stamp of a block. */
 object TimestampUpdate {
 
   /** TIMER + 1, for whatever block. TIMER never leaves the chip, so no time stamp is given twice, whatever memory does. */
@@ -78,6 +79,7 @@ case class GlobalTimer(
   override def fetches: Int = cache.misses
 }
 
+/** The width of a time stamp where a line carries its own MAC. */
 object GlobalTimer {
 
   /** Sixteen of them leave 64 bits of a 64-byte line for its MAC. */

@@ -136,6 +136,7 @@ class RekeySweep(p: Geometry, perLine: Int) extends Module {
   when(sweeping && (io.halt || io.lost)) { state := idle }
 }
 
+/** The longest wait for an urgent key. */
 object RekeySweep {
 
   /** A key is waited for two to this power cycles when it is urgent. */

@@ -63,6 +63,7 @@ case class SequenceNumberCache(
   }
 }
 
+/** The stored width, and the paper's fully associative form. */
 object SequenceNumberCache {
 
   /** Bits of a number in the cache and in memory. */

@@ -322,9 +322,7 @@ class ReadUnit(p: Geometry) extends Module {
     needIssue(freeIndex) := !io.taken.issued
     needMask(freeIndex) := false.B
     noCounter(freeIndex) := false.B
-    Seq(denied, late, sent, hasCounter, hashed, judged).foreach(_(freeIndex) := false.B)
-    zero(freeIndex) := false.B
-    direct(freeIndex) := false.B
+    Seq(denied, late, sent, hasCounter, hashed, judged, zero, direct).foreach(_(freeIndex) := false.B)
     plain(freeIndex) := false.B
     masks(freeIndex) := 0.U
     received(freeIndex) := 0.U
@@ -333,6 +331,7 @@ class ReadUnit(p: Geometry) extends Module {
   io.buffer.foreach(port => buffer.serve(port, index(port.entry)))
 }
 
+/** The memory request of a read, which does not depend on the unit's state. */
 object ReadUnit {
 
   /** What a read asks of memory: itself, or its whole block if the mode must see all of it. */

@@ -168,6 +168,7 @@ sealed trait Verification {
   def blocks: Boolean
 }
 
+/** When data may leave: after they are verified, or before. */
 object Verification {
 
   /** No beat leaves unverified: what fails is denied. */

@@ -201,6 +201,7 @@ class MacVerifier(p: Geometry, tags: MetadataCacheParams, tree: Option[HashTree]
   io.alarmAddress := MuxCase(0.U, causes.map { case (on, _, address) => on -> address })
 }
 
+/** The final step of a tag, 64 bits wide. */
 object MacVerifier {
 
   /** A tag, which is never 0: 0 stands for "never written". */

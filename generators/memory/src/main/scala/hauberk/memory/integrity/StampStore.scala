@@ -143,6 +143,7 @@ class StampStore(p: Geometry, c: MetadataCacheParams, firstId: Int) extends Modu
   io.refused := cache.io.refused
 }
 
+/** Widths of a stamp, and of the number of a stamp line. */
 object StampStore {
   val stampBits = 32
 

@@ -91,6 +91,7 @@ class TagStore(val p: Geometry, c: MetadataCacheParams, firstId: Int) extends Mo
   io.unverified := cache.io.unverified
 }
 
+/** Widths of a tag, and of the number of a tag line. */
 object TagStore {
 
   /** Width of a tag. */

@@ -48,6 +48,7 @@ class TouchedLines(lines: Int, lineBits: Int) extends Module {
   io.answer := read(RegNext(askBit))
 }
 
+/** Bits in a word of the table, and the width of a word's number. */
 object TouchedLines {
   val perWord = 64
 

@@ -2,6 +2,8 @@ package hauberk.memory.layout
 
 /** Lines of metadata that a tree stands on. */
 sealed trait TreeLeaves
+
+/** The metadata lines that a tree can protect. */
 object TreeLeaves {
 
   /** No tree. */
@@ -130,6 +132,7 @@ case class MetadataLayout(localBytes: BigInt, blockBytes: Int, shape: MetadataSh
   def isData(address: BigInt): Boolean = address >= 0 && address < dataBytes
 }
 
+/** Layouts without integrity metadata, and the check of the block size. */
 object MetadataLayout {
   private[memory] def checkBlockBytes(blockBytes: Int): Unit =
     require(blockBytes > 0 && BigInt(blockBytes).bitCount == 1, s"blockBytes is $blockBytes: it must be a power of two")

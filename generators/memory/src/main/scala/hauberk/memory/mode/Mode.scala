@@ -65,6 +65,7 @@ class BufferPort(val p: Geometry) extends Bundle {
   val data = Input(UInt(128.W))
 }
 
+/** Read ports of the block buffer for modes that need the data. */
 object MaskGenerator {
 
   /** One AES block at its start, and two (itself and its predecessor) when it is done. */

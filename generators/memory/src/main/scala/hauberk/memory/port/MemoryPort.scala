@@ -110,6 +110,7 @@ class MemoryRequestHeader(val params: MemoryPortParams) extends Bundle {
   def lastBeat: UInt = Burst.lastBeat(size, params)
 }
 
+/** Takes the header out of a request. */
 object MemoryRequestHeader {
   def apply(params: MemoryPortParams, request: MemoryRequest): MemoryRequestHeader = {
     val header = Wire(new MemoryRequestHeader(params))

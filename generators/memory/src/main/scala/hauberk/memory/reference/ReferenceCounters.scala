@@ -25,6 +25,7 @@ sealed trait ReferenceCounters {
   }
 }
 
+/** The formats of a 64-byte counter line. */
 object ReferenceCounters {
 
   /** The bytes of a metadata line. */

@@ -44,6 +44,7 @@ class ReferenceHashTree(
   }
 }
 
+/** The hash of one 64-byte line, bound to its level and number. */
 object ReferenceHashTree {
 
   /** Of line `number` of a level, domain 8. */

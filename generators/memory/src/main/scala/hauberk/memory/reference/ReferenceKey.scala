@@ -51,6 +51,7 @@ class ReferenceKey(key: Array[Byte]) {
   lazy val tweakKey: ReferenceKey = new ReferenceKey(apply(7, 0, 0, 0, 0))
 }
 
+/** The 16-byte AES input of each domain, and conversions of numbers to bytes. */
 object ReferenceKey {
   def input(domain: Int, engine: Int, index: BigInt, counter: BigInt, chunk: Int): Array[Byte] =
     Array(domain.toByte, engine.toByte) ++ bigEndian(index, 5) ++ bigEndian(counter, 8) :+ chunk.toByte

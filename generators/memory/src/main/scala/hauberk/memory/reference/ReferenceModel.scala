@@ -54,6 +54,7 @@ class ReferenceModel(mode: String, val layout: MetadataLayout, engine: Int) {
   )
 }
 
+/** Names of the modes, as descriptions of SoCs write them. */
 object ReferenceModel {
   val modes: Seq[String] = Seq("one-time pad", "direct CBC", "XTS", "one-time pad or XTS")
 }

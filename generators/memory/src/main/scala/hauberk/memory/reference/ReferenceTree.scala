@@ -66,6 +66,7 @@ class ReferenceTree(
     else line(level + 1, number / 8).map(ReferenceTree.counters(_)((number % 8).toInt))
 }
 
+/** The format of a 64-byte node: eight counters of 56 bits, then a MAC. */
 object ReferenceTree {
 
   /** The eight counters of a node. */

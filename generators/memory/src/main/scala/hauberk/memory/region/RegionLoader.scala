@@ -12,6 +12,7 @@ import hauberk.memory.common.RegionParams
   */
 case class StripeRegion(first: BigInt, last: BigInt, plain: Boolean, context: Int)
 
+/** The region without a granule. */
 object StripeRegion {
 
   /** No granule at all, for a region that is wholly in other stripes. */

@@ -69,6 +69,7 @@ class RegionTable(val params: RegionParams, val memory: MemoryPortParams, val lo
   }
 }
 
+/** Widths that follow from the size of a granule. */
 object RegionTable {
 
   /** Width of a granule number of a stripe. */

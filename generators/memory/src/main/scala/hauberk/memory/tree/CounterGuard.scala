@@ -68,6 +68,7 @@ class CounterGuard(p: Geometry, misses: Int, firstId: Int) extends LineGuard(p) 
   }
 }
 
+/** What a counter store provides for its guard: shape, identifiers, ports to the cipher. */
 object CounterGuard {
   private[memory] def shape(p: Geometry): TreeShape = {
     require(p.guardsCounters, "a counter tree cannot be built under this integrity policy: choose BonsaiTree")

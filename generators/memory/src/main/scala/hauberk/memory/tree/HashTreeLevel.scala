@@ -99,6 +99,7 @@ class HashTreeLevel(
   io.unverified := cache.io.unverified
 }
 
+/** Widths of line numbers, level by level. */
 object HashTreeLevel {
 
   /** Width of the number of a line of a level of nodes, or at level 0 of a tag line. */

@@ -212,6 +212,7 @@ class LineMacGuard(p: Geometry, level: Int, misses: Int, lineBits: Int, above: I
   }
 }
 
+/** The width of an entry's number. */
 object LineMacGuard {
 
   /** Width of an entry of a guard of a cache with so many misses. */
