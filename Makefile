@@ -8,7 +8,7 @@ help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{printf "%-22s %s\n", $$1, $$2}'
 	@echo "  make -C sims/verilator CONFIG=... run-binary BINARY=...   any program on any configuration"
 
-.PHONY: setup demo linux linux-report linux-attack linux-test linux-shell test test-quick test-chisel stress coverage attack bench synth papers ibench elaborate programs format check-format firesim-check clean
+.PHONY: setup demo linux linux-report linux-attack linux-test linux-shell test test-publish test-quick test-chisel stress coverage attack bench synth papers ibench elaborate programs format check-format firesim-check clean
 setup: ## install what is missing on Debian or Ubuntu, else name it
 	@scripts/setup
 
@@ -38,6 +38,9 @@ setup-linux:
 
 test: setup-linux ## every test
 	@scripts/test
+
+test-publish: setup ## publish every generator on every Chisel, with scaladoc, and elaborate from the artifacts alone (tests/downstream)
+	@scripts/test-publish
 
 test-quick: setup ## in minutes: formats, sources, what elaborates on Chisel 3.2.6, the harness, and the tools
 	@scripts/test format sources run-folder chisel-3.2.6 harness

@@ -35,6 +35,8 @@ def perChisel(kind: String) = Def.setting {
 }
 
 val commonSettings = Seq(
+  // Chisel 6 and 7 share Scala 2.13: an artifact's name ends in the whole Scala version, as that of Chisel's compiler plugin
+  crossVersion := CrossVersion.full,
   scalacOptions ++= Seq("-deprecation", "-feature", "-unchecked", "-language:reflectiveCalls") ++
     (if (scalaVersion.value == chisel3_2) Seq("-Xsource:2.11") else Seq()),
   libraryDependencies += "org.scalatest" %% "scalatest" % "3.2.19" % Test,
