@@ -50,8 +50,10 @@ class WithSimSecrets(seed: Int = 1) extends HarnessBinder({
   case (th: HasHarnessInstantiators, port: MemoryProtectorPort, _: Int) =>
     val source = Provisioning.Development(seed)
     SimSecrets.words(th, port.io.clock, port.io.pins.entropy, source, Provisioning.protector)
-    port.io.pins.fuse.deviceKey := source.key(0).U
-    port.io.pins.fuse.valid := true.B
+    for (fuse <- port.io.pins.fuse) {
+      fuse.deviceKey := source.key(0).U
+      fuse.valid := true.B
+    }
   case (th: HasHarnessInstantiators, port: SecureBusPort, _: Int) =>
     val source = Provisioning.Development(seed)
     SimSecrets.words(th, port.io.clock, port.io.pins.entropy, source, Provisioning.bus)

@@ -55,7 +55,7 @@ class SimTop(implicit val p: Parameters) extends MultiIOModule {
     core.retired(hart) := (if (hart < cores) system.core.retired(hart) else 0.U)
   }
 
-  system.protector.fuse := fuse
+  system.protector.fuse.foreach(_ := fuse)
   system.protector.entropy <> entropy
   statistics := system.statistics
   alarm := system.alarm

@@ -54,7 +54,7 @@ object AttachMemoryProtector {
     params.secrets match {
       case Provisioning.Pins =>
       case Provisioning.BridgedPins =>
-        val chip_pins = LazyModule(new ProtectorChipPins)
+        val chip_pins = LazyModule(new ProtectorChipPins(params.boot))
         InModuleBody {
           memory_protector.module.pins <> chip_pins.module.inner
           memory_protector.module.checkForExport := false.B
@@ -64,8 +64,6 @@ object AttachMemoryProtector {
         InModuleBody {
           val pins = memory_protector.module.pins
           pins.entropy <> entropy.module.words
-          pins.fuse.valid := false.B
-          pins.fuse.deviceKey := 0.U
           memory_protector.module.checkForExport := false.B
         }
     }

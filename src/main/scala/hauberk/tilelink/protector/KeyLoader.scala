@@ -20,6 +20,19 @@ class EngineKeys(val keyBits: Int) extends Bundle {
   val wanted = Flipped(Valid(UInt(KeySlot.width.W)))
 }
 
+/** How a package brings the static key. */
+class PackageKeyIO extends Bundle {
+  val fuse = Input(new FusePins)
+  val wrappedKey = Input(Vec(3, UInt(64.W)))
+  val unwrap = Input(Bool())
+
+  /** An unwrapping is under way, up to the last word's write. */
+  val busy = Output(Bool())
+
+  /** The last unwrapping found the words not to be a key wrapped under the device key. */
+  val failed = Output(Bool())
+}
+
 /** Fills the key slots of every engine, without any key becoming visible to software.
   *
   * The static key is unwrapped (RFC 3394) from the words software gives, under the device key of the fuses. The dynamic key
@@ -32,38 +45,46 @@ class EngineKeys(val keyBits: Int) extends Bundle {
   * served one after the other, after any command for the dynamic key.
   *
   * @param engines number of engines
+  * @param unwraps a package brings the static key; else there is neither a pin for the device key nor what unwraps
   */
-class KeyLoader(engines: Int) extends Module {
+class KeyLoader(engines: Int, unwraps: Boolean) extends Module {
   private val keyBits = 128
   private val words = keyBits / 64
   private val engineBits = math.max(1, log2Ceil(engines))
   val io = IO(new Bundle {
-    val fuse = Input(new FusePins)
-    val wrappedKey = Input(Vec(3, UInt(64.W)))
-    val unwrap = Input(Bool())
+    val fromPackage = if (unwraps) Some(new PackageKeyIO) else None
     val makeDynamicKey = Input(Bool())
     val makeStaticKey = Input(Bool())
     val entropy = Flipped(Decoupled(UInt(64.W)))
-
-    /** An unwrapping is under way, up to the last word's write. */
-    val unwrapBusy = Output(Bool())
-
-    /** The last unwrapping found the words not to be a key wrapped under the device key. */
-    val unwrapFailed = Output(Bool())
     val engines = Vec(KeyLoader.this.engines, new EngineKeys(KeyLoader.this.keyBits))
   })
 
-  private val unwrapper = Module(new KeyUnwrap)
-  private val staticKey = Reg(UInt(keyBits.W))
-  private val staticWords = RegInit(0.U(log2Ceil(words + 1).W)) // still to write
-  private val startUnwrap = io.unwrap && !io.unwrapBusy
-
-  unwrapper.io.kek := io.fuse.deviceKey
-  unwrapper.io.kekValid := io.fuse.valid
-  unwrapper.io.wrapped := io.wrappedKey
-  unwrapper.io.start := startUnwrap
-  io.unwrapBusy := unwrapper.io.busy || unwrapper.io.key.valid || staticWords =/= 0.U
-  io.unwrapFailed := unwrapper.io.failed
+  // The static key of the package, a word a cycle
+  private val startUnwrap, writeStatic = WireDefault(false.B)
+  private val staticWord = WireDefault(0.U(log2Ceil(words).W))
+  private val staticData = WireDefault(0.U(64.W))
+  for (fromPackage <- io.fromPackage) {
+    val unwrapper = Module(new KeyUnwrap)
+    val key = Reg(UInt(keyBits.W))
+    val left = RegInit(0.U(log2Ceil(words + 1).W)) // words to write
+    startUnwrap := fromPackage.unwrap && !fromPackage.busy
+    unwrapper.io.kek := fromPackage.fuse.deviceKey
+    unwrapper.io.kekValid := fromPackage.fuse.valid
+    unwrapper.io.wrapped := fromPackage.wrappedKey
+    unwrapper.io.start := startUnwrap
+    fromPackage.busy := unwrapper.io.busy || unwrapper.io.key.valid || left =/= 0.U
+    fromPackage.failed := unwrapper.io.failed
+    writeStatic := left =/= 0.U
+    staticWord := words.U - left
+    staticData := key(keyBits - 1, keyBits - 64)
+    when(unwrapper.io.key.valid) {
+      key := unwrapper.io.key.bits
+      left := words.U
+    }.elsewhen(writeStatic) {
+      key := Cat(key(keyBits - 65, 0), 0.U(64.W)) // leaves nothing of the key behind
+      left := left - 1.U
+    }
+  }
 
   // One random key at a time: for all engines, or for the one that asked
   private val randomWords = RegInit(0.U(log2Ceil(words + 1).W))
@@ -104,7 +125,6 @@ class KeyLoader(engines: Int) extends Module {
     engine := next
   }
 
-  private val writeStatic = staticWords =/= 0.U
   private val writeRandom = io.entropy.valid && io.entropy.ready
   io.entropy.ready := !idle && !writeStatic
   for ((keys, index) <- io.engines.zipWithIndex) {
@@ -113,16 +133,9 @@ class KeyLoader(engines: Int) extends Module {
     keys.retire.bits := Mux(startUnwrap, KeySlot.static.U, Mux(startForAll, slotForAll, wanted(next)))
     keys.write.valid := writeStatic || (writeRandom && (forAll || engine === index.U))
     keys.write.bits.slot := Mux(writeStatic, KeySlot.static.U, slot)
-    keys.write.bits.word := words.U - Mux(writeStatic, staticWords, randomWords)
-    keys.write.bits.data := Mux(writeStatic, staticKey(keyBits - 1, keyBits - 64), io.entropy.bits)
+    keys.write.bits.word := Mux(writeStatic, staticWord, words.U - randomWords)
+    keys.write.bits.data := Mux(writeStatic, staticData, io.entropy.bits)
   }
 
-  when(unwrapper.io.key.valid) {
-    staticKey := unwrapper.io.key.bits
-    staticWords := words.U
-  }.elsewhen(writeStatic) {
-    staticKey := Cat(staticKey(keyBits - 65, 0), 0.U(64.W)) // leaves nothing of the key behind
-    staticWords := staticWords - 1.U
-  }
   when(writeRandom) { randomWords := randomWords - 1.U }
 }

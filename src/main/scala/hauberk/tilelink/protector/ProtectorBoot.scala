@@ -7,20 +7,24 @@ import org.chipsalliance.cde.config.Parameters
 import org.chipsalliance.diplomacy.lazymodule._
 
 /** How a memory protector gets its keys, and who arms it. */
-sealed trait ProtectorBoot
+sealed trait ProtectorBoot {
+
+  /** The static key comes with a package, wrapped under the device key in the fuses. */
+  def takesPackages: Boolean
+}
 
 /** The ways in which a protector is armed. */
 object ProtectorBoot {
 
   /** The program comes in a package: the boot ROM hands over its wrapped key, and arms. Until then every access is denied. */
-  case object FromPackage extends ProtectorBoot
+  case object FromPackage extends ProtectorBoot { val takesPackages = true }
 
   /** Hardware arms after reset, by itself, and all keys are random: for an SoC whose programs are written to memory through the protector, by
     * serial TileLink, DMA or a debugger. Nothing that memory held is of use then. Until it is armed, accesses wait;
     * if it cannot be, because memory denied its metadata, they are denied. With the random words of [[Provisioning.Development]] the keys are
     * the same after every reset: then counters start again under old keys, and what memory held before must be gone.
     */
-  case object Alone extends ProtectorBoot
+  case object Alone extends ProtectorBoot { val takesPackages = false }
 
   /** Cycles after reset for which a protector that boots alone leaves memory in peace. */
   val settleCycles = 256

@@ -16,9 +16,12 @@ import hauberk.tilelink.common.StatisticsObserver
 import org.chipsalliance.cde.config.Parameters
 import org.chipsalliance.diplomacy.lazymodule._
 
-/** Pins of a memory protector that do not go to a bus. */
-class ProtectorPins extends Bundle {
-  val fuse = Input(new FusePins)
+/** Pins of a memory protector that do not go to a bus.
+  *
+  * @param takesPackages there are fuses with the device key, under which a package's key is wrapped
+  */
+class ProtectorPins(val takesPackages: Boolean) extends Bundle {
+  val fuse = if (takesPackages) Some(Input(new FusePins)) else None
   val entropy = Flipped(Decoupled(UInt(64.W)))
 }
 
@@ -110,7 +113,7 @@ class TLMemoryProtector(params: MemoryProtectorParams, region: ProtectedRegion, 
 
   /** An engine for each stripe, one key unit and register map for all, and the pins of the chip. */
   class Impl extends LazyModuleImp(this) {
-    val pins = IO(new ProtectorPins)
+    val pins = IO(new ProtectorPins(params.boot.takesPackages))
     val engineStatistics = IO(Output(Vec(stripes.size, new EngineStatistics)))
     val status = IO(Output(new ProtectorStatus))
 
@@ -123,7 +126,7 @@ class TLMemoryProtector(params: MemoryProtectorParams, region: ProtectedRegion, 
     /** Something waits to leave the chip until the log of accesses was checked; for one cycle. */
     val checkForExport = IO(Input(Bool()))
 
-    private val keys = Module(new KeyLoader(stripes.size))
+    private val keys = Module(new KeyLoader(stripes.size, params.boot.takesPackages))
     private val registers = new ProtectorRegisters(stripes.size, stripes.head.protection)
     private val command = registers.command
     private val locked = RegInit(false.B)
@@ -135,9 +138,7 @@ class TLMemoryProtector(params: MemoryProtectorParams, region: ProtectedRegion, 
       .reduce(_ && _)
 
     when(command.lock) { locked := true.B }
-    keys.io.fuse := pins.fuse
     keys.io.entropy <> pins.entropy
-    keys.io.wrappedKey := registers.wrappedKey
     private val boot = params.boot match {
       case ProtectorBoot.FromPackage => None
       case ProtectorBoot.Alone =>
@@ -147,8 +148,11 @@ class TLMemoryProtector(params: MemoryProtectorParams, region: ProtectedRegion, 
     }
     when(boot.fold(false.B)(_.lock)) { locked := true.B }
     private val arm = boot.fold(command.arm)(_.arm)
-    // Who boots alone takes no keys from software
-    keys.io.unwrap := (if (boot.isEmpty) command.unwrap && !locked && !armed else false.B)
+    for ((key, fuse) <- keys.io.fromPackage.zip(pins.fuse)) {
+      key.fuse := fuse
+      key.wrappedKey := registers.wrappedKey
+      key.unwrap := command.unwrap && !locked && !armed
+    }
     keys.io.makeDynamicKey := boot.fold(command.makeDynamicKey && !locked && !armed)(_.makeKeys)
     keys.io.makeStaticKey := boot.fold(false.B)(_.makeKeys)
 
@@ -190,8 +194,8 @@ class TLMemoryProtector(params: MemoryProtectorParams, region: ProtectedRegion, 
     status.armed := armed
     open := armed || status.halted
     status.locked := locked
-    status.unwrapFailed := keys.io.unwrapFailed
-    status.unwrapBusy := keys.io.unwrapBusy
+    status.unwrapFailed := keys.io.fromPackage.fold(false.B)(_.failed)
+    status.unwrapBusy := keys.io.fromPackage.fold(false.B)(_.busy)
     status.flushBusy := states.map(_.flushing).reduce(_ || _)
     status.alarm := alarmLatched
     status.halted := states.map(_.halted).reduce(_ || _)

@@ -17,11 +17,13 @@ class KeyLoaderBench(alone: Boolean) extends MultiIOModule {
   private val cycle = RegInit(0.U(16.W))
   cycle := cycle + 1.U
 
-  private val loader = Module(new KeyLoader(2))
-  loader.io.fuse.deviceKey := Bench.deviceKey.U
-  loader.io.fuse.valid := true.B
-  loader.io.wrappedKey := VecInit(Seq.fill(3)(0.U(64.W)))
-  loader.io.unwrap := false.B
+  private val loader = Module(new KeyLoader(2, unwraps = !alone))
+  for (fromPackage <- loader.io.fromPackage) {
+    fromPackage.fuse.deviceKey := Bench.deviceKey.U
+    fromPackage.fuse.valid := true.B
+    fromPackage.wrappedKey := VecInit(Seq.fill(3)(0.U(64.W)))
+    fromPackage.unwrap := false.B
+  }
   loader.io.makeDynamicKey := cycle === 20.U
   loader.io.makeStaticKey := alone.B && cycle === 20.U
 

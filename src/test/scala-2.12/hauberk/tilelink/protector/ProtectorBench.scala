@@ -104,8 +104,10 @@ class ProtectedMemory(
     /** Every engine saw counter hits and misses, ciphered, and merged partial writes. */
     val exercised = IO(Output(Bool()))
     private val pins = protector.module.pins
-    pins.fuse.deviceKey := Bench.deviceKey.U
-    pins.fuse.valid := true.B
+    for (fuse <- pins.fuse) {
+      fuse.deviceKey := Bench.deviceKey.U
+      fuse.valid := true.B
+    }
     protector.module.checkForExport := false.B
     pins.entropy.valid := LFSR(16)(0)
     pins.entropy.bits := LFSR(64)

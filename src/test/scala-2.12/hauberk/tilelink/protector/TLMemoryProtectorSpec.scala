@@ -121,6 +121,18 @@ class TLMemoryProtectorSpec extends AnyFlatSpec with VerilatedTest {
     }.run(limit = 100000)
   }
 
+  it should "have neither pins for a device key nor what unwraps under one, which others have" in {
+    def verilog(boot: ProtectorBoot): String = {
+      val bench = LazyModule(new ScriptBench(smallest, 1, Seq(false -> roundTrip), boot))
+      chisel3.Driver.emit(chisel3.Driver.elaborate(() => bench.module))
+    }
+    val names = Seq("module KeyUnwrap ", "deviceKey")
+    for (name <- names) {
+      assert(verilog(ProtectorBoot.FromPackage).contains(name))
+      assert(!verilog(ProtectorBoot.Alone).contains(name))
+    }
+  }
+
   it should "deny what it held if memory denies its metadata, instead of holding it for ever" in {
     val script = Seq(Access.deniedRead(Bench.base), Access.deniedWrite(Bench.base), Access.read(status, 0x100, 0x108))
     verilate("broken") {
