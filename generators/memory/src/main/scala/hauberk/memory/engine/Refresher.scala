@@ -6,7 +6,7 @@ import hauberk.memory.port.{Burst, MemoryPort}
 import hauberk.memory.common.Geometry
 
 /** Ports of a [[Refresher]]. */
-class RefresherIO(p: Geometry) extends Bundle {
+class RefresherIO(val p: Geometry) extends Bundle {
   val client = Flipped(new MemoryPort(p.merged))
   val core = new MemoryPort(p.refreshed)
   val refresh = Flipped(Decoupled(UInt(p.core.blockIndexBits.W)))
