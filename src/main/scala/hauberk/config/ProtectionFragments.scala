@@ -133,7 +133,7 @@ private[config] object Timestamps {
   def rekeying(params: ProtectionParams, reserve: Long): ProtectionParams = {
     val timer = Timestamps.timer("WithRekeying", params)
     require(
-      params.integrity.followsRekeying,
+      params.integrity.followsRekeying && !params.integrity.takesOldValues,
       s"WithRekeying is for a scheme without integrity or with a hash tree, and this one's integrity is " +
         s"'${params.integrity.name}': leave WithRekeying out"
     )

@@ -12,11 +12,10 @@ class RefusalSpec extends AnyFunSuite {
   private val rekeyed = GlobalTimer(reserve = Some(BigInt(100)))
 
   test("memory is not re-encrypted under a verifier that stays under the old key") {
-    for (scheme <- Seq(blockMac, aegisLogHash)) {
-      val refusal = intercept[Refusal](scheme.copy(counters = rekeyed))
-      assert(refusal.violations.exists(_.contains("leave reserve out")), scheme)
-    }
-    for (scheme <- Seq(aegisOtp, xom, aegisHashTree)) assert(scheme.copy(counters = rekeyed).counters == rekeyed)
+    val refusal = intercept[Refusal](blockMac.copy(counters = rekeyed))
+    assert(refusal.violations.exists(_.contains("leave reserve out")))
+    for (scheme <- Seq(aegisOtp, xom, aegisHashTree, aegisLogHash))
+      assert(scheme.copy(counters = rekeyed).counters == rekeyed)
   }
 
   test("everything that is wrong is said at once") {

@@ -152,7 +152,7 @@ case class LogHash(
   val name = "log hash"
   val code = 4
   val hasTags, overPlaintext, detectsTampering, detectsReplay, longHash = true
-  override val takesOldValues = true
+  override val takesOldValues, followsRekeying = true
   override def resizeTags(resize: MetadataCacheParams => MetadataCacheParams): Option[Integrity] =
     Some(copy(stamps = resize(stamps)))
   def cipherPorts(layout: MetadataLayout): Int = 2
