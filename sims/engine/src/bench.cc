@@ -103,7 +103,7 @@ void Bench::flush() {
   tick();
   inputs.flush = false;
   tick();
-  for (unsigned i = 0; i < kPatience && status().flushing; i++) tick();
+  for (unsigned i = 0; i < kTimeout && status().flushing; i++) tick();
 }
 
 void Bench::check() {
@@ -111,13 +111,13 @@ void Bench::check() {
   tick();
   inputs.check = false;
   tick();
-  for (unsigned i = 0; i < 10 * kPatience && status().checking && !status().halted; i++) tick();
+  for (unsigned i = 0; i < 10 * kTimeout && status().checking && !status().halted; i++) tick();
 }
 
 void Bench::rest() {
   constexpr unsigned kCalm = 100;
   unsigned calm = 0;
-  for (unsigned i = 0; i < kSweepPatience && calm < kCalm; i++) {
+  for (unsigned i = 0; i < kSweepTimeout && calm < kCalm; i++) {
     tick();
     calm = status().rekeying || status().flushing || outputs_->wantsKey ? 0 : calm + 1;
   }
@@ -135,9 +135,9 @@ void Bench::boot() {
   if (!status().armed) throw std::runtime_error("the engine cannot be armed");
 }
 
-bool Bench::drain(unsigned patience) {
+bool Bench::drain(unsigned timeout) {
   uint64_t answered = client.answered;
-  unsigned left = patience, sweeping = kSweepPatience;
+  unsigned left = timeout, sweeping = kSweepTimeout;
   while (!client.idle() || !memory.idle()) {
     // When time stamps are short, what is asked for waits until all memory is re-encrypted
     unsigned& spent = status().rekeying ? sweeping : left;
@@ -145,8 +145,8 @@ bool Bench::drain(unsigned patience) {
     tick();
     if (client.answered != answered) {
       answered = client.answered;
-      left = patience;
-      sweeping = kSweepPatience;
+      left = timeout;
+      sweeping = kSweepTimeout;
     }
   }
   return true;

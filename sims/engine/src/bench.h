@@ -53,7 +53,7 @@ class Bench {
   void rest();
 
   /** Until every transfer is answered; false if that takes too long. */
-  bool drain(unsigned patience = kPatience);
+  bool drain(unsigned timeout = kTimeout);
   /** Asks for one transfer, waits for its answer. Denied if there is none. */
   Answer run(const Transfer& transfer);
   Answer readBlock(uint32_t block) { return run(Transfer::read(block * kBlockBytes)); }
@@ -69,8 +69,8 @@ class Bench {
   Outcome judge();
 
  private:
-  static constexpr unsigned kPatience = 20000;
-  static constexpr unsigned kSweepPatience = 400000;  // a thousand blocks, and memory of a hundred cycles
+  static constexpr unsigned kTimeout = 20000;
+  static constexpr unsigned kSweepTimeout = 400000;  // a thousand blocks, and memory of a hundred cycles
   static constexpr unsigned kSpeculationWindow = 4000;
   bool failsClosed();
   void serveKeyRequest();

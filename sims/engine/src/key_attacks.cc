@@ -11,7 +11,7 @@ namespace {
 class Requests {
  public:
   explicit Requests(Bench& bench) {
-    constexpr unsigned kPatience = 400;
+    constexpr unsigned kTimeout = 400;
     const uint32_t at = bench.random.below(bench.scheme.blocks()) * kBlockBytes;
     Transfer read = Transfer::read(at);
     Transfer write = Transfer::fill(at, bench.random);
@@ -19,7 +19,7 @@ class Requests {
     write.report = &write_;
     bench.client.ask(read);
     bench.client.ask(write);
-    for (unsigned i = 0; i < kPatience && !(read_.come && write_.come); i++) bench.tick();
+    for (unsigned i = 0; i < kTimeout && !(read_.come && write_.come); i++) bench.tick();
   }
   Requests(const Requests&) = delete;
   Outcome outcome() const { return served(read_) || served(write_) ? Outcome::Missed : Outcome::Detected; }

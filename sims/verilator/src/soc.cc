@@ -223,7 +223,7 @@ ProtectorCounters Soc::counters() const {
   counters.nodeHits = top.statistics_nodeHits;
   counters.nodeMisses = top.statistics_nodeMisses;
   counters.verified = top.statistics_verified;
-  counters.refreshed = top.statistics_refreshed;
+  counters.refreshed = top.statistics_reencrypted;
   return counters;
 }
 

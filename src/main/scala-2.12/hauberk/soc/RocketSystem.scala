@@ -216,7 +216,7 @@ class StatisticsTaps extends Bundle {
   val nodeHits = UInt(64.W)
   val nodeMisses = UInt(64.W)
   val verified = UInt(64.W)
-  val refreshed = UInt(64.W)
+  val reencrypted = UInt(64.W)
 }
 
 /** Adds the statistics of all engines. */
@@ -234,7 +234,7 @@ object StatisticsTaps {
     taps.nodeHits := total(_.nodeHits)
     taps.nodeMisses := total(_.nodeMisses)
     taps.verified := total(_.verified)
-    taps.refreshed := total(_.refreshed)
+    taps.reencrypted := total(_.reencrypted)
     taps
   }
 }

@@ -168,6 +168,6 @@ class ProtectorRegisters(engines: Int, protection: Protection) {
     engine.nodeHits,
     engine.nodeMisses,
     engine.verified,
-    engine.refreshed
+    engine.reencrypted
   )
 }

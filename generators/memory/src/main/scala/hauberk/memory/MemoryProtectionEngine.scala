@@ -4,7 +4,7 @@ import chisel3._
 import chisel3.util._
 import hauberk.memory.port.{Burst, MemoryRequest}
 import hauberk.memory.common.{AlarmCause, KeySlot}
-import hauberk.memory.cipher.CipherHub
+import hauberk.memory.cipher.CipherArbiter
 import hauberk.memory.engine._
 
 /** A memory protection engine: plaintext in and out at `client`, ciphertext and metadata at `memory`.
@@ -18,45 +18,39 @@ class MemoryProtectionEngine(val p: Protection) extends Module {
 
   private val guard = Module(new AccessGuard(p))
   private val merger = Module(new PartialWriteMerger(p.client, p.merged))
-  private val refresher: RefresherIO =
-    if (p.refreshes) Module(new Refresher(p)).io else Module(new NoRefresher(p)).io
+  private val reencryptor: ReencryptorIO =
+    if (p.reencrypts) Module(new Reencryptor(p)).io else Module(new NoReencryptor(p)).io
   private val core = Module(new TransactionCore(p, p))
   private val initializer = Module(new MetadataInitializer(p))
   private val generator = Module(p.maskGenerator())
-  private val hub = Module(new CipherHub(p, p.cipherUsers))
+  private val cipherArbiter = Module(new CipherArbiter(p, p.cipherUsers))
 
   guard.io.client <> io.client
   merger.io.client <> guard.io.inside
-  refresher.client <> merger.io.core
+  reencryptor.client <> merger.io.core
   if (p.takesOldValues) {
     val taker = Module(new TakeBeforeWrite(p))
-    taker.io.client <> refresher.core
+    taker.io.client <> reencryptor.core
     core.io.client <> taker.io.core
-  } else { core.io.client <> refresher.core }
-  refresher.refresh <> core.io.refresh
-  refresher.touch <> core.io.touch
-  core.io.refreshed := refresher.refreshed
-  core.io.touched := refresher.touched
+  } else { core.io.client <> reencryptor.core }
+  reencryptor.reencrypt <> core.io.reencrypt
+  reencryptor.touch <> core.io.touch
+  core.io.reencrypted := reencryptor.reencrypted
+  core.io.touched := reencryptor.touched
   core.io.masks <> generator.io.port
   core.io.flush := io.control.flush
   core.io.check := io.control.check
-  core.io.hashKeys := hub.io.hashKeys
-  core.io.keys.usable := hub.io.usable
-  for ((client, user) <- hub.io.clients.zip(generator.io.cipher +: core.io.cipher)) { client <> user }
+  core.io.hashKeys := cipherArbiter.io.hashKeys
+  core.io.keys.usable := cipherArbiter.io.usable
+  for ((client, user) <- cipherArbiter.io.clients.zip(generator.io.cipher +: core.io.cipher)) { client <> user }
   // Masks go first; but where a read waits for its verdict, what the verdict waits for goes before the first of its masks
-  if (p.verifies && p.blocking) {
-    val others = core.io.cipher.map(_.request).map(r => r.valid && hub.io.usable(r.bits.slot)).reduce(_ || _)
-    when(others && !generator.io.begun) {
-      hub.io.clients.head.request.valid := false.B
-      generator.io.cipher.request.ready := false.B
-    }
-  }
-  // Slots that do not exist are ignored: beyond the keys, the hub keeps the tweak keys it derived from them
-  hub.io.keyWrite := io.keyWrite
-  hub.io.keyWrite.valid := io.keyWrite.valid && io.keyWrite.bits.slot < KeySlot.count.U
-  hub.io.keyRetire := io.keyRetire
-  hub.io.keyRetire.valid := io.keyRetire.valid && io.keyRetire.bits < KeySlot.count.U
-  when(!io.keyRetire.valid && core.io.keys.retired.valid) { hub.io.keyRetire := core.io.keys.retired }
+  cipherArbiter.io.firstYields := (if (p.verifies && p.blocking) !generator.io.begun else false.B)
+  // Slots that do not exist are ignored: beyond the keys, the arbiter keeps the tweak keys it derived from them
+  cipherArbiter.io.keyWrite := io.keyWrite
+  cipherArbiter.io.keyWrite.valid := io.keyWrite.valid && io.keyWrite.bits.slot < KeySlot.count.U
+  cipherArbiter.io.keyRetire := io.keyRetire
+  cipherArbiter.io.keyRetire.valid := io.keyRetire.valid && io.keyRetire.bits < KeySlot.count.U
+  when(!io.keyRetire.valid && core.io.keys.retired.valid) { cipherArbiter.io.keyRetire := core.io.keys.retired }
   io.keyWanted := core.io.keys.wanted
 
   // Memory belongs to the initialiser until it is done
@@ -83,8 +77,8 @@ class MemoryProtectionEngine(val p: Protection) extends Module {
   }
 
   // Arming is one-way
-  private val dynamics = Seq(KeySlot.dynamic, KeySlot.spare).map(hub.io.usable(_))
-  private val keyed = hub.io.usable(KeySlot.static) && dynamics.reduce(
+  private val dynamics = Seq(KeySlot.dynamic, KeySlot.spare).map(cipherArbiter.io.usable(_))
+  private val keyed = cipherArbiter.io.usable(KeySlot.static) && dynamics.reduce(
     if (p.regions.contexts == 1) (a: Bool, b: Bool) => a || b else (a: Bool, b: Bool) => a && b
   )
   private val armed = RegInit(false.B)
@@ -107,7 +101,7 @@ class MemoryProtectionEngine(val p: Protection) extends Module {
   orphaned := orphans || (busy && !keyed)
   merger.io.abandon := orphaned || !keyed
   // Nothing waits for a re-encryption that cannot go on: it goes in, and is denied
-  refresher.hold := core.io.hold && keyed && !halted
+  reencryptor.hold := core.io.hold && keyed && !halted
   when(orphans) {
     merger.io.core.response.bits.denied := true.B
     merger.io.core.response.bits.data := 0.U
@@ -119,12 +113,12 @@ class MemoryProtectionEngine(val p: Protection) extends Module {
   private val cause = RegInit(AlarmCause.none.U(AlarmCause.width.W))
   private val address = RegInit(0.U(p.client.addressBits.W))
   private val fault = Wire(new Violation(p.client.addressBits))
-  private val refused = (initializer.io.refused || refresher.lost.valid) && !halted
+  private val refused = (initializer.io.refused || reencryptor.lost.valid) && !halted
   private val stops = core.io.alarm =/= AlarmCause.none.U || refused
   fault.cause := Mux(refused, AlarmCause.metadataError.U, core.io.alarm)
   fault.address := Mux(
     refused,
-    Mux(initializer.io.refused, p.layout.counterBase.U, refresher.lost.bits << p.core.blockOffsetBits),
+    Mux(initializer.io.refused, p.layout.counterBase.U, reencryptor.lost.bits << p.core.blockOffsetBits),
     core.io.alarmAddress
   )
   when(!stops) { fault := guard.io.violation.bits }
@@ -136,7 +130,7 @@ class MemoryProtectionEngine(val p: Protection) extends Module {
   when(stops) { halted := true.B }
 
   io.status.initialised := initialised
-  io.status.usable := hub.io.usable
+  io.status.usable := cipherArbiter.io.usable
   io.status.armed := armed
   io.status.flushing := core.io.flushing || leaving =/= 0.U
   io.status.halted := halted
@@ -161,7 +155,7 @@ class MemoryProtectionEngine(val p: Protection) extends Module {
   private val isData = sent.bits.address < p.layout.dataBytes.U
   io.statistics.hits := count(core.io.events.hit)
   io.statistics.misses := count(core.io.events.miss)
-  io.statistics.pads := count(hub.io.started)
+  io.statistics.pads := count(cipherArbiter.io.started)
   io.statistics.dataReads := count(starts && isData && !sent.bits.write)
   io.statistics.dataWrites := count(starts && isData && sent.bits.write)
   io.statistics.metadataReads := count(starts && !isData && !sent.bits.write)
@@ -173,5 +167,5 @@ class MemoryProtectionEngine(val p: Protection) extends Module {
   io.statistics.nodeHits := count(core.io.events.nodeHit)
   io.statistics.nodeMisses := count(core.io.events.nodeMiss)
   io.statistics.verified := count(core.io.events.verified)
-  io.statistics.refreshed := count(refresher.refreshed)
+  io.statistics.reencrypted := count(reencryptor.reencrypted)
 }

@@ -37,7 +37,7 @@ case class Protection(params: ProtectionParams, stripe: Stripe) extends Geometry
     s"beatBytes is ${stripe.beatBytes}: an engine moves at most one AES block (16 bytes) a cycle"
   )
   require(
-    !refreshes || (params.reads > 1 && params.writes > 1),
+    !reencrypts || (params.reads > 1 && params.writes > 1),
     s"reads (${params.reads}) and writes (${params.writes}) in flight must both be at least 2: one of each is kept for re-encryption"
   )
 
@@ -56,7 +56,7 @@ case class Protection(params: ProtectionParams, stripe: Stripe) extends Geometry
   lazy val counterMemoryIds: Int = counters.memoryIds(layout, counterTree)
   lazy val counterCipherPorts: Int = counters.cipherPorts(layout, counterTree)
   def initialisesCounters: Boolean = counters.needsInitialisation(guardsCounters)
-  def countersRefresh: Boolean = counters.refreshes
+  def countersReencrypt: Boolean = counters.reencrypts
 
   def verifies: Boolean = integrity != NoIntegrity
   def blocking: Boolean = params.verification.blocks

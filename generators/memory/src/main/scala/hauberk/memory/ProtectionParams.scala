@@ -43,7 +43,7 @@ case class ProtectionParams(
       (s"the mode ${mode.name} needs a fresh counter for every write, and ${counters.name} gives none: choose a counter store"),
     (regions.entries == 0 || integrity == NoIntegrity) ->
       (s"${integrity.name} integrity would not cover regions that are left in plaintext: use regions without integrity, or no regions"),
-    (regions.entries == 0 || !counters.refreshes) ->
+    (regions.entries == 0 || !counters.reencrypts) ->
       (s"${counters.name} re-encrypts memory under one key, whatever region it is in: use no regions, or counters that never re-encrypt"),
     (!counters.rekeys || integrity.followsRekeying) ->
       (s"${integrity.name} integrity is under the key that re-encryption would replace: leave reserve out of ${counters.name}")

@@ -156,7 +156,7 @@ class EngineStressSpec extends AnyFunSuite with Simulation {
       (0 until 60).foreach(i => bench.ask(stream(i)))
       val ticket = bench.ask(one)
       (60 until many).foreach(i => bench.ask(stream(i)))
-      val bound = 2 * TransactionCore.patience + 600 // into the second generation of elders, and its end
+      val bound = 2 * TransactionCore.starvationLimit + 600 // into the second generation of elders, and its end
       while (!bench.answers.contains(ticket)) bench.tick()
       val waited = bench.answers(ticket).beats.last - bench.answers(ticket).asked
       info(s"waited for $waited cycles")

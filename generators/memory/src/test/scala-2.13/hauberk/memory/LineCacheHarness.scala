@@ -56,15 +56,15 @@ class MaskingGuard(p: Protection, misses: Int, lineBits: Int, speculative: Boole
 
   private val sealing = RegInit(false.B)
   private val leaving = Reg(UInt((p.stripe.blockBytes * 8).W))
-  private val patience = Reg(UInt(4.W))
+  private val waited = Reg(UInt(4.W))
   cache.seal.ready := !sealing
   when(cache.seal.valid && cache.seal.ready) {
     sealing := true.B
     leaving := cache.seal.bits.data ^ mask(cache.seal.bits.line)
-    patience := turn
+    waited := turn
   }
-  when(sealing) { patience := patience - 1.U }
-  cache.sealedLine.valid := sealing && patience === 0.U
+  when(sealing) { waited := waited - 1.U }
+  cache.sealedLine.valid := sealing && waited === 0.U
   cache.sealedLine.bits := leaving
   when(cache.sealedLine.valid) { sealing := false.B }
 }

@@ -3,7 +3,7 @@ package hauberk.memory
 import chisel3._
 import chisel3.util._
 import hauberk.memory.common.KeySlot
-import hauberk.memory.cipher.{CipherCommand, CipherHub}
+import hauberk.memory.cipher.{CipherArbiter, CipherCommand}
 import hauberk.memory.mode.{Mask, MaskAhead, MaskJob}
 import hauberk.testing.Simulation
 import scala.collection.mutable
@@ -21,19 +21,20 @@ class MaskHarness(val p: Protection) extends Module {
     /** The cipher is busy with somebody else. */
     val hold = Input(Bool())
   })
-  val hub = Module(new CipherHub(p, p.cipherUsers))
+  val cipherArbiter = Module(new CipherArbiter(p, p.cipherUsers))
   val generator = Module(p.maskGenerator())
-  hub.io.keyWrite := io.keyWrite
-  hub.io.keyRetire.valid := false.B
-  hub.io.keyRetire.bits := 0.U
-  io.usable := hub.io.usable
-  for (client <- hub.io.clients) {
+  cipherArbiter.io.keyWrite := io.keyWrite
+  cipherArbiter.io.firstYields := false.B
+  cipherArbiter.io.keyRetire.valid := false.B
+  cipherArbiter.io.keyRetire.bits := 0.U
+  io.usable := cipherArbiter.io.usable
+  for (client <- cipherArbiter.io.clients) {
     client.request.valid := false.B
     client.request.bits := 0.U.asTypeOf(new CipherCommand(p))
   }
-  hub.io.clients(0) <> generator.io.cipher
+  cipherArbiter.io.clients(0) <> generator.io.cipher
   when(io.hold) {
-    hub.io.clients(0).request.valid := false.B
+    cipherArbiter.io.clients(0).request.valid := false.B
     generator.io.cipher.request.ready := false.B
   }
   generator.io.port.job <> io.job

@@ -22,8 +22,8 @@ class PageTurnSpec extends AnyFunSuite with Simulation {
           val last = p.layout.dataBlocks.toInt - 1
           scheme.traffic(800, Seq(5, 101, 700, last), flushes = true)
           val turned = Seq(5, 101, 700, last).map(_ / 64)
-          val refreshed = dut.io.statistics.refreshed.peek()
-          assert(refreshed >= 4 * 50, s"$refreshed blocks were re-encrypted")
+          val reencrypted = dut.io.statistics.reencrypted.peek()
+          assert(reencrypted >= 4 * 50, s"$reencrypted blocks were re-encrypted")
           scheme.flush()
           scheme.traffic(300, turned.flatMap(page => page * 64 until math.min(page * 64 + 64, last + 1)))
         }

@@ -91,7 +91,7 @@ class RekeySpec extends AnyFunSuite with Simulation {
       }
       asked += ((t, answer, bench.ask(t)))
     }
-    private var patience = 0
+    private var waited = 0
 
     /** A cycle; the key that is wanted comes when it has been wanted for some time. */
     def tick(keyDelay: Int): Unit = {
@@ -99,8 +99,8 @@ class RekeySpec extends AnyFunSuite with Simulation {
       val sweeps = dut.io.status.rekeying.peekBoolean()
       if (sweeping && !sweeps) retired += 1
       sweeping = sweeps
-      patience = if (dut.io.keyWanted.valid.peekBoolean()) patience + 1 else 0
-      if (patience > keyDelay) {
+      waited = if (dut.io.keyWanted.valid.peekBoolean()) waited + 1 else 0
+      if (waited > keyDelay) {
         val slot = dut.io.keyWanted.bits.peek().toInt
         assert(slot == (if (keys.size % 2 == 1) KeySlot.spare else KeySlot.dynamic))
         val next = key()
@@ -108,7 +108,7 @@ class RekeySpec extends AnyFunSuite with Simulation {
           if (i == 1) keys += next
           bench.writeKeyWord(slot, i, BigInt(1, word))
         }
-        patience = 0
+        waited = 0
       }
     }
 
@@ -160,7 +160,7 @@ class RekeySpec extends AnyFunSuite with Simulation {
     val usable = dut.io.status.usable.map(_.peekBoolean())
     assert(usable == Seq(true, w.keys.size % 2 == 1, w.keys.size % 2 == 0), "the old key is still there")
     assert(w.moved >= rekeyings * 10, "nothing was re-encrypted in the background")
-    assert(dut.io.statistics.refreshed.peek() == w.moved)
+    assert(dut.io.statistics.reencrypted.peek() == w.moved)
     info(s"${w.keys.size - 1} re-encryptions in ${w.bench.cycle} cycles, ${w.moved} blocks moved in the background")
   }
 

@@ -18,7 +18,7 @@ class SplitCounterBench(simulation: Simulation, dut: SplitCounterHarness, timing
   var cycle = 0
 
   /** A look-up that a test wants, until it is answered. Cycles of its first offer, of its acceptance and of its answer. */
-  class Ask(val block: Int, val write: Boolean, val isRefresh: Boolean = false) {
+  class Ask(val block: Int, val write: Boolean, val isReencryption: Boolean = false) {
     var entry: Option[Int] = None
     var isBlocked = false
     var accepted, answered = -1
@@ -33,13 +33,13 @@ class SplitCounterBench(simulation: Simulation, dut: SplitCounterHarness, timing
   private class Unproven(val ask: Ask, val counter: BigInt, val key: BigInt, var restsOn: BigInt)
   private val unproven = mutable.Buffer.empty[Unproven]
   private val linger = mutable.Buffer.empty[Ask] // answered, but its block is still on its way
-  private var refreshing: Option[Ask] = None
-  private var refreshedAt = -1
+  private var reencrypting: Option[Ask] = None
+  private var reencryptedAt = -1
   private var flushRequested = false
-  var refreshes = 0
+  var reencryptions = 0
 
   /** Refuse the blocks of re-encryptions, as memory that fails would. */
-  var refuseRefresh = false
+  var refuseReencryption = false
 
   /** Last counter of each block, and all that were ever given. */
   val last: mutable.Map[Int, BigInt] = mutable.Map.empty.withDefaultValue(BigInt(0))
@@ -49,7 +49,7 @@ class SplitCounterBench(simulation: Simulation, dut: SplitCounterHarness, timing
   /** Alarms, in order: cause and address. */
   val alarms: mutable.Buffer[(Int, BigInt)] = mutable.Buffer.empty
   var mayDeny = false
-  private var wantsRefresh, isFlushing = false
+  private var wantsReencryption, isFlushing = false
   var nodeHits, nodeMisses, hits, misses = 0
 
   /** Cycle of every request for a line. */
@@ -95,8 +95,8 @@ class SplitCounterBench(simulation: Simulation, dut: SplitCounterHarness, timing
   private def quiet(): Unit = {
     dut.io.flush.poke(false)
     dut.io.valid.poke(false)
-    dut.io.refreshed.poke(false)
-    dut.io.refresh.ready.poke(false)
+    dut.io.reencrypted.poke(false)
+    dut.io.reencrypt.ready.poke(false)
     dut.io.keyWrite.valid.poke(false)
   }
 
@@ -106,7 +106,7 @@ class SplitCounterBench(simulation: Simulation, dut: SplitCounterHarness, timing
     a
   }
   def idle: Boolean =
-    waiting.isEmpty && inFlight.isEmpty && linger.isEmpty && refreshing.isEmpty && !wantsRefresh
+    waiting.isEmpty && inFlight.isEmpty && linger.isEmpty && reencrypting.isEmpty && !wantsReencryption
   def drain(limit: Int = 100000): Unit = {
     val begin = cycle
     while (!idle) {
@@ -150,7 +150,7 @@ class SplitCounterBench(simulation: Simulation, dut: SplitCounterHarness, timing
         true
       }.getOrElse(false)
     }
-    for (a <- refreshing if a.entry.isEmpty && !busyBlock(a)) {
+    for (a <- reencrypting if a.entry.isEmpty && !busyBlock(a)) {
       a.entry = Some(if (a.write) p.params.reads else 0)
       inFlight += a
     }
@@ -178,24 +178,24 @@ class SplitCounterBench(simulation: Simulation, dut: SplitCounterHarness, timing
     }
     put(dut.io.flush, flushRequested)
     flushRequested = false
-    val takesRefresh = refreshing.isEmpty && timing.clientReady
-    put(dut.io.refresh.ready, takesRefresh)
-    put(dut.io.refreshed, cycle == refreshedAt)
-    if (cycle == refreshedAt) refreshing = None
+    val takesReencryption = reencrypting.isEmpty && timing.clientReady
+    put(dut.io.reencrypt.ready, takesReencryption)
+    put(dut.io.reencrypted, cycle == reencryptedAt)
+    if (cycle == reencryptedAt) reencrypting = None
     val before = memory.reads
     memory.drive()
     if (memory.reads > before)
       fetches += ((cycle, (dut.io.memory.request.bits.address.peek() / p.stripe.blockBytes).toInt))
 
     val seen = dut.io.seen.peek()
-    val Seq(accepted, blocked, hit, miss, nodeHit, nodeMiss, retry, alarm, answers, refresh, flushing, failed) =
+    val Seq(accepted, blocked, hit, miss, nodeHit, nodeMiss, retry, alarm, answers, reencrypt, flushing, failed) =
       (0 until 12).map(seen.testBit)
     val pending = seen >> 12
-    if (takesRefresh && refresh) {
-      val block = dut.io.refresh.bits.peek().toInt
+    if (takesReencryption && reencrypt) {
+      val block = dut.io.reencrypt.bits.peek().toInt
       assert(block < p.layout.dataBlocks, s"block $block, which does not exist, is to be re-encrypted")
-      refreshes += 1
-      refreshing = Some(new Ask(block, write = false, isRefresh = true))
+      reencryptions += 1
+      reencrypting = Some(new Ask(block, write = false, isReencryption = true))
     }
     for (a <- offered) {
       if (accepted) a.accepted = cycle
@@ -209,7 +209,7 @@ class SplitCounterBench(simulation: Simulation, dut: SplitCounterHarness, timing
     if (alarm) alarms += ((dut.io.alarm.peek().toInt, dut.io.alarmAddress.peek()))
     settleUnproven(failed, pending)
     if (answers) takeResult(pending)
-    wantsRefresh = refresh
+    wantsReencryption = reencrypt
     isFlushing = flushing
     memory.settle()
     step()
@@ -245,10 +245,10 @@ class SplitCounterBench(simulation: Simulation, dut: SplitCounterHarness, timing
     inFlight -= a
     a.freeAt = cycle + random.nextInt(20)
     linger += a
-    if (a.isRefresh) {
-      if (a.write || a.denied || refuseRefresh) {
-        refreshedAt = math.max(cycle + 1, a.freeAt)
-      } else refreshing = Some(new Ask(a.block, write = true, isRefresh = true))
+    if (a.isReencryption) {
+      if (a.write || a.denied || refuseReencryption) {
+        reencryptedAt = math.max(cycle + 1, a.freeAt)
+      } else reencrypting = Some(new Ask(a.block, write = true, isReencryption = true))
     }
   }
 

@@ -5,7 +5,7 @@ import chisel3.util._
 import hauberk.crypto.KeyWrite
 import hauberk.memory.port.MemoryPort
 import hauberk.memory.common.{AlarmCause, KeySlot}
-import hauberk.memory.cipher.CipherHub
+import hauberk.memory.cipher.CipherArbiter
 import hauberk.memory.cache.LookupAnswer
 import hauberk.memory.counter.CounterResult
 
@@ -20,8 +20,8 @@ class SplitCounterHarness(val p: Protection) extends Module {
     val result = Valid(new CounterResult(p))
     val retry = Output(Bool())
     val memory = new MemoryPort(p.memory)
-    val refresh = Decoupled(UInt(p.core.blockIndexBits.W))
-    val refreshed = Input(Bool())
+    val reencrypt = Decoupled(UInt(p.core.blockIndexBits.W))
+    val reencrypted = Input(Bool())
     val unverified = Output(Bool())
     val flush = Input(Bool())
     val flushing = Output(Bool())
@@ -34,14 +34,15 @@ class SplitCounterHarness(val p: Protection) extends Module {
     val usable = Output(Bool())
   })
   private val store = Module(p.counterStore())
-  private val hub = Module(new CipherHub(p, store.io.cipher.size))
-  for ((client, user) <- hub.io.clients.zip(store.io.cipher)) { client <> user }
-  hub.io.keyWrite := io.keyWrite
-  hub.io.keyRetire.valid := false.B
-  hub.io.keyRetire.bits := 0.U
-  io.usable := hub.io.usable(KeySlot.dynamic)
-  store.io.hashKeys := hub.io.hashKeys
-  store.io.keys.usable := hub.io.usable
+  private val cipherArbiter = Module(new CipherArbiter(p, store.io.cipher.size))
+  for ((client, user) <- cipherArbiter.io.clients.zip(store.io.cipher)) { client <> user }
+  cipherArbiter.io.keyWrite := io.keyWrite
+  cipherArbiter.io.firstYields := false.B
+  cipherArbiter.io.keyRetire.valid := false.B
+  cipherArbiter.io.keyRetire.bits := 0.U
+  io.usable := cipherArbiter.io.usable(KeySlot.dynamic)
+  store.io.hashKeys := cipherArbiter.io.hashKeys
+  store.io.keys.usable := cipherArbiter.io.usable
   store.io.lookup.valid := io.valid
   store.io.lookup.write := io.write
   store.io.lookup.block := io.block
@@ -50,8 +51,8 @@ class SplitCounterHarness(val p: Protection) extends Module {
   io.result := store.io.result
   io.retry := store.io.retry
   io.memory <> store.io.memory
-  io.refresh <> store.io.refresh
-  store.io.refreshed := io.refreshed
+  io.reencrypt <> store.io.reencrypt
+  store.io.reencrypted := io.reencrypted
   store.io.extent := 0.U
   io.unverified := store.io.unverified
   store.io.flush := io.flush
@@ -69,7 +70,7 @@ class SplitCounterHarness(val p: Protection) extends Module {
       io.retry,
       io.alarm =/= AlarmCause.none.U,
       io.result.valid,
-      io.refresh.valid,
+      io.reencrypt.valid,
       io.flushing,
       store.io.failed,
       store.io.pending

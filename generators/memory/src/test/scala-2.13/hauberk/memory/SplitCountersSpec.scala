@@ -48,7 +48,7 @@ class SplitCountersSpec extends AnyFunSuite with Simulation {
   /** A page turns, and memory refuses to give its blocks for re-encryption. */
   private def failsClosed(bench: SplitCounterBench): Unit = {
     bench.mayDeny = true
-    bench.refuseRefresh = true
+    bench.refuseReencryption = true
     for (_ <- 0 until 64) bench.run(5, write = true)
     for (_ <- 0 until 100) bench.tick()
     assert(bench.alarms.toSeq == Seq((AlarmCause.metadataError, BigInt(0))))
@@ -68,11 +68,11 @@ class SplitCountersSpec extends AnyFunSuite with Simulation {
       block <- blocks
     } bench.ask(block, write = true)
     bench.drain()
-    assert(bench.refreshes == 0)
+    assert(bench.reencryptions == 0)
     bench.ask(5, write = true)
-    while (bench.refreshes == 0) bench.tick()
+    while (bench.reencryptions == 0) bench.tick()
     val others = blocks.tail.map(bench.ask(_, write = true))
-    while (bench.refreshes < 32) bench.tick()
+    while (bench.reencryptions < 32) bench.tick()
     assert(others.forall(a => a.accepted >= 0 && a.answered < 0), "a page turns beside another")
     bench.drain()
     assert(blocks.forall(bench.last(_) >> 6 == 1))
@@ -108,11 +108,11 @@ class SplitCountersSpec extends AnyFunSuite with Simulation {
           traffic.flush()
           traffic.verifyMemory()
           assert(traffic.alarms.isEmpty)
-          assert(traffic.refreshes >= 64, s"$kind: only ${traffic.refreshes} blocks were re-encrypted")
+          assert(traffic.reencryptions >= 64, s"$kind: only ${traffic.reencryptions} blocks were re-encrypted")
           assert(traffic.hits > 100 && traffic.misses > 100 && traffic.nodeHits > 50 && traffic.nodeMisses > 50, kind)
           info(
             s"$kind: ${traffic.cycle} cycles, ${traffic.memory.reads} reads, ${traffic.memory.writes} writes, " +
-              s"${traffic.refreshes} blocks re-encrypted"
+              s"${traffic.reencryptions} blocks re-encrypted"
           )
         }
       }

@@ -4,7 +4,7 @@ import chisel3._
 import chisel3.util._
 import hauberk.memory.port.MemoryPort
 import hauberk.memory.common.{AlarmCause, KeySlot}
-import hauberk.memory.cipher.{CipherCommand, CipherHub}
+import hauberk.memory.cipher.{CipherArbiter, CipherCommand}
 import hauberk.memory.cache.LookupAnswer
 import hauberk.memory.counter.CounterResult
 import hauberk.memory.reference.ProtectionKeys
@@ -37,20 +37,21 @@ class StoreHarness(val p: Protection) extends Module {
   store.io.keys.usable := io.usable
   store.io.hashKeys := 0.U.asTypeOf(store.io.hashKeys)
   if (store.io.cipher.nonEmpty) {
-    val hub = Module(new CipherHub(p, p.cipherUsers))
-    hub.io.keyWrite := io.keyWrite
-    hub.io.keyRetire.valid := false.B
-    hub.io.keyRetire.bits := 0.U
-    io.usable := hub.io.usable
-    for (client <- hub.io.clients) {
+    val cipherArbiter = Module(new CipherArbiter(p, p.cipherUsers))
+    cipherArbiter.io.keyWrite := io.keyWrite
+    cipherArbiter.io.firstYields := false.B
+    cipherArbiter.io.keyRetire.valid := false.B
+    cipherArbiter.io.keyRetire.bits := 0.U
+    io.usable := cipherArbiter.io.usable
+    for (client <- cipherArbiter.io.clients) {
       client.request.valid := false.B
       client.request.bits := 0.U.asTypeOf(new CipherCommand(p))
     }
-    for ((client, user) <- hub.io.clients.tail.zip(store.io.cipher)) { client <> user }
+    for ((client, user) <- cipherArbiter.io.clients.tail.zip(store.io.cipher)) { client <> user }
   }
   store.io.extent := 0.U
-  store.io.refresh.ready := false.B
-  store.io.refreshed := false.B
+  store.io.reencrypt.ready := false.B
+  store.io.reencrypted := false.B
   store.io.lookup.valid := io.valid
   store.io.lookup.write := io.write
   store.io.lookup.block := io.block

@@ -20,7 +20,7 @@ class TakeBeforeWriteSpec extends AnyFunSuite with Simulation {
   test("takes stand right before their writes; all else passes unchanged") {
     simulate(new TakeBeforeWrite(p)) { dut =>
       val random = new Random(3)
-      val mark = 1 << p.refreshed.idBits
+      val mark = 1 << p.reencrypted.idBits
       val sent = mutable.Buffer.empty[Seen]
       val seen = mutable.Buffer.empty[Seen]
       val in = dut.io.client.request
@@ -86,7 +86,7 @@ class TakeBeforeWriteSpec extends AnyFunSuite with Simulation {
       dut.io.core.request.ready.poke(false)
       response.valid.poke(true)
       for ((take, ready) <- Seq((true, false), (true, true), (false, false), (false, true))) {
-        response.bits.id.poke((if (take) 1 << p.refreshed.idBits else 0) + 5)
+        response.bits.id.poke((if (take) 1 << p.reencrypted.idBits else 0) + 5)
         dut.io.client.response.ready.poke(ready)
         dut.io.client.response.valid.expect(!take)
         response.ready.expect(take || ready)

@@ -5,7 +5,7 @@ import chisel3.util._
 import hauberk.crypto.KeyWrite
 import hauberk.memory.port.MemoryPort
 import hauberk.memory.common.{AlarmCause, KeySlot}
-import hauberk.memory.cipher.CipherHub
+import hauberk.memory.cipher.CipherArbiter
 import hauberk.memory.tree.TreeKeys
 import hauberk.memory.counter.CounterResult
 import hauberk.memory.integrity.{BlockDigest, TakenTransaction, Verdict}
@@ -13,7 +13,7 @@ import hauberk.memory.integrity.{BlockDigest, TakenTransaction, Verdict}
 /** A verifier with a cipher of its own; everything else is the test's. */
 class VerifierHarness(val p: Protection) extends Module {
   private val verifier = Module(p.verifier.get())
-  private val hub = Module(new CipherHub(p, verifier.io.cipher.size))
+  private val cipherArbiter = Module(new CipherArbiter(p, verifier.io.cipher.size))
   val io = IO(new Bundle {
     val keyWrite = Flipped(Valid(new KeyWrite(KeySlot.count, p.cipher.keyBits)))
     val usable = Output(Vec(KeySlot.count, Bool()))
@@ -37,12 +37,13 @@ class VerifierHarness(val p: Protection) extends Module {
     val hit = Output(Bool())
     val miss = Output(Bool())
   })
-  hub.io.keyWrite := io.keyWrite
-  hub.io.keyRetire.valid := false.B
-  hub.io.keyRetire.bits := 0.U
-  io.usable := hub.io.usable
-  for ((client, user) <- hub.io.clients.zip(verifier.io.cipher)) { client <> user }
-  verifier.io.hashKeys := hub.io.hashKeys
+  cipherArbiter.io.keyWrite := io.keyWrite
+  cipherArbiter.io.firstYields := false.B
+  cipherArbiter.io.keyRetire.valid := false.B
+  cipherArbiter.io.keyRetire.bits := 0.U
+  io.usable := cipherArbiter.io.usable
+  for ((client, user) <- cipherArbiter.io.clients.zip(verifier.io.cipher)) { client <> user }
+  verifier.io.hashKeys := cipherArbiter.io.hashKeys
   verifier.io.treeKeys := io.treeKeys
   verifier.io.taken := io.taken
   verifier.io.mayLook := io.mayLook

@@ -25,9 +25,9 @@ private class CiphertextPair(p: Protection, bit: Int) extends Module {
     core.io.extent := extent
     core.io.hashKeys := 0.U.asTypeOf(core.io.hashKeys)
     core.io.keys.usable.foreach(_ := true.B)
-    core.io.refresh.ready := false.B
+    core.io.reencrypt.ready := false.B
     core.io.touch.ready := false.B
-    core.io.refreshed := false.B
+    core.io.reencrypted := false.B
     core.io.touched := false.B
     for (port <- core.io.cipher) {
       port.request.ready := false.B

@@ -24,7 +24,7 @@ private class FreshCounters(p: Protection) extends Module {
   private val writes = RegInit(0.U(p.entries.W))
   private val taken = io.lookup.valid && io.lookup.answer.accepted
   assume(!io.lookup.valid || (entry < p.entries.U && !open(entry)))
-  assume(!io.refreshed)
+  assume(!io.reencrypted)
   private val result = store.io.result
   private val fresh = result.valid && !result.bits.denied && writes(result.bits.entry)
   open := (open | Mux(taken, UIntToOH(entry), 0.U)) & (~Mux(result.valid, UIntToOH(result.bits.entry), 0.U)).asUInt
@@ -64,9 +64,9 @@ private class PadsOfWrites(p: Protection) extends Module {
   core.io.extent := 0.U
   core.io.hashKeys := 0.U.asTypeOf(core.io.hashKeys)
   core.io.keys.usable.foreach(_ := true.B)
-  core.io.refresh.ready := false.B
+  core.io.reencrypt.ready := false.B
   core.io.touch.ready := false.B
-  core.io.refreshed := false.B
+  core.io.reencrypted := false.B
   core.io.touched := false.B
   for (port <- core.io.cipher) {
     port.request.ready := false.B

@@ -4,7 +4,7 @@ import chisel3._
 import chisel3.util._
 import hauberk.crypto._
 import hauberk.memory.common.{KeySlot, MetadataCacheParams}
-import hauberk.memory.cipher.{CipherHub, CipherHubIO}
+import hauberk.memory.cipher.{CipherArbiter, CipherArbiterIO}
 import hauberk.memory.mode.Xts
 import hauberk.memory.counter.{NoCounters, SplitCounters}
 import hauberk.memory.integrity.{BlockMac, BonsaiTree}
@@ -37,13 +37,13 @@ private class KeyTablePair(direction: AesDirection, showsKey: Boolean) extends M
   if (showsKey) assert(one.io.read(0).key === two.io.read(0).key)
 }
 
-/** Two cipher hubs that get different keys at the same time, and the same requests. */
-private class CipherHubPair(p: Protection, leaks: Boolean) extends Module {
+/** Two cipher arbiters that get different keys at the same time, and the same requests. */
+private class CipherArbiterPair(p: Protection, leaks: Boolean) extends Module {
   private val users = 2
-  val io = IO(new CipherHubIO(p, users))
+  val io = IO(new CipherArbiterIO(p, users))
   val otherData = IO(Input(UInt(64.W)))
-  val one = Module(new CipherHub(p, users))
-  val two = Module(new CipherHub(p, users))
+  val one = Module(new CipherArbiter(p, users))
+  val two = Module(new CipherArbiter(p, users))
   StandInCore.beside(p.cipher, leaks)
   ProofEnvironment.feed(one.io, io)
   ProofEnvironment.feed(two.io, io)
@@ -95,11 +95,11 @@ class KeySecrecyProof extends AnyFunSuite {
   test("mutation: the port of the cipher counted as an output is found to show the key") {
     assert(Proof.check(5, twins)(new KeyTablePair(AesDirection.Encrypt, showsKey = true)) == Proof.Refuted)
   }
-  test("cipher hub with derived hash keys, 20 cycles") {
-    assert(Proof.check(20, twins, standIn)(new CipherHubPair(hashing, leaks = false)) == Proof.Proved)
+  test("cipher arbiter with derived hash keys, 20 cycles") {
+    assert(Proof.check(20, twins, standIn)(new CipherArbiterPair(hashing, leaks = false)) == Proof.Proved)
   }
   test("mutation: a cipher that lets the key out is found") {
-    assert(Proof.check(8, twins, standIn)(new CipherHubPair(hashing, leaks = true)) == Proof.Refuted)
+    assert(Proof.check(8, twins, standIn)(new CipherArbiterPair(hashing, leaks = true)) == Proof.Refuted)
   }
   private val one = MetadataCacheParams(lines = 2, ways = 1, misses = 1)
   private val tree = ProofEnvironment.small.copy(

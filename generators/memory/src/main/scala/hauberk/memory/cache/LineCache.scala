@@ -117,13 +117,13 @@ class LineCache[T <: Data](
   // Lines come, and become dirty, while others go, or become clean. An FPGA has no memory with two writers: so each of the two has one of
   // its own, and a line's flags are where they differ
   private val tags = Mem(math.max(2, c.sets), Vec(c.ways, UInt(tagBits.W)))
-  private val comings, goings = Mem(math.max(2, c.sets), Vec(c.ways, new LineFlags))
+  private val fills, evictions = Mem(math.max(2, c.sets), Vec(c.ways, new LineFlags))
   private val recency = Mem(math.max(2, c.sets), UInt(TreePlru.stateBits(c.ways).W))
   private val data = SyncReadMem(math.max(2, c.lines), UInt(dataBits.W))
   private val misses = RegInit(VecInit(Seq.fill(c.misses)(0.U.asTypeOf(new LineMiss(lineBits, slotBits)))))
   private val payloads = Reg(Vec(c.misses, gen))
   private def missOf(i: UInt): LineMiss = misses(if (c.misses == 1) 0.U else i)
-  private val evictions = Module(new LineEvictions(p, base, lineIndexBits, firstId + c.misses))
+  private val writebackUnit = Module(new WritebackUnit(p, base, lineIndexBits, firstId + c.misses))
   private val cleared = RegInit(false.B)
 
   // What stands on `access`: a hit of the cycle before, or else a line that the guard has released
@@ -156,14 +156,14 @@ class LineCache[T <: Data](
   private val line = extend(io.lookup.line)
   private val set = setOf(line)
   private val tagsHere = tags.read(set)
-  private val comingsHere = comings.read(set)
-  private val ways = VecInit(comingsHere.zip(goings.read(set)).map { case (coming, going) => coming ^ going })
+  private val fillsHere = fills.read(set)
+  private val ways = VecInit(fillsHere.zip(evictions.read(set)).map { case (fill, eviction) => fill ^ eviction })
   private val order = recency.read(set)
   private val matches = ways.zip(tagsHere).map { case (w, tag) => w.valid && tag === tagOf(line) }
   private val present = matches.reduce(_ || _)
   private val hitWay = if (wayBits == 0) 0.U(1.W) else OHToUInt(matches)
   private val fetching = misses.map(m => m.valid && !m.installed && m.line === line).reduce(_ || _)
-  evictions.io.line := io.lookup.line
+  writebackUnit.io.line := io.lookup.line
   private val asks = io.lookup.valid && cleared
   private val hits = asks && present && !collides
   io.lookup.hit := hits
@@ -186,8 +186,8 @@ class LineCache[T <: Data](
   private val leaves = victim.valid && victim.dirty
   private val freeMisses = misses.map(m => !m.valid)
   private val freeMiss = PriorityEncoder(freeMisses)
-  private val canStart = !present && !fetching && !evictions.io.holds && mayGo.reduce(_ || _) &&
-    freeMisses.reduce(_ || _) && (!leaves || evictions.io.ready)
+  private val canStart = !present && !fetching && !writebackUnit.io.holds && mayGo.reduce(_ || _) &&
+    freeMisses.reduce(_ || _) && (!leaves || writebackUnit.io.ready)
   private val inUse = answersHit && hitSlot === victimSlot
   private val starts = asks && canStart && !inUse
   io.lookup.answer.accepted := hits || starts
@@ -203,18 +203,18 @@ class LineCache[T <: Data](
   private val flushes = RegInit(false.B)
   private val place = RegInit(0.U(slotBits.W))
   private val thereTag = at(tags.read(setOfSlot(place)), wayOf(place))
-  private val thereComing = at(comings.read(setOfSlot(place)), wayOf(place))
-  private val thereGoing = at(goings.read(setOfSlot(place)), wayOf(place))
-  private val there = thereComing ^ thereGoing
+  private val thereFill = at(fills.read(setOfSlot(place)), wayOf(place))
+  private val thereEviction = at(evictions.read(setOfSlot(place)), wayOf(place))
+  private val there = thereFill ^ thereEviction
   private val placeBusy =
     misses.map(m => m.valid && m.slot === place).reduce(_ || _) || (answersHit && hitSlot === place)
   private val placeDirty = there.valid && there.dirty
-  private val flushOut = cleared && walks && !placeBusy && placeDirty && evictions.io.ready && !hits && !starts
+  private val flushOut = cleared && walks && !placeBusy && placeDirty && writebackUnit.io.ready && !hits && !starts
   when(cleared && walks && !placeBusy && (!placeDirty || flushOut)) {
     place := place + 1.U
     when(place === (c.lines - 1).U) { walks := false.B }
   }
-  when(!walks && !evictions.io.busy) { flushes := false.B }
+  when(!walks && !writebackUnit.io.busy) { flushes := false.B }
   when(io.flush) {
     walks := true.B
     flushes := true.B
@@ -228,9 +228,9 @@ class LineCache[T <: Data](
   private val passed = RegNext(written)
   hitData := Mux(passedBy, passed, data.read(readSlot, hits || starts || flushOut))
   private val evicts = (starts && leaves) || flushOut
-  evictions.io.start.valid := evicts
-  evictions.io.start.bits := Mux(starts, lineOf(at(tagsHere, victimWay), set), lineOf(thereTag, setOfSlot(place)))
-  evictions.io.data := hitData
+  writebackUnit.io.start.valid := evicts
+  writebackUnit.io.start.bits := Mux(starts, lineOf(at(tagsHere, victimWay), set), lineOf(thereTag, setOfSlot(place)))
+  writebackUnit.io.data := hitData
 
   // State of lines: of those that are accessed, and of those that go
   private val clearing = RegInit(0.U(math.max(1, setBits).W))
@@ -248,23 +248,23 @@ class LineCache[T <: Data](
   private val accessed = Wire(new LineFlags)
   accessed.valid := true.B
   accessed.dirty := io.update.valid
-  private val comes = accessed ^ at(goings.read(accessedSet), wayOf(accessSlot))
+  private val fill = accessed ^ at(evictions.read(accessedSet), wayOf(accessSlot))
   private val cleans = 0.U.asTypeOf(new LineFlags)
   when(writes) { tags.write(accessedSet, all(tagOf(accessLine)), only(wayOf(accessSlot))) }
   when(!cleared || writes) {
-    comings.write(
+    fills.write(
       Mux(cleared, accessedSet, clearing),
-      all(Mux(cleared, comes, cleans)),
+      all(Mux(cleared, fill, cleans)),
       only(wayOf(accessSlot)).map(_ || !cleared)
     )
   }
-  private val goes = WireInit(Mux(starts, at(comingsHere, victimWay), thereComing))
-  when(!starts) { goes.valid := thereGoing.valid } // a line that is flushed stays
+  private val eviction = WireInit(Mux(starts, at(fillsHere, victimWay), thereFill))
+  when(!starts) { eviction.valid := thereEviction.valid } // a line that is flushed stays
   private val goesWay = Mux(starts, victimWay, wayOf(place))
   when(!cleared || starts || flushOut) {
-    goings.write(
+    evictions.write(
       Mux(cleared, Mux(starts, set, setOfSlot(place)), clearing),
-      all(Mux(cleared, goes, cleans)),
+      all(Mux(cleared, eviction, cleans)),
       only(goesWay).map(_ || !cleared)
     )
   }
@@ -274,10 +274,10 @@ class LineCache[T <: Data](
   private val toAsk = misses.map(m => m.valid && !m.asked)
   private val anyToAsk = toAsk.reduce(_ || _)
   private val toAskFirst = PriorityEncoder(toAsk)
-  private val fetch = !evictions.io.inBurst && (anyToAsk || starts)
-  request.valid := fetch || evictions.io.request.valid
-  request.bits := evictions.io.request.bits
-  evictions.io.request.ready := request.ready && !fetch
+  private val fetch = !writebackUnit.io.inBurst && (anyToAsk || starts)
+  request.valid := fetch || writebackUnit.io.request.valid
+  request.bits := writebackUnit.io.request.bits
+  writebackUnit.io.request.ready := request.ready && !fetch
   when(fetch) {
     request.bits.write := false.B
     request.bits.address := base.U + (Mux(anyToAsk, misses(toAskFirst).line, line) << p.memory.blockOffsetBits)
@@ -312,10 +312,10 @@ class LineCache[T <: Data](
   io.guard.fetched.bits.miss := from
   io.guard.fetched.bits.line := missOf(from).line
   io.guard.fetched.bits.data := Cat(response.bits.data +: beats.init.reverse)
-  io.guard.seal <> evictions.io.seal
-  evictions.io.sealedLine := io.guard.sealedLine
-  evictions.io.acknowledged.valid := response.valid && response.bits.write
-  evictions.io.acknowledged.bits := (response.bits.id - (firstId + c.misses).U)(
+  io.guard.seal <> writebackUnit.io.seal
+  writebackUnit.io.sealedLine := io.guard.sealedLine
+  writebackUnit.io.acknowledged.valid := response.valid && response.bits.write
+  writebackUnit.io.acknowledged.bits := (response.bits.id - (firstId + c.misses).U)(
     log2Ceil(MetadataCacheParams.writebacks) - 1,
     0
   )
@@ -336,6 +336,6 @@ class LineCache[T <: Data](
   io.unverified := misses.map(m => m.valid && m.installed && !m.settled).reduce(_ || _)
   private val wasPinned = RegNext(io.pinned.valid, false.B)
   private val unpinned = wasPinned && !(io.pinned.valid && io.pinned.bits === RegNext(io.pinned.bits))
-  io.retry := installs || over.reduce(_ || _) || evictions.io.finished || unpinned
-  io.idle := !answersHit && !misses.map(_.valid).reduce(_ || _) && !evictions.io.busy && !flushes
+  io.retry := installs || over.reduce(_ || _) || writebackUnit.io.finished || unpinned
+  io.idle := !answersHit && !misses.map(_.valid).reduce(_ || _) && !writebackUnit.io.busy && !flushes
 }

@@ -17,7 +17,7 @@ object AesInput {
   /** The pad of the MAC in a line of counters: line number, the parent's counter, level. */
   val lineMac = 5
 
-  /** What [[CipherHub]] derives. */
+  /** What [[CipherArbiter]] derives. */
   val hashKey = 6
   val tweakKey = 7
 

@@ -42,7 +42,7 @@ abstract class Geometry {
   def initialisesCounters: Boolean
 
   /** The counter store has blocks re-encrypted in the background. */
-  def countersRefresh: Boolean
+  def countersReencrypt: Boolean
 
   /** There is a verifier. The rest of this group is false or zero without one. */
   def verifies: Boolean
@@ -83,12 +83,12 @@ abstract class Geometry {
     * bit more tells each unit's own transactions from those before it.
     */
   lazy val merged: MemoryPortParams = client.copy(idBits = client.idBits + 1)
-  lazy val refreshing: MemoryPortParams = client.copy(idBits = client.idBits + 2)
-  lazy val refreshed: MemoryPortParams = client.copy(idBits = client.idBits + 3)
-  lazy val core: MemoryPortParams = if (takesOldValues) client.copy(idBits = client.idBits + 4) else refreshed
+  lazy val reencrypting: MemoryPortParams = client.copy(idBits = client.idBits + 2)
+  lazy val reencrypted: MemoryPortParams = client.copy(idBits = client.idBits + 3)
+  lazy val core: MemoryPortParams = if (takesOldValues) client.copy(idBits = client.idBits + 4) else reencrypted
 
   /** Part of a re-encryption, which others may be waiting for. */
-  def isRefresh(id: UInt): Bool = id(refreshed.idBits - 1, refreshing.idBits - 1).orR
+  def isReencryption(id: UInt): Bool = id(reencrypted.idBits - 1, reencrypting.idBits - 1).orR
 
   /** A read that only takes the old value out of the log. */
   def isTake(id: UInt): Bool = if (takesOldValues) id(core.idBits - 1) else false.B
@@ -97,7 +97,7 @@ abstract class Geometry {
   lazy val wholeBlocks: Boolean = masksWholeBlocks || verifies
 
   /** Some blocks are re-encrypted in the background. */
-  lazy val refreshes: Boolean = countersRefresh || takesOldValues
+  lazy val reencrypts: Boolean = countersReencrypt || takesOldValues
 
   /** Identifiers on the memory side: one a transaction, then those of the counter store and of the verifier. */
   lazy val counterIds: Int = entries

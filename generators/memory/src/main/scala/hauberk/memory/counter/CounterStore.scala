@@ -34,7 +34,7 @@ trait CounterStoreParams {
   def resize(bytes: Int, ways: Int): Option[CounterStoreParams] = None
 
   /** Has blocks re-encrypted in the background. */
-  def refreshes: Boolean
+  def reencrypts: Boolean
 
   /** Re-encrypts all memory under a new key. */
   def rekeys: Boolean = false
@@ -107,10 +107,10 @@ class CounterStoreIO(val p: Geometry) extends Bundle {
   val keys = new CounterStoreKeys
 
   /** A block to read and write back under a fresh counter; such accesses wait for no other block's. */
-  val refresh = Decoupled(UInt(p.core.blockIndexBits.W))
+  val reencrypt = Decoupled(UInt(p.core.blockIndexBits.W))
 
   /** One of them is complete. */
-  val refreshed = Input(Bool())
+  val reencrypted = Input(Bool())
 
   /** Blocks the package brought. */
   val extent = Input(UInt((p.core.blockIndexBits + 1).W))
@@ -142,9 +142,9 @@ abstract class CounterStore(val p: Geometry) extends Module {
   val io = IO(new CounterStoreIO(p))
 
   /** For stores that never re-encrypt. */
-  protected def neverRefreshes(): Unit = {
-    io.refresh.valid := false.B
-    io.refresh.bits := 0.U
+  protected def neverReencrypts(): Unit = {
+    io.reencrypt.valid := false.B
+    io.reencrypt.bits := 0.U
     neverRekeys()
   }
 

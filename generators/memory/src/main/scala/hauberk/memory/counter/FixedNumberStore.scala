@@ -101,6 +101,6 @@ class FixedNumberStore(p: Geometry, s: SequenceNumberCache) extends CounterStore
     Mux(refused, AlarmCause.metadataError.U, AlarmCause.none.U)
   )
   io.alarmAddress := Mux(overflow, block << p.core.blockOffsetBits, p.layout.counterBase.U)
-  neverRefreshes()
+  neverReencrypts()
   nothingGuards()
 }

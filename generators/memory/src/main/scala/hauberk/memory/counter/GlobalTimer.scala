@@ -70,8 +70,8 @@ case class GlobalTimer(
   val trustsMemory, leavesRoomForMac: Boolean = !isGlobal
   override def resize(bytes: Int, ways: Int): Option[CounterStoreParams] =
     Some(copy(cache = cache.resize(bytes, ways)))
-  val refreshes: Boolean = reserve.nonEmpty
-  override def rekeys: Boolean = refreshes
+  val reencrypts: Boolean = reserve.nonEmpty
+  override def rekeys: Boolean = reencrypts
   def memoryIds(layout: MetadataLayout, tree: Option[MetadataCacheParams]): Int =
     cache.ids + CounterGuard.memoryIds(layout, tree)
   override def cipherPorts(layout: MetadataLayout, tree: Option[MetadataCacheParams]): Int =

@@ -12,7 +12,7 @@ case object NoCounters extends CounterStoreParams {
   override val lineFormat = "none"
   def countersPerLine(blockBytes: Int): Int = 0
   override val isFresh = false
-  val refreshes, trustsMemory, leavesRoomForMac = false
+  val reencrypts, trustsMemory, leavesRoomForMac = false
   override def needsInitialisation(guarded: Boolean): Boolean = false
   def memoryIds(layout: MetadataLayout, tree: Option[MetadataCacheParams]): Int = 0
 }
@@ -37,6 +37,6 @@ class NoCounterStore(p: Geometry) extends CounterStore(p) {
   io.memory.request.valid := false.B
   io.memory.request.bits := 0.U.asTypeOf(new MemoryRequest(p.memory))
   io.memory.response.ready := true.B
-  neverRefreshes()
+  neverReencrypts()
   nothingGuards()
 }

@@ -24,8 +24,8 @@ class PageReencryption(p: Geometry, lineBits: Int) extends Module {
 
     /** A bit for each block that is under the new major counter. */
     val isDone = Output(UInt(SplitLine.blocks.W))
-    val refresh = Decoupled(UInt(p.core.blockIndexBits.W))
-    val refreshed = Input(Bool())
+    val reencrypt = Decoupled(UInt(p.core.blockIndexBits.W))
+    val reencrypted = Input(Bool())
 
     /** A block was given back without a new counter, since memory refused it: it can never be re-encrypted. */
     val stuck = Output(Bool())
@@ -52,18 +52,18 @@ class PageReencryption(p: Geometry, lineBits: Int) extends Module {
     isDone := isDone | mark
     when(isDone.andR) { active := false.B }
   }
-  when(io.start.valid) { stale := waiting && !io.refreshed }
+  when(io.start.valid) { stale := waiting && !io.reencrypted }
 
   private val next = PriorityEncoder((~isDone).asUInt)
-  io.refresh.valid := active && !waiting && !isDone.andR
-  io.refresh.bits := Cat(line, next)
-  when(io.refresh.valid && io.refresh.ready) {
+  io.reencrypt.valid := active && !waiting && !isDone.andR
+  io.reencrypt.bits := Cat(line, next)
+  when(io.reencrypt.valid && io.reencrypt.ready) {
     waiting := true.B
     stale := false.B
     word := next
   }
-  when(io.refreshed) { waiting := false.B }
-  io.stuck := active && waiting && io.refreshed && !stale && !isDone(word)
+  when(io.reencrypted) { waiting := false.B }
+  io.stuck := active && waiting && io.reencrypted && !stale && !isDone(word)
   io.active := active
   io.line := line
   io.isDone := isDone

@@ -8,7 +8,7 @@ import hauberk.memory.common.{Geometry, KeySlot}
   *
   * When it is due, a fresh key is wanted in the slot that the present one does not take. With that, a pointer sweeps over all blocks: those
   * before it are under the new key, those behind it under the old one, and those whose time stamp is 0, under the static key, are passed
-  * over. The block at the pointer is read and written back, and whoever writes it as a whole first, be it the refresher or a client, moves
+  * over. The block at the pointer is read and written back, and whoever writes it as a whole first, be it the re-encryptor or a client, moves
   * the pointer. When it has passed the last block, nothing is under the old key: no access to a block under it was in flight when the
   * write that moved the pointer past that block took its time stamp. The old key is retired, and the two slots change roles.
   *
@@ -50,8 +50,8 @@ class RekeySweep(p: Geometry, perLine: Int) extends Module {
 
     /** The block at the pointer is being written under the new key. */
     val crossed = Input(Bool())
-    val refresh = Decoupled(UInt(blockBits.W))
-    val refreshed = Input(Bool())
+    val reencrypt = Decoupled(UInt(blockBits.W))
+    val reencrypted = Input(Bool())
 
     /** Stop: something is wrong. */
     val halt = Input(Bool())
@@ -62,7 +62,7 @@ class RekeySweep(p: Geometry, perLine: Int) extends Module {
     /** It is urgent, and the key that is wanted has not come for so long that it will not come. */
     val keyless = Output(Bool())
   })
-  private val idle :: waitKey :: scan :: waitScan :: ask :: waitRefresh :: retire :: Nil = Enum(7)
+  private val idle :: waitKey :: scan :: waitScan :: ask :: waitReencryption :: retire :: Nil = Enum(7)
   private val state = RegInit(idle)
   private val roles = RegInit(false.B)
   private val pointer = RegInit(0.U((blockBits + 1).W))
@@ -71,22 +71,22 @@ class RekeySweep(p: Geometry, perLine: Int) extends Module {
   io.current := Mux(roles, KeySlot.spare.U, KeySlot.dynamic.U)
   io.next := Mux(roles, KeySlot.dynamic.U, KeySlot.spare.U)
   private def isUsable(slot: UInt): Bool = io.usable(slot)
-  private val sweeping = state === scan || state === waitScan || state === ask || state === waitRefresh
+  private val sweeping = state === scan || state === waitScan || state === ask || state === waitReencryption
   io.sweeping := sweeping
   io.pointer := pointer
 
   io.wanted.valid := state === waitKey && !isUsable(io.next) && !io.halt
   io.wanted.bits := io.next
-  private val patience = RegInit(0.U(RekeySweep.patienceBits.W))
-  patience := Mux(io.urgent && io.wanted.valid, patience + 1.U, 0.U)
-  io.keyless := patience.andR
+  private val waited = RegInit(0.U(RekeySweep.keyTimeoutBits.W))
+  waited := Mux(io.urgent && io.wanted.valid, waited + 1.U, 0.U)
+  io.keyless := waited.andR
   io.starts := state === waitKey && isUsable(io.next) && !io.halt
   private val atEnd = pointer >= p.layout.dataBlocks.U
   io.ends := state === scan && atEnd
   io.scan.valid := state === scan && !atEnd
   io.scan.bits := pointer >> wordBits
-  io.refresh.valid := state === ask && pointer === target
-  io.refresh.bits := target
+  io.reencrypt.valid := state === ask && pointer === target
+  io.reencrypt.bits := target
   // After the end, the slot to retire is the one that is not current any more
   io.retired.valid := state === retire
   io.retired.bits := io.next
@@ -99,7 +99,7 @@ class RekeySweep(p: Geometry, perLine: Int) extends Module {
   private val found = Cat(line, PriorityEncoder(ahead))
 
   io.lost := (sweeping && !(isUsable(io.current) && isUsable(io.next))) ||
-    (state === waitRefresh && io.refreshed && pointer === target)
+    (state === waitReencryption && io.reencrypted && pointer === target)
   switch(state) {
     is(idle) { when(io.due && !io.halt) { state := waitKey } }
     is(waitKey) {
@@ -127,9 +127,9 @@ class RekeySweep(p: Geometry, perLine: Int) extends Module {
       }
     }
     is(ask) {
-      when(pointer =/= target) { state := scan }.elsewhen(io.refresh.ready) { state := waitRefresh }
+      when(pointer =/= target) { state := scan }.elsewhen(io.reencrypt.ready) { state := waitReencryption }
     }
-    is(waitRefresh) { when(io.refreshed) { state := scan } }
+    is(waitReencryption) { when(io.reencrypted) { state := scan } }
     is(retire) { when(!isUsable(io.next)) { state := idle } }
   }
   when(io.crossed) { pointer := pointer + 1.U }
@@ -140,5 +140,5 @@ class RekeySweep(p: Geometry, perLine: Int) extends Module {
 object RekeySweep {
 
   /** A key is waited for two to this power cycles when it is urgent. */
-  val patienceBits = 16
+  val keyTimeoutBits = 16
 }

@@ -41,7 +41,7 @@ case class SequenceNumberCache(
   override val lineFormat: String = if (replaces) "spilled" else "written bits"
   def countersPerLine(blockBytes: Int): Int = if (replaces) numbersPerLine(blockBytes) else blockBytes * 8
   def numbersPerLine(blockBytes: Int): Int = blockBytes * 8 / SequenceNumberCache.storedBits
-  val refreshes, trustsMemory, leavesRoomForMac = false
+  val reencrypts, trustsMemory, leavesRoomForMac = false
   override def resize(bytes: Int, ways: Int): Option[CounterStoreParams] =
     Some(copy(bytes = bytes, ways = if (ways == 0) bytes / MetadataCacheParams.lineBytes else ways))
 

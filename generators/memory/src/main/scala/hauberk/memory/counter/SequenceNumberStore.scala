@@ -71,6 +71,6 @@ class SequenceNumberStore(p: Geometry, s: SequenceNumberCache) extends CounterSt
     Cat(access.bits.line, word) << p.core.blockOffsetBits,
     p.layout.counterBase.U
   )
-  neverRefreshes()
+  neverReencrypts()
   nothingGuards()
 }

@@ -88,10 +88,10 @@ class SplitCounterStore(p: Geometry, s: SplitCounters) extends CounterStore(p) {
   page.io.start.bits := access.bits.line
   page.io.done.valid := turns || (access.valid && asked.write && isOld && !broken)
   page.io.done.bits := asked.word
-  page.io.refreshed := io.refreshed
-  io.refresh.valid := page.io.refresh.valid && !wasBroken
-  io.refresh.bits := page.io.refresh.bits
-  page.io.refresh.ready := io.refresh.ready && !wasBroken
+  page.io.reencrypted := io.reencrypted
+  io.reencrypt.valid := page.io.reencrypt.valid && !wasBroken
+  io.reencrypt.bits := page.io.reencrypt.bits
+  page.io.reencrypt.ready := io.reencrypt.ready && !wasBroken
   cache.io.pinned.valid := page.io.active
   cache.io.pinned.bits := page.io.line
 

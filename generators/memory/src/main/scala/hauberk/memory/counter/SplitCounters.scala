@@ -23,7 +23,7 @@ case class SplitCounters(cache: MetadataCacheParams = MetadataCacheParams()) ext
     require(blockBytes == 64, s"blockBytes is $blockBytes: a line of split counters fills 64 bytes, use blocks of 64")
     SplitLine.blocks
   }
-  val trustsMemory, leavesRoomForMac, refreshes = true
+  val trustsMemory, leavesRoomForMac, reencrypts = true
   override def resize(bytes: Int, ways: Int): Option[CounterStoreParams] =
     Some(copy(cache = cache.resize(bytes, ways)))
   def memoryIds(layout: MetadataLayout, tree: Option[MetadataCacheParams]): Int =

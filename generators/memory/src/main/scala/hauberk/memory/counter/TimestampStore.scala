@@ -45,7 +45,7 @@ class TimestampStore(p: Geometry, g: GlobalTimer) extends CounterStore(p) {
   private val margin = p.writes + 2
   private val maximum = (BigInt(1) << stampBits) - 1
   require(
-    !g.refreshes || maximum > 2 * margin,
+    !g.reencrypts || maximum > 2 * margin,
     s"$maximum time stamps are too few for ${p.writes} writes in flight beside a re-encryption, which need more than " +
       s"${2 * margin}: use wider time stamps, or fewer writes"
   )
@@ -57,7 +57,7 @@ class TimestampStore(p: Geometry, g: GlobalTimer) extends CounterStore(p) {
   private val access = cache.io.access
   private val a = access.bits.payload
   private val block = Cat(access.bits.line, a.word)
-  private val sweep = if (g.refreshes) Some(Module(new RekeySweep(p, perLine))) else None
+  private val sweep = if (g.reencrypts) Some(Module(new RekeySweep(p, perLine))) else None
   private val wantsScan = sweep.map(_.io.scan.valid).getOrElse(false.B)
   private val isBeforePointer = sweep.map(s => s.io.sweeping && block < s.io.pointer).getOrElse(false.B)
   private val isAtPointer = sweep.map(s => s.io.sweeping && block === s.io.pointer).getOrElse(false.B)
@@ -156,7 +156,7 @@ class TimestampStore(p: Geometry, g: GlobalTimer) extends CounterStore(p) {
   cache.io.pinned.valid := false.B
   cache.io.pinned.bits := 0.U
 
-  if (sweep.isEmpty) neverRefreshes()
+  if (sweep.isEmpty) neverReencrypts()
   for (s <- sweep) {
     s.io.due := timer >= (maximum - g.reserve.get.max(margin)).U
     s.io.usable := io.keys.usable
@@ -168,8 +168,8 @@ class TimestampStore(p: Geometry, g: GlobalTimer) extends CounterStore(p) {
     s.io.scanned.bits := VecInit(stored.map(_ =/= 0.U)).asUInt
     s.io.crossed := records && isAtPointer
     s.io.halt := broken
-    io.refresh <> s.io.refresh
-    s.io.refreshed := io.refreshed
+    io.reencrypt <> s.io.reencrypt
+    s.io.reencrypted := io.reencrypted
     // Whoever writes faster than memory is re-encrypted waits for it; for a key that does not come not for ever
     val short = (maximum - margin).U
     io.hold := timer >= short || (s.io.sweeping && nextTimer >= short)

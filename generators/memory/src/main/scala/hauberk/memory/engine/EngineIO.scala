@@ -80,7 +80,7 @@ class EngineStatistics extends Bundle {
 
   /** Blocks verified, and blocks re-encrypted in the background. */
   val verified = UInt(64.W)
-  val refreshed = UInt(64.W)
+  val reencrypted = UInt(64.W)
 }
 
 /** Ports of a [[MemoryProtectionEngine]]. */

@@ -8,7 +8,7 @@ import hauberk.memory.cipher.HashKeys
 import hauberk.memory.cache.LookupAnswer
 import hauberk.memory.mode._
 import hauberk.memory.counter.CounterResult
-import hauberk.memory.integrity.{BlockDigest, HashPass, Verdict}
+import hauberk.memory.integrity.{BlockDigest, BlockHasher, Verdict}
 
 /** A request of one transaction for its counter; answered in the same cycle. */
 class LookupPort(val p: Geometry) extends Bundle {
@@ -124,8 +124,8 @@ class ReadUnit(p: Geometry) extends Module {
   private val freeIndex = PriorityEncoder(valid.map(v => !v))
   io.free := freeIndex
   // Room is kept for a re-encryption, which those that are here may be waiting for
-  private val isRefresh = p.isRefresh(io.take.bits.id)
-  io.take.ready := PopCount(valid) < Mux(isRefresh, r.U, (if (p.refreshes) r - 1 else r).U)
+  private val isReencryption = p.isReencryption(io.take.bits.id)
+  io.take.ready := PopCount(valid) < Mux(isReencryption, r.U, (if (p.reencrypts) r - 1 else r).U)
   private val takes = io.take.valid && io.take.ready
 
   // Look up and issue what could not be done on the way in
@@ -260,7 +260,7 @@ class ReadUnit(p: Geometry) extends Module {
   private val sends = Mux(clientFires && outLast, UIntToOH(out, r), 0.U(r.W))
 
   // Verify
-  private val pass = if (verifies) Some(Module(new HashPass(p, r, 0))) else None
+  private val pass = if (verifies) Some(Module(new BlockHasher(p, r, 0))) else None
   private val overPlaintext = p.overPlaintext
   io.digest.valid := false.B
   io.digest.bits := 0.U.asTypeOf(new BlockDigest(p))

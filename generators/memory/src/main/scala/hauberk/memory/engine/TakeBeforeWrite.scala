@@ -13,19 +13,19 @@ import hauberk.memory.common.Geometry
   */
 class TakeBeforeWrite(p: Geometry) extends Module {
   val io = IO(new Bundle {
-    val client = Flipped(new MemoryPort(p.refreshed))
+    val client = Flipped(new MemoryPort(p.reencrypted))
     val core = new MemoryPort(p.core)
   })
   private val head = io.client.request
   private val out = io.core.request
   private val (first, _, _) = Burst.track(
     head.valid && head.ready,
-    Mux(head.bits.write, Burst.lastBeat(head.bits.size, p.refreshed), 0.U)
+    Mux(head.bits.write, Burst.lastBeat(head.bits.size, p.reencrypted), 0.U)
   )
 
   // The first beat of a write is taken when its read goes, so that the write cannot be withdrawn any more
   private val holds = RegInit(false.B)
-  private val held = Reg(new MemoryRequest(p.refreshed))
+  private val held = Reg(new MemoryRequest(p.reencrypted))
   private val takes = head.bits.write && first && !holds
   out.valid := holds || head.valid
   out.bits := Mux(holds, held, head.bits)

@@ -46,8 +46,8 @@ class TransactionCoreIO(val p: Geometry) extends Bundle {
   val keys = new CounterStoreKeys
 
   /** Blocks to be re-encrypted, and blocks to be read. */
-  val refresh = Decoupled(UInt(p.core.blockIndexBits.W))
-  val refreshed = Input(Bool())
+  val reencrypt = Decoupled(UInt(p.core.blockIndexBits.W))
+  val reencrypted = Input(Bool())
   val touch = Decoupled(UInt(p.core.blockIndexBits.W))
   val touched = Input(Bool())
   val rekeying = Output(Bool())
@@ -88,16 +88,16 @@ class TransactionCore(p: Geometry, parts: EngineParts) extends Module {
   private val clear = !writes.io.matches.orR && (isRead || !reads.io.matches.orR)
 
   // Everything below prefers some transactions to others, so that an endless stream of new ones could pass an old one by for ever. Hence,
-  // when one has been passed by for `patience` cycles, new ones wait until all that were in flight with it are done.
+  // when one has been passed by for `starvationLimit` cycles, new ones wait until all that were in flight with it are done.
   private val inFlight = Cat(writes.io.inFlight, reads.io.inFlight)
   io.busy := inFlight.orR
   private val done = Cat(writes.io.done, reads.io.done)
   private val elders = RegInit(0.U(p.entries.W))
-  private val age = RegInit(0.U(log2Ceil(TransactionCore.patience + 1).W))
-  private val impatient = age === TransactionCore.patience.U
+  private val age = RegInit(0.U(log2Ceil(TransactionCore.starvationLimit + 1).W))
+  private val impatient = age === TransactionCore.starvationLimit.U
   elders := Mux(elders.orR, elders, inFlight) & (~done).asUInt
   age := Mux(elders.orR, Mux(impatient, age, age + 1.U), 0.U)
-  private val open = !impatient || (!isRead && !writes.io.first) || p.isRefresh(head.bits.id)
+  private val open = !impatient || (!isRead && !writes.io.first) || p.isReencryption(head.bits.id)
 
   head.ready := open && Mux(isRead, reads.io.take.ready, writes.io.take.ready)
   reads.io.take.valid := head.valid && isRead && open
@@ -217,8 +217,8 @@ class TransactionCore(p: Geometry, parts: EngineParts) extends Module {
   counters.io.flush := io.flush
   counters.io.extent := io.extent
   counters.io.hashKeys := io.hashKeys
-  counters.io.refreshed := io.refreshed
-  io.refresh <> counters.io.refresh
+  counters.io.reencrypted := io.reencrypted
+  io.reencrypt <> counters.io.reencrypt
   counters.io.keys.usable := io.keys.usable
   io.keys.wanted := counters.io.keys.wanted
   io.keys.retired := counters.io.keys.retired
@@ -270,7 +270,7 @@ class TransactionCore(p: Geometry, parts: EngineParts) extends Module {
       change.io.writing := writes.io.inFlight
       change.io.written := writes.io.done
       change.io.flushing := v.io.flushing
-      change.io.trying := v.io.treeTriesPrevious
+      change.io.trying := v.io.treeUsesPreviousKey
       v.io.treeKeys := change.io.keys
       v.io.flush := io.flush || change.io.flush
       io.keys.retired.valid := change.io.mayRetire
@@ -303,5 +303,5 @@ class TransactionCore(p: Geometry, parts: EngineParts) extends Module {
 object TransactionCore {
 
   /** Cycles for which a transaction may be passed by; far above what a transaction takes, for the remedy costs throughput. */
-  val patience = 1024
+  val starvationLimit = 1024
 }

@@ -6,7 +6,7 @@ import hauberk.memory.port.{Burst, MemoryRequest, MemoryRequestHeader, MemoryRes
 import hauberk.memory.common.{Geometry, KeySlot}
 import hauberk.memory.cipher.HashKeys
 import hauberk.memory.mode.{BufferPort, MaskAhead, MaskGenerator, MaskJob}
-import hauberk.memory.integrity.{BlockDigest, HashPass}
+import hauberk.memory.integrity.{BlockDigest, BlockHasher}
 
 /** Ports of the [[WriteUnit]]. */
 class WriteUnitIO(val p: Geometry) extends Bundle {
@@ -88,8 +88,8 @@ class WriteUnit(p: Geometry) extends Module {
   io.first := isFirst
   io.free := r.U +& freeIndex
   // Room is kept for a re-encryption, which those that are here may be waiting for
-  private val isRefresh = p.isRefresh(io.take.bits.id)
-  io.take.ready := !isFirst || PopCount(valid) < Mux(isRefresh, w.U, (if (p.refreshes) w - 1 else w).U)
+  private val isReencryption = p.isReencryption(io.take.bits.id)
+  io.take.ready := !isFirst || PopCount(valid) < Mux(isReencryption, w.U, (if (p.reencrypts) w - 1 else w).U)
   when(takes) {
     filling := into
     buffer.putBeat(into, takenBeat, io.take.bits.data)
@@ -193,7 +193,7 @@ class WriteUnit(p: Geometry) extends Module {
   io.done := Mux(finishes, UIntToOH(finishedIndex, w), 0.U)
 
   // Hash, and wait for the tag to be recorded
-  private val pass = if (verifies) Some(Module(new HashPass(p, w, r))) else None
+  private val pass = if (verifies) Some(Module(new BlockHasher(p, w, r))) else None
   private val overPlaintext = p.overPlaintext
   io.digest.valid := false.B
   io.digest.bits := 0.U.asTypeOf(new BlockDigest(p))

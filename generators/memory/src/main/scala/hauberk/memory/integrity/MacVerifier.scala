@@ -158,7 +158,7 @@ class MacVerifier(p: Geometry, tags: MetadataCacheParams, tree: Option[HashTree]
       nodes.io.leaves <> store.io.guard
       nodes.io.hashKeys := io.hashKeys
       nodes.io.keys := io.treeKeys
-      io.treeTriesPrevious := nodes.io.triesPrevious
+      io.treeUsesPreviousKey := nodes.io.usesPreviousKey
       nodes.io.extent := io.extent
       io.cipher(1) <> nodes.io.cipher
       MemoryJoin(

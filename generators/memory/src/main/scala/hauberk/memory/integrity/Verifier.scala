@@ -69,7 +69,7 @@ class VerifierIO(val p: Geometry, val cipherPorts: Int) extends Bundle {
   val treeKeys = Input(new TreeKeys)
 
   /** A line is being tried under the previous key; ends when `changing` has ended. */
-  val treeTriesPrevious = Output(Bool())
+  val treeUsesPreviousKey = Output(Bool())
 
   /** Tags, stamps and nodes. */
   val memory = new MemoryPort(p.memory)
@@ -116,7 +116,7 @@ abstract class Verifier(val p: Geometry) extends Module {
 
   /** For the verifiers that have no tree. */
   protected def withoutNodes(): Unit = {
-    io.treeTriesPrevious := false.B
+    io.treeUsesPreviousKey := false.B
     io.nodeHit := false.B
     io.nodeMiss := false.B
   }

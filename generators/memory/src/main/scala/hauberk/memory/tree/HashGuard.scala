@@ -38,7 +38,7 @@ class HashGuardIO(p: Geometry, misses: Int, lineBits: Int) extends LineGuardIO(p
   val keys = Input(new TreeKeys)
 
   /** A line is being tried under the previous key. */
-  val triesPrevious = Output(Bool())
+  val usesPreviousKey = Output(Bool())
 }
 
 /** Guards the lines of one level of a cached hash tree (CHash of Gassend et al., HPCA'03; AEGIS section 5): a line that comes in must have
@@ -149,7 +149,7 @@ class HashGuard(p: Geometry, level: Int, misses: Int, lineBits: Int) extends Lin
     }
   }
 
-  io.triesPrevious := (0 until misses).map(m => dataThere(m) && tried(m) && !hashThere(m)).reduce(_ || _)
+  io.usesPreviousKey := (0 until misses).map(m => dataThere(m) && tried(m) && !hashThere(m)).reduce(_ || _)
 
   // Verdicts. A place whose hash is on its way is not given to another line
   private val decided = (0 until misses).map { m =>

@@ -42,7 +42,7 @@ class HashTreeLevel(
     val job = Decoupled(new LineHashJob(p, missBits + 1))
     val hash = Flipped(Valid(new LineHash(missBits + 1)))
     val keys = Input(new TreeKeys)
-    val triesPrevious = Output(Bool())
+    val usesPreviousKey = Output(Bool())
     val memory = new MemoryPort(p.memory)
     val flush = Input(Bool())
     val flushing = Output(Bool())
@@ -60,7 +60,7 @@ class HashTreeLevel(
   guard.io.cache <> cache.io.guard
   guard.io.extent := 0.U
   guard.io.keys := io.keys
-  io.triesPrevious := guard.io.triesPrevious
+  io.usesPreviousKey := guard.io.usesPreviousKey
   io.parent <> guard.io.parent
   io.job <> guard.io.job
   guard.io.hash := io.hash

@@ -30,7 +30,7 @@ class HashTreeNodes(val p: Geometry, tags: MetadataCacheParams, c: MetadataCache
     val keys = Input(new TreeKeys)
 
     /** A line of any level is being tried under the previous key. */
-    val triesPrevious = Output(Bool())
+    val usesPreviousKey = Output(Bool())
     val extent = Input(UInt((p.core.blockIndexBits + 1).W))
 
     /** Write dirty nodes back, from the lowest level up: each leaves its hash one level higher. */
@@ -86,7 +86,7 @@ class HashTreeNodes(val p: Geometry, tags: MetadataCacheParams, c: MetadataCache
   io.flushing := LevelFlush(io.flush, nodes.map(node => LevelFlush.Level(node.io.flush, node.io.flushing)))
 
   private def any(flags: Seq[Bool]): Bool = flags.foldLeft(false.B)(_ || _)
-  io.triesPrevious := guard.io.triesPrevious || any(nodes.map(_.io.triesPrevious))
+  io.usesPreviousKey := guard.io.usesPreviousKey || any(nodes.map(_.io.usesPreviousKey))
   io.refused := any(nodes.map(_.io.refused))
   io.failed.valid := any(nodes.map(_.io.failed.valid))
   io.failed.bits := (if (levels == 0) 0.U else PriorityMux(nodes.map(n => (n.io.failed.valid, n.io.failed.bits))))

@@ -5,8 +5,8 @@ import chisel3.util._
 import hauberk.memory.common.Geometry
 import hauberk.memory.cipher.{HashKeys, PolynomialHash}
 
-/** Ports of a [[HashPass]]. */
-class HashPassIO(val p: Geometry, val count: Int) extends Bundle {
+/** Ports of a [[BlockHasher]]. */
+class BlockHasherIO(val p: Geometry, val count: Int) extends Bundle {
   private val indexBits = math.max(1, log2Ceil(count))
 
   /** Transactions whose digest is due and whose first beat can be read. */
@@ -34,8 +34,8 @@ class HashPassIO(val p: Geometry, val count: Int) extends Bundle {
   * @param count transactions
   * @param first number of the first of them among all transactions
   */
-class HashPass(p: Geometry, count: Int, first: Int) extends Module {
-  val io = IO(new HashPassIO(p, count))
+class BlockHasher(p: Geometry, count: Int, first: Int) extends Module {
+  val io = IO(new BlockHasherIO(p, count))
   private val long = p.longHash
   private val words = p.core.beatBytes / 8
   private val active = RegInit(false.B)

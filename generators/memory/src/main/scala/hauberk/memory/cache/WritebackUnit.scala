@@ -13,7 +13,7 @@ import hauberk.memory.common.{Geometry, MetadataCacheParams}
   * @param lineBits width of a line number
   * @param firstId  first of `MetadataCacheParams.writebacks` identifiers on the memory side
   */
-class LineEvictions(p: Geometry, base: BigInt, lineBits: Int, firstId: Int) extends Module {
+class WritebackUnit(p: Geometry, base: BigInt, lineBits: Int, firstId: Int) extends Module {
   private val count = MetadataCacheParams.writebacks
   private val params = p.memory
   private val dataBits = p.stripe.blockBytes * 8

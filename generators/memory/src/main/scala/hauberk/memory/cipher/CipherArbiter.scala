@@ -40,9 +40,12 @@ class HashKeys extends Bundle {
   val second = UInt(64.W)
 }
 
-/** Ports of the [[CipherHub]]. */
-class CipherHubIO(val p: Geometry, val users: Int) extends Bundle {
+/** Ports of the [[CipherArbiter]]. */
+class CipherArbiterIO(val p: Geometry, val users: Int) extends Bundle {
   val clients = Vec(users, Flipped(new CipherPort(p)))
+
+  /** The first client gives way to all others in this cycle. */
+  val firstYields = Input(Bool())
   val keyWrite = Flipped(Valid(new KeyWrite(KeySlot.count, p.cipher.keyBits)))
   val keyRetire = Flipped(Valid(UInt(KeySlot.width.W)))
 
@@ -58,12 +61,12 @@ class CipherHubIO(val p: Geometry, val users: Int) extends Bundle {
 
 /** The one cipher of an engine, shared by all who need it, and its keys.
   *
-  * A free request is granted in the cycle it comes, a lower port number first. From each key that is written, the hub derives what the
+  * A free request is granted in the cycle it comes, a lower port number first, unless the first yields. From each key that is written, the arbiter derives what the
   * scheme needs, each under an AES input that is used for nothing else: the hash keys, AES_K(hashKey, 0), and the tweak key of XTS,
   * AES_K(tweakKey, 0). A slot is usable when that is done. When its key is lost, so is everything derived from it, in the same cycle.
   */
-class CipherHub(val p: Geometry, users: Int) extends Module {
-  val io = IO(new CipherHubIO(p, users))
+class CipherArbiter(val p: Geometry, users: Int) extends Module {
+  val io = IO(new CipherArbiterIO(p, users))
   private val withTweak = p.usesTweakKeys
   private val withHash = p.usesHashKeys
   private val portBits = p.cipherPortBits
@@ -94,7 +97,9 @@ class CipherHub(val p: Geometry, users: Int) extends Module {
 
   // Requests
   private val all = io.clients.map(_.request)
-  private val eligible = all.map(r => r.valid && io.usable(r.bits.slot))
+  private val canStart = all.map(r => r.valid && io.usable(r.bits.slot))
+  private val othersCan = canStart.tail.foldLeft(false.B)(_ || _)
+  private val eligible = (canStart.head && !(io.firstYields && othersCan)) +: canStart.tail
   private val chosen = PriorityEncoderOH(VecInit(eligible).asUInt)
   private val granted = Mux1H(chosen, all.map(_.bits))
   cipher.io.request.valid := asks || eligible.reduce(_ || _)

@@ -5,17 +5,17 @@ import chisel3.util._
 import hauberk.memory.port.{Burst, MemoryPort}
 import hauberk.memory.common.Geometry
 
-/** Ports of a [[Refresher]]. */
-class RefresherIO(val p: Geometry) extends Bundle {
+/** Ports of a [[Reencryptor]]. */
+class ReencryptorIO(val p: Geometry) extends Bundle {
   val client = Flipped(new MemoryPort(p.merged))
-  val core = new MemoryPort(p.refreshed)
-  val refresh = Flipped(Decoupled(UInt(p.core.blockIndexBits.W)))
+  val core = new MemoryPort(p.reencrypted)
+  val reencrypt = Flipped(Decoupled(UInt(p.core.blockIndexBits.W)))
 
   /** No write of a client may begin; nor does what comes behind it. */
   val hold = Input(Bool())
 
   /** A re-encryption is complete. */
-  val refreshed = Output(Bool())
+  val reencrypted = Output(Bool())
 
   /** Memory refused it, so that the block may be neither under its old counter nor under its new one. With the block. */
   val lost = Valid(UInt(p.core.blockIndexBits.W))
@@ -29,9 +29,9 @@ class RefresherIO(val p: Geometry) extends Bundle {
   * It is a write of no bytes through a merger of its own, which no client's request can occupy: what waits for a re-encryption can never
   * hold it up. A mere touch is a read whose answer nobody sees.
   */
-class Refresher(p: Geometry) extends Module {
-  val io = IO(new RefresherIO(p))
-  private val merger = Module(new PartialWriteMerger(p.refreshing, p.refreshed))
+class Reencryptor(p: Geometry) extends Module {
+  val io = IO(new ReencryptorIO(p))
+  private val merger = Module(new PartialWriteMerger(p.reencrypting, p.reencrypted))
   io.core <> merger.io.core
   merger.io.abandon := false.B
 
@@ -41,24 +41,24 @@ class Refresher(p: Geometry) extends Module {
   private val out = merger.io.client.request
   private val (between, _, _) = Burst.track(
     out.valid && out.ready,
-    Mux(out.bits.write, Burst.lastBeat(out.bits.size, p.refreshing), 0.U)
+    Mux(out.bits.write, Burst.lastBeat(out.bits.size, p.reencrypting), 0.U)
   )
-  private val injects = (io.refresh.valid || io.touch.valid) && !busy && between
-  io.refresh.ready := injects && out.ready
-  io.touch.ready := injects && out.ready && !io.refresh.valid
+  private val injects = (io.reencrypt.valid || io.touch.valid) && !busy && between
+  io.reencrypt.ready := injects && out.ready
+  io.touch.ready := injects && out.ready && !io.reencrypt.valid
   when(injects && out.ready) {
     busy := true.B
-    touching := !io.refresh.valid
-    block := io.refresh.bits
+    touching := !io.reencrypt.valid
+    block := io.reencrypt.bits
   }
   private val held = io.hold && between && io.client.request.bits.write
   out.valid := injects || (io.client.request.valid && !held)
   out.bits := io.client.request.bits
   out.bits.id := Cat(0.U(1.W), io.client.request.bits.id)
   when(injects) {
-    out.bits.write := io.refresh.valid
-    out.bits.partial := io.refresh.valid
-    out.bits.address := Mux(io.refresh.valid, io.refresh.bits, io.touch.bits) << p.core.blockOffsetBits
+    out.bits.write := io.reencrypt.valid
+    out.bits.partial := io.reencrypt.valid
+    out.bits.address := Mux(io.reencrypt.valid, io.reencrypt.bits, io.touch.bits) << p.core.blockOffsetBits
     out.bits.size := p.core.beatOffsetBits.U
     out.bits.id := Cat(1.U(1.W), 0.U(p.merged.idBits.W))
     out.bits.mask := 0.U
@@ -68,10 +68,10 @@ class Refresher(p: Geometry) extends Module {
   io.client.request.ready := out.ready && !injects && !held
 
   private val response = merger.io.client.response
-  private val mine = response.bits.id(p.refreshing.idBits - 1)
+  private val mine = response.bits.id(p.reencrypting.idBits - 1)
   private val done = response.valid && mine // one beat
-  io.refreshed := done && !touching
-  io.lost.valid := io.refreshed && response.bits.denied
+  io.reencrypted := done && !touching
+  io.lost.valid := io.reencrypted && response.bits.denied
   io.lost.bits := block
   io.touched := done && touching
   when(done) { busy := false.B }
