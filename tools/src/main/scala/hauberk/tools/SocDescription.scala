@@ -70,7 +70,7 @@ sealed trait CounterFormat
 /** The ways in which an SoC keeps counters in DRAM. */
 object CounterFormat {
 
-  /** As [[hauberk.memory.ReferenceCounters]] has it. */
+  /** As [[hauberk.memory.reference.ReferenceCounters]] has it. */
   case class Stored(format: ReferenceCounters) extends CounterFormat
 
   /** Encrypted: sequence numbers that were spilled. */

@@ -4,58 +4,6 @@ import chisel3._
 import chisel3.util._
 import hauberk.crypto._
 
-/** What can be asked of a [[GroupTable]]. */
-object GroupOperation {
-
-  /** Gives the entry to a group of these members, with this interval. */
-  val allocate = 0
-
-  /** Opens the group, by a set-up among its members. */
-  val open = 1
-
-  /** Ends the group: its key and all of its session are erased, the entry is free. Refused within a message, of which the rest would hold
-    * the shared bus for ever, and while something of it is not authenticated yet, which nobody would find out about any more.
-    */
-  val release = 2
-
-  /** Ends the group, and has its context leave, encrypted; refused likewise, also after an alarm. */
-  val swapOut = 3
-  val width = 2
-}
-
-/** Why something was refused. */
-object GroupRefusal {
-  val none = 0
-
-  /** The entry is in use. */
-  val occupied = 1
-
-  /** The entry is not in use. */
-  val free = 2
-
-  /** A group needs two members, all of which exist. */
-  val members = 3
-
-  /** Every how many transfers? An interval of zero is none. */
-  val interval = 4
-
-  /** This member has not got the whole key. */
-  val noKey = 5
-
-  /** The group is open: its key cannot be exchanged. */
-  val open = 6
-
-  /** There is no such entry. */
-  val unknown = 7
-
-  /** A message is under way, transfers are not authenticated yet, or another group is being swapped: ask again. */
-  val busy = 8
-
-  /** The context is not one that this member swapped out since reset. */
-  val context = 9
-  val width = 4
-}
-
 /** An operation on an entry of the table: its group, its members (a bit a PID), and its authentication interval in transfers. */
 class GroupCommand(val p: BusParams) extends Bundle {
   val operation = UInt(GroupOperation.width.W)

@@ -3,21 +3,6 @@ package hauberk.instruction
 import chisel3._
 import chisel3.util._
 
-/** What became of a command of software; 0 is good. The same numbers on the bus, in the runtime and in the driver. */
-object EmuError {
-  val width: Int = 4
-  val none = 0
-  val badIndex = 1
-  val badSlot = 2
-  val duplicatePage = 3
-  val noKey = 4
-  val badApplication = 5
-  val badToken = 6
-  val noToken = 7
-  val noProcessorSecret = 8
-  val badPage = 9
-}
-
 /** A mapping on its way into a [[TableUnit]]: a page, the slot of its key, or 0 to free the entry, and its ancillary data. */
 class PageMapping(val p: EmuParams) extends Bundle {
   // Wider than what exists, so that what does not exist can be told

@@ -1,5 +1,6 @@
 package hauberk.tools.linux
 
+import hauberk.memory.engine.EngineStatistics
 import hauberk.tools.{JsonFile, RunRecord, UserError}
 import java.nio.file.{Files => NioFiles, Path}
 
@@ -59,8 +60,10 @@ case class LinuxCheck(isProtected: Boolean, verdict: String, pagesUsed: BigInt, 
 
 /** Reads a run from its folder. */
 object LinuxRun {
-  private val counters =
-    Seq("pads", "partial_writes", "stall_cycles", "tag_hits", "tag_misses", "node_hits", "node_misses", "verified")
+
+  /** Keys of a run record's object `protector`, but for the alarm. */
+  private[linux] val counters: Seq[String] =
+    EngineStatistics.counters.flatMap(_.record).collect { case ("protector", key) => key }
 
   /** The run in `folder`/`config`; none if there is no record of one. */
   def read(folder: Path, config: String): Option[LinuxRun] = {

@@ -26,8 +26,6 @@ class LinuxReportSpec extends AnyFunSuite {
   private def invent(folder: Path, config: String): Unit = {
     val guarded = !config.startsWith("Baseline")
     val here = folder.resolve(config)
-    val counters =
-      Seq("pads", "partial_writes", "stall_cycles", "tag_hits", "tag_misses", "node_hits", "node_misses", "verified")
     val traffic = Seq("data_reads", "data_writes", "metadata_reads", "metadata_writes")
     val timing = Seq("latency" -> 80, "cycles_per_beat" -> 5, "outstanding" -> 8, "write_queue" -> 0)
     def zeros(names: Seq[String]) = names.map(_ -> ujson.Num(0))
@@ -41,7 +39,7 @@ class LinuxReportSpec extends AnyFunSuite {
       "cores" -> Seq.fill(if (config.contains("Dual")) 2 else 1)(ujson.Obj()),
       "dram" -> ujson.Obj.from(timing.map { case (name, value) => name -> ujson.Num(value) } ++ zeros(traffic)),
       "counter_cache" -> ujson.Obj("hits" -> (if (guarded) 75 else 0), "misses" -> (if (guarded) 25 else 0)),
-      "protector" -> ujson.Obj.from(zeros(counters)),
+      "protector" -> ujson.Obj.from(zeros(LinuxRun.counters)),
       "entropy" -> ujson.Obj("words" -> ujson.Arr())
     )
     val check = ujson.Obj(

@@ -1,28 +1,16 @@
 package hauberk.memory.common
 
+import hauberk.abi.Codes
+
 /** Why a protector raised its alarm; the first cause is kept until reset. */
-object AlarmCause {
-  val width = 3
-  val none = 0
-
-  /** A request came before arming, which needs initialised metadata and whole keys. */
-  val notArmed = 1
-
-  /** A request outside the data region, such as the metadata. */
-  val outsideData = 2
-
-  /** No fresh counter is left under this key. */
-  val counterOverflow = 3
-
-  /** Memory refused an access to metadata, or a block that was being re-encrypted. */
-  val metadataError = 4
-
-  /** A block is not what was last written. */
-  val blockMismatch = 5
-
-  /** A line of metadata is not what was last written. */
-  val metadataMismatch = 6
-
-  /** The log of accesses does not add up: some block was not what was last written. */
-  val logMismatch = 7
+object AlarmCause extends Codes {
+  val none: Int = code(0, "none", "no alarm")
+  val notArmed: Int = code(1, "not armed", "access before arming, which needs initialized metadata and whole keys")
+  val outsideData: Int = code(2, "outside the data", "access outside the data region, such as to metadata")
+  val counterOverflow: Int = code(3, "counter overflow", "no fresh counter is left under this key")
+  val metadataError: Int =
+    code(4, "metadata error", "memory denied an access to metadata, or to a block being re-encrypted")
+  val blockMismatch: Int = code(5, "block mismatch", "a block is not the one last written")
+  val metadataMismatch: Int = code(6, "metadata mismatch", "a line of metadata is not the one last written")
+  val logMismatch: Int = code(7, "log mismatch", "the log does not add up: some block was not the one last written")
 }

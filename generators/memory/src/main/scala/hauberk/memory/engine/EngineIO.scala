@@ -48,41 +48,6 @@ class EngineStatus(val addressBits: Int) extends Bundle {
   val address = UInt(addressBits.W)
 }
 
-/** Event counters since reset, 64 bits each. Traffic is counted in transfers on the memory side, from the end of initialisation on. A write
-  * that finds no fresh counter counts as a look-up like any other.
-  */
-class EngineStatistics extends Bundle {
-
-  /** Counter look-ups answered by the counter cache. */
-  val hits = UInt(64.W)
-
-  /** Counter look-ups that had to start or wait for a fetch, each block access counted once. */
-  val misses = UInt(64.W)
-
-  /** AES blocks started. */
-  val pads = UInt(64.W)
-  val dataReads = UInt(64.W)
-  val dataWrites = UInt(64.W)
-  val metadataReads = UInt(64.W)
-  val metadataWrites = UInt(64.W)
-
-  /** Cycles in which a client's request waited. */
-  val stallCycles = UInt(64.W)
-
-  /** Partial writes that became a read and a whole write. */
-  val partialWrites = UInt(64.W)
-
-  /** Look-ups of tags and log stamps, and of tree nodes, in their caches. */
-  val tagHits = UInt(64.W)
-  val tagMisses = UInt(64.W)
-  val nodeHits = UInt(64.W)
-  val nodeMisses = UInt(64.W)
-
-  /** Blocks verified, and blocks re-encrypted in the background. */
-  val verified = UInt(64.W)
-  val reencrypted = UInt(64.W)
-}
-
 /** Ports of a [[MemoryProtectionEngine]]. */
 class EngineIO(
     val clientParams: MemoryPortParams,

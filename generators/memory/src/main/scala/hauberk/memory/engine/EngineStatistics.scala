@@ -1,0 +1,53 @@
+package hauberk.memory.engine
+
+import chisel3._
+import hauberk.abi.Counter
+
+/** Event counters since reset, 64 bits each; [[EngineStatistics.counters]] describes them. Traffic is counted in transfers on the memory
+  * side, from the end of initialisation on. A write that finds no fresh counter counts as a look-up like any other.
+  */
+class EngineStatistics extends Bundle {
+  val hits, misses, pads = UInt(64.W)
+  val dataReads, dataWrites, metadataReads, metadataWrites = UInt(64.W)
+  val stallCycles, partialWrites = UInt(64.W)
+  val tagHits, tagMisses, nodeHits, nodeMisses = UInt(64.W)
+  val verified, reencrypted = UInt(64.W)
+}
+
+/** The table of an engine's counters. */
+object EngineStatistics {
+  private def inCache(key: String) = Some(("counter_cache", key))
+  private def inProtector(key: String) = Some(("protector", key))
+
+  /** In the order of run records. */
+  val counters: Seq[Counter] = Seq(
+    Counter("hits", 0, "hits", inCache("hits"), "counter look-ups that hit in the counter cache"),
+    Counter("misses", 1, "misses", inCache("misses"), "counter look-ups that missed, once per block access"),
+    Counter("pads", 2, "aes_blocks", inProtector("pads"), "AES blocks started"),
+    Counter("dataReads", 3, "data_reads", None, "data transfers read from memory"),
+    Counter("dataWrites", 4, "data_writes", None, "data transfers written to memory"),
+    Counter("metadataReads", 5, "metadata_reads", None, "metadata transfers read from memory"),
+    Counter("metadataWrites", 6, "metadata_writes", None, "metadata transfers written to memory"),
+    Counter(
+      "partialWrites",
+      8,
+      "partial_writes",
+      inProtector("partial_writes"),
+      "partial writes, each a read-modify-write"
+    ),
+    Counter("stallCycles", 7, "stall_cycles", inProtector("stall_cycles"), "cycles in which a client request waited"),
+    Counter("tagHits", 9, "tag_hits", inProtector("tag_hits"), "tag or log-stamp look-ups that hit"),
+    Counter("tagMisses", 10, "tag_misses", inProtector("tag_misses"), "tag or log-stamp look-ups that missed"),
+    Counter("nodeHits", 11, "node_hits", inProtector("node_hits"), "tree-node look-ups that hit"),
+    Counter("nodeMisses", 12, "node_misses", inProtector("node_misses"), "tree-node look-ups that missed"),
+    Counter("verified", 13, "verified", inProtector("verified"), "blocks verified"),
+    Counter("reencrypted", 14, "refreshed", inProtector("refreshed"), "blocks re-encrypted in the background")
+  )
+
+  /** The sums over several engines. */
+  def sum(engines: Seq[EngineStatistics]): EngineStatistics = {
+    val total = Wire(new EngineStatistics)
+    for (counter <- counters) { counter.of(total) := engines.map(engine => counter.of(engine)).reduce(_ + _) }
+    total
+  }
+}
