@@ -26,7 +26,7 @@ import org.chipsalliance.diplomacy.lazymodule._
 object MemoryMap {
   val finisher = BigInt(0x100000)
   val uart = BigInt(0x10000000)
-  val bootHeader = BigInt(0x10020000)
+  val bootHeader: BigInt = BootHeaderMap.all.base
   val dram = BigInt(0x80000000L)
 }
 
@@ -130,7 +130,9 @@ class RocketSystemModule[+L <: RocketSystem](system: L)
   val header = IO(Input(new BootHeaderPins))
   val core = IO(Output(new CoreTaps(system.tiles.size)))
   val protector = IO(new ProtectorPins(takesPackages = true))
-  val statistics = IO(Output(new StatisticsTaps))
+
+  /** The counters of the protector, summed over its engines. */
+  val statistics = IO(Output(new EngineStatistics))
   val alarm = IO(Output(new AlarmTaps))
   val initialised = IO(Output(Bool()))
 
@@ -168,7 +170,7 @@ class RocketSystemModule[+L <: RocketSystem](system: L)
       module.pins <> protector
       system.exportGates.foreach(_.module.exports := module.exports)
       module.checkForExport := system.exportGates.map(_.module.check).fold(false.B)(_ || _)
-      statistics := StatisticsTaps.sum(module.engineStatistics)
+      statistics := EngineStatistics.sum(module.engineStatistics)
       alarm.raised := module.status.alarm
       alarm.halted := module.status.halted
       alarm.cause := module.alarm.cause
@@ -176,7 +178,7 @@ class RocketSystemModule[+L <: RocketSystem](system: L)
       initialised := module.status.initialised
     case None =>
       protector.entropy.ready := false.B
-      statistics := 0.U.asTypeOf(new StatisticsTaps)
+      statistics := 0.U.asTypeOf(new EngineStatistics)
       alarm := 0.U.asTypeOf(new AlarmTaps)
       initialised := true.B
   }
@@ -199,42 +201,7 @@ class AlarmTaps extends Bundle {
   /** The protector serves nobody any more. */
   val halted = Bool()
 
-  /** A code of [[hauberk.memory.AlarmCause]], and the bus address, of the first alarm. */
+  /** A code of [[hauberk.memory.common.AlarmCause]], and the bus address, of the first alarm. */
   val cause = UInt(AlarmCause.width.W)
   val address = UInt(64.W)
-}
-
-/** Some of the protector's counters, summed over its engines: taps for the harness, not part of the SoC. */
-class StatisticsTaps extends Bundle {
-  val hits = UInt(64.W)
-  val misses = UInt(64.W)
-  val pads = UInt(64.W)
-  val partialWrites = UInt(64.W)
-  val stallCycles = UInt(64.W)
-  val tagHits = UInt(64.W)
-  val tagMisses = UInt(64.W)
-  val nodeHits = UInt(64.W)
-  val nodeMisses = UInt(64.W)
-  val verified = UInt(64.W)
-  val reencrypted = UInt(64.W)
-}
-
-/** Adds the statistics of all engines. */
-object StatisticsTaps {
-  def sum(engines: Seq[EngineStatistics]): StatisticsTaps = {
-    val taps = Wire(new StatisticsTaps)
-    def total(counter: EngineStatistics => UInt): UInt = engines.map(counter).reduce(_ + _)
-    taps.hits := total(_.hits)
-    taps.misses := total(_.misses)
-    taps.pads := total(_.pads)
-    taps.partialWrites := total(_.partialWrites)
-    taps.stallCycles := total(_.stallCycles)
-    taps.tagHits := total(_.tagHits)
-    taps.tagMisses := total(_.tagMisses)
-    taps.nodeHits := total(_.nodeHits)
-    taps.nodeMisses := total(_.nodeMisses)
-    taps.verified := total(_.verified)
-    taps.reencrypted := total(_.reencrypted)
-    taps
-  }
 }

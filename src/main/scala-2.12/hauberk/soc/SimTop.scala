@@ -2,6 +2,7 @@ package hauberk.soc
 
 import chisel3._
 import chisel3.util._
+import hauberk.memory.engine.EngineStatistics
 import hauberk.tilelink.protector.FusePins
 import hauberk.tilelink.instruction.InstructionDecryptionPins
 import org.chipsalliance.cde.config.Parameters
@@ -38,7 +39,7 @@ class SimTop(implicit val p: Parameters) extends MultiIOModule {
   val entropy = IO(Flipped(Decoupled(UInt(64.W))))
   val header = IO(Input(new BootHeaderPins))
   val core = IO(Output(new CoreTaps(maximalCores)))
-  val statistics = IO(Output(new StatisticsTaps))
+  val statistics = IO(Output(new EngineStatistics))
   val alarm = IO(Output(new AlarmTaps))
   val isProtected = IO(Output(Bool()))
   val initialised = IO(Output(Bool()))

@@ -2,7 +2,6 @@ package hauberk.soc
 
 import chisel3._
 import freechips.rocketchip.diplomacy.AddressSet
-import freechips.rocketchip.regmapper._
 import freechips.rocketchip.resources._
 import freechips.rocketchip.tilelink.TLRegisterNode
 import org.chipsalliance.cde.config.Parameters
@@ -21,11 +20,8 @@ class BootHeaderPins extends Bundle {
   val extent = UInt(64.W)
 }
 
-/** Read-only 64-bit registers through which the boot ROM learns what it is to start.
-  *
-  * 0x00, 0x08, 0x10 wrapped key words; 0x18 entry point; 0x20 number of harts; 0x28 address of the memory protector's
-  * control registers, 0 if the SoC has none; 0x30 blocks of the package in each engine's stripe; 0x38 address of the registers of
-  * instruction decryption, or 0. The pins are expected to be steady; reading has no effect.
+/** Read-only registers through which the boot ROM learns what it is to start, laid out by [[BootHeaderMap]]. The pins are expected to be
+  * steady; reading has no effect.
   *
   * @param base          address of the first register; the device takes 4 KiB
   * @param harts         number of harts in the SoC
@@ -46,13 +42,19 @@ class BootHeader(
 
   lazy val module = new Impl
 
-  /** Read-only words of 64 bits: wrapped key, entry, number of harts, base of the protector, extent, base of decryption. */
+  /** The registers: some show pins, the others what the SoC is. */
   class Impl extends LazyModuleImp(this) {
     val pins = IO(Input(new BootHeaderPins))
 
-    private val words = pins.wrappedKey ++
-      Seq(pins.entry, harts.U(64.W), address(protectorBase), pins.extent, address(decryptionBase))
+    private val key = BootHeaderMap.wrappedKey.zip(pins.wrappedKey).map { case (register, word) => register.read(word) }
+    private val rest = Seq(
+      BootHeaderMap.entry.read(pins.entry),
+      BootHeaderMap.harts.read(harts.U),
+      BootHeaderMap.protector.read(address(protectorBase)),
+      BootHeaderMap.imageBlocks.read(pins.extent),
+      BootHeaderMap.decryption.read(address(decryptionBase))
+    )
     private def address(base: Option[BigInt]) = base.getOrElse(BigInt(0)).U(64.W)
-    node.regmap(words.zipWithIndex.map { case (word, index) => 8 * index -> Seq(RegField.r(64, word)) }: _*)
+    node.regmap(key ++ rest: _*)
   }
 }

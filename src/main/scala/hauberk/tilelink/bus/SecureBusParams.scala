@@ -19,7 +19,7 @@ case class SecureBusParams(
     sharedBus: SharedBusParams = SharedBusParams.paper,
     security: Option[BusSecurityParams] = Some(BusSecurityParams()),
     pads: Option[TilePadParams] = None,
-    address: BigInt = 0x10030000,
+    address: BigInt = SecureBusMap.all.base,
     secrets: Provisioning = Provisioning.Pins
 ) {
   require(

@@ -30,23 +30,6 @@ class BusAlarmPins(val p: BusParams) extends Bundle {
   val cause = UInt(BusAlarm.width.W)
 }
 
-/** What passed on the shared bus since reset. */
-class SharedBusStatistics extends Bundle {
-
-  /** Beats of transfers, and those of them with data. */
-  val beats = UInt(64.W)
-  val dataBeats = UInt(64.W)
-
-  /** MACs shown. */
-  val authentications = UInt(64.W)
-
-  /** Bus cycles in which a member had something to send and its masks, MAC or room were not ready, summed over the members. */
-  val stalls = UInt(64.W)
-
-  /** Bus cycles in which anything passed. */
-  val used = UInt(64.W)
-}
-
 /** A tile encrypts a block for memory: who, and with which counter. No secret: members receive it on the shared bus. */
 class PadAnnouncement extends Bundle {
   val block = UInt(32.W)

@@ -7,7 +7,7 @@ import freechips.rocketchip.resources.SimpleDevice
 import freechips.rocketchip.tilelink._
 import hauberk.bus._
 import hauberk.compat._
-import hauberk.tilelink.common.{AtTilePorts, Join, StatisticsObserver, UncachedPort}
+import hauberk.tilelink.common.{AtTilePorts, Join, RegisterMap, StatisticsObserver, UncachedPort}
 import org.chipsalliance.cde.config.Parameters
 import org.chipsalliance.diplomacy.lazymodule._
 
@@ -37,7 +37,7 @@ class TLSecureBus(
     with LazyScope
     with AtTilePorts {
   val controlNode = TLRegisterNode(
-    address = Seq(AddressSet(params.address, SecureBusOffset.blockBytes - 1)),
+    address = Seq(AddressSet(params.address, RegisterMap.blockBytes - 1)),
     device = new SimpleDevice("secure-bus", Seq("hauberk,secure-bus")),
     beatBytes = beatBytes
   )

@@ -21,6 +21,6 @@ case class InstructionDecryptionParams(
     pages: Int = 16,
     keySlots: Int = 8,
     extraLatency: Int = 0,
-    address: BigInt = 0x10040000,
+    address: BigInt = InstructionMap.all.base,
     secrets: Provisioning = Provisioning.Pins
 )

@@ -52,7 +52,7 @@ class TLInstructionDecryption(val params: InstructionDecryptionParams, lineBytes
     with LazyScope
     with AtTilePorts {
   val controlNode = TLRegisterNode(
-    address = Seq(AddressSet(params.address, InstructionOffset.blockBytes - 1)),
+    address = Seq(AddressSet(params.address, RegisterMap.blockBytes - 1)),
     device = new SimpleDevice("instruction-decryption", Seq("hauberk,instruction-decryption")),
     beatBytes = beatBytes
   )

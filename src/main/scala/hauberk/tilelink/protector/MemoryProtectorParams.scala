@@ -17,7 +17,7 @@ import hauberk.tilelink.common.Provisioning
 case class MemoryProtectorParams(
     protection: ProtectionParams = ProtectionParams.aegisOtp,
     region: Option[(BigInt, BigInt)] = None,
-    address: BigInt = 0x10010000,
+    address: BigInt = ProtectorMap.all.base,
     regions: Seq[MemoryRegion] = Nil,
     boot: ProtectorBoot = ProtectorBoot.FromPackage,
     secrets: Provisioning = Provisioning.Pins

@@ -6,28 +6,6 @@ import freechips.rocketchip.regmapper._
 import hauberk.memory.common.AlarmCause
 import hauberk.memory.engine.EngineStatistics
 import hauberk.memory.Protection
-import hauberk.tilelink.common.WholeRegister
-
-/** Offsets of the memory protector's registers, each of 64 bits and accessed whole. */
-object ProtectorOffset {
-  val id = 0x00
-  val geometry = 0x08
-  val command = 0x10
-  val status = 0x18
-  val wrappedKey = 0x20
-  val alarmCause = 0x40
-  val alarmAddress = 0x48
-  val interruptEnable = 0x50
-  val extent = 0x58
-  val statistics = 0x100
-
-  /** From one engine's statistics to the next's. */
-  val statisticsStride = 0x80
-
-  /** Size of the register block. */
-  val blockBytes = 0x1000
-  val maximalEngines: Int = (blockBytes - statistics) / statisticsStride
-}
 
 /** What the command register asks for, a one-cycle pulse each. */
 class ProtectorCommand extends Bundle {
@@ -66,30 +44,29 @@ class ProtectorAlarm(val addressBits: Int) extends Bundle {
   val address = UInt(addressBits.W)
 }
 
-/** The register file of a memory protector: what software may see and say.
+/** The register file of a memory protector, laid out by [[ProtectorMap]].
   *
   * Keys go in and never come out: the command and the wrapped key words read as zero.
   *
-  * @param engines    number of engines
-  * @param protection what the engines are built from
+  * @param engines       number of engines
+  * @param protection    what the engines are built from
+  * @param takesPackages a program's package brings the static key, wrapped; else there are no registers for it
   */
-class ProtectorRegisters(engines: Int, protection: Protection) {
+class ProtectorRegisters(engines: Int, protection: Protection, takesPackages: Boolean) {
   require(
-    engines <= ProtectorOffset.maximalEngines,
-    s"$engines engines do not fit the register map, which has room for ${ProtectorOffset.maximalEngines}: use fewer banks"
+    engines <= ProtectorMap.maximalEngines,
+    s"$engines engines do not fit the register map, which has room for ${ProtectorMap.maximalEngines}: use fewer banks"
   )
-  import WholeRegister._
-
-  val wrappedKey = RegInit(VecInit(Seq.fill(3)(0.U(64.W))))
+  val wrappedKey: Option[Vec[UInt]] = if (takesPackages) Some(RegInit(VecInit(Seq.fill(3)(0.U(64.W))))) else None
   val interruptEnable = RegInit(false.B)
 
   /** Blocks that the package brings to each engine; ignores writes once `settled`. */
   val extent = RegInit(0.U(64.W))
   val command = Wire(new ProtectorCommand)
   private val commanded = Wire(Valid(UInt(64.W)))
-  // In the order of the command register's bits, the least significant one first.
-  Seq(command.unwrap, command.makeDynamicKey, command.arm, command.lock, command.flush, command.check).zipWithIndex
-    .foreach { case (pulse, bit) => pulse := commanded.valid && commanded.bits(bit) }
+  for ((field, pulse) <- ProtectorMap.commands) {
+    pulse(command) := commanded.valid && field.of(commanded.bits) === 1.U
+  }
 
   /** The register map.
     *
@@ -104,70 +81,32 @@ class ProtectorRegisters(engines: Int, protection: Protection) {
     val toExtent = Wire(Valid(UInt(64.W)))
     when(toExtent.valid && !settled) { extent := toExtent.bits }
     val single = Seq(
-      ProtectorOffset.id -> read(BigInt("4861756265726b31", 16).U(64.W)), // "Hauberk1"
-      ProtectorOffset.geometry -> read(geometry.U(64.W)),
-      ProtectorOffset.command -> write(commanded),
-      ProtectorOffset.status -> read(statusBits(status)),
-      ProtectorOffset.alarmCause -> read(alarm.cause),
-      ProtectorOffset.alarmAddress -> read(alarm.address),
-      ProtectorOffset.interruptEnable -> Seq(RegField(1, interruptEnable)),
-      ProtectorOffset.extent -> write(toExtent)
+      ProtectorMap.id.readConstant,
+      geometry,
+      ProtectorMap.command.write(commanded),
+      ProtectorMap.status.read(Cat(ProtectorMap.statuses.map { case (_, bit) => bit(status) }.reverse)),
+      ProtectorMap.alarmCause.read(alarm.cause),
+      ProtectorMap.alarmAddress.read(alarm.address),
+      ProtectorMap.interruptEnable.rw(interruptEnable),
+      ProtectorMap.imageBlocks.write(toExtent)
     )
-    val keys = wrappedKey.zipWithIndex.map { case (word, index) =>
-      (ProtectorOffset.wrappedKey + 8 * index) -> held(word)
-    }
+    val keys = for {
+      words <- wrappedKey.toSeq
+      (register, word) <- ProtectorMap.wrappedKey.zip(words)
+    } yield register.held(word)
     val counters = for {
       (engine, index) <- statistics.zipWithIndex
-      (counter, position) <- inOrder(engine).zipWithIndex
-    } yield (ProtectorOffset.statistics + ProtectorOffset.statisticsStride * index + 8 * position) -> read(counter)
+      (counter, register) <- ProtectorMap.counters
+    } yield ProtectorMap.statistics.in(index)(register).read(counter.of(engine))
     single ++ keys ++ counters
   }
 
-  private def geometry: BigInt =
-    Seq(
-      engines,
-      log2Ceil(protection.stripe.blockBytes),
-      protection.counterBits,
-      protection.params.mode.code,
-      protection.params.integrity.code,
-      if (protection.params.verification.blocks) 0 else 1
-    ).zipWithIndex
-      .map { case (value, index) => BigInt(value) << (8 * index) }
-      .sum
-
-  private def statusBits(status: ProtectorStatus): UInt = Cat(
-    Seq(
-      status.initialised,
-      status.staticUsable,
-      status.dynamicUsable,
-      status.armed,
-      status.locked,
-      status.unwrapFailed,
-      status.unwrapBusy,
-      status.flushBusy,
-      status.alarm,
-      status.halted,
-      status.unverified,
-      status.rekeying,
-      status.checking
-    ).reverse
-  )
-
-  private def inOrder(engine: EngineStatistics): Seq[UInt] = Seq(
-    engine.hits,
-    engine.misses,
-    engine.pads,
-    engine.dataReads,
-    engine.dataWrites,
-    engine.metadataReads,
-    engine.metadataWrites,
-    engine.stallCycles,
-    engine.partialWrites,
-    engine.tagHits,
-    engine.tagMisses,
-    engine.nodeHits,
-    engine.nodeMisses,
-    engine.verified,
-    engine.reencrypted
+  private def geometry: RegField.Map = ProtectorMap.geometry.readFields(
+    ProtectorMap.engines -> engines,
+    ProtectorMap.blockBits -> log2Ceil(protection.stripe.blockBytes),
+    ProtectorMap.counterBits -> protection.counterBits,
+    ProtectorMap.mode -> protection.params.mode.code,
+    ProtectorMap.integrity -> protection.params.integrity.code,
+    ProtectorMap.speculative -> (if (protection.params.verification.blocks) 0 else 1)
   )
 }

@@ -8,7 +8,7 @@ import hauberk.memory.layout.StripeAddresses
 /** How the addresses of one memory bank map to the bytes 0, 1, 2, ... of the stripe a protection engine guards.
   *
   * The bank holds those addresses of a contiguous region in which the bank-select bits have the bank's number; leaving
-  * those bits out gives the stripe-local address. The arithmetic is that of [[hauberk.memory.StripeAddresses]], which the
+  * those bits out gives the stripe-local address. The arithmetic is that of [[hauberk.memory.layout.StripeAddresses]], which the
   * package maker uses too; here it becomes wires and address sets.
   *
   * @param base       first address of the region, over all banks

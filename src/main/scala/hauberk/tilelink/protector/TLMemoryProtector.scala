@@ -12,7 +12,7 @@ import hauberk.memory.integrity.LogHash
 import hauberk.memory.region.RegionLoader
 import hauberk.memory.engine.EngineStatistics
 import hauberk.memory.{MemoryProtectionEngine, Protection}
-import hauberk.tilelink.common.StatisticsObserver
+import hauberk.tilelink.common.{RegisterMap, StatisticsObserver}
 import org.chipsalliance.cde.config.Parameters
 import org.chipsalliance.diplomacy.lazymodule._
 
@@ -74,7 +74,7 @@ class TLMemoryProtector(params: MemoryProtectorParams, region: ProtectedRegion, 
   )
   val device = new SimpleDevice("memory-protector", Seq("hauberk,memory-protector"))
   val controlNode = TLRegisterNode(
-    address = Seq(AddressSet(params.address, ProtectorOffset.blockBytes - 1)),
+    address = Seq(AddressSet(params.address, RegisterMap.blockBytes - 1)),
     device = device,
     beatBytes = beatBytes
   )
@@ -127,7 +127,7 @@ class TLMemoryProtector(params: MemoryProtectorParams, region: ProtectedRegion, 
     val checkForExport = IO(Input(Bool()))
 
     private val keys = Module(new KeyLoader(stripes.size, params.boot.takesPackages))
-    private val registers = new ProtectorRegisters(stripes.size, stripes.head.protection)
+    private val registers = new ProtectorRegisters(stripes.size, stripes.head.protection, params.boot.takesPackages)
     private val command = registers.command
     private val locked = RegInit(false.B)
     private val engines = stripes.map(stripe => Module(new MemoryProtectionEngine(stripe.protection)))
@@ -148,9 +148,9 @@ class TLMemoryProtector(params: MemoryProtectorParams, region: ProtectedRegion, 
     }
     when(boot.fold(false.B)(_.lock)) { locked := true.B }
     private val arm = boot.fold(command.arm)(_.arm)
-    for ((key, fuse) <- keys.io.fromPackage.zip(pins.fuse)) {
+    for (((key, fuse), wrappedKey) <- keys.io.fromPackage.zip(pins.fuse).zip(registers.wrappedKey)) {
       key.fuse := fuse
-      key.wrappedKey := registers.wrappedKey
+      key.wrappedKey := wrappedKey
       key.unwrap := command.unwrap && !locked && !armed
     }
     keys.io.makeDynamicKey := boot.fold(command.makeDynamicKey && !locked && !armed)(_.makeKeys)

@@ -6,7 +6,7 @@ import chisel3.util.random.LFSR
 import freechips.rocketchip.diplomacy.AddressSet
 import freechips.rocketchip.tilelink._
 import hauberk.bus._
-import hauberk.tilelink.common.{Access, TLLineUser, TLScript}
+import hauberk.tilelink.common.{Access, Register, TLLineUser, TLScript}
 import hauberk.tilelink.protector.Bench
 import org.chipsalliance.cde.config.Parameters
 import org.chipsalliance.diplomacy.lazymodule._
@@ -156,10 +156,10 @@ object SecureBusBench {
     * leaves for it to be swapped out and in, uses again, and leaves for good.
     */
   def script(params: SecureBusParams, count: Int): Seq[Access] = {
-    import SecureBusOffset._
+    import SecureBusMap._
     val everybody = (1 << count) - 1
-    def at(offset: Int): BigInt = params.address + offset
-    def of(pid: Int, offset: Int): BigInt = at(SecureBusOffset.members + memberStride * pid + offset)
+    def at(register: Register): BigInt = params.address + register.offset
+    def of(pid: Int, register: Register): BigInt = at(member.in(pid)(register))
     def ask(operation: Int, group: Int): Access =
       Access.write(at(command), (BigInt(operation) << 40) | (BigInt(group) << 32) | everybody)
     def refused(why: Int): Seq[Access] =
@@ -175,11 +175,11 @@ object SecureBusBench {
       Seq(Access.write(at(interval), 0), ask(GroupOperation.allocate, 1)) ++ refused(GroupRefusal.interval) ++
       Seq(Access.write(at(interval), 5), ask(GroupOperation.allocate, 1)) ++ refused(GroupRefusal.none) ++
       Seq(ask(GroupOperation.open, 1)) ++ refused(GroupRefusal.noKey) ++
-      Seq(Access.write(at(wrappedKey), 0), Access.write(at(load), 1), Access.await(at(status), 1, mask = 3)) ++
+      Seq(Access.write(at(wrappedKey.head), 0), Access.write(at(load), 1), Access.await(at(status), 1, mask = 3)) ++
       Seq(Access.read(of(0, memberRefusals), 1 << 24, mask = 1 << 24)) ++
-      Bench.wrappedKey.zipWithIndex.map { case (word, index) => Access.write(at(wrappedKey + 8 * index), word) } ++
+      Bench.wrappedKey.zipWithIndex.map { case (word, index) => Access.write(at(wrappedKey(index)), word) } ++
       (0 until count).map(pid => Access.write(at(load), (pid << 8) | 1)) ++
-      Seq(Access.await(at(status), 1, mask = 3), Access.read(at(wrappedKey), 0)) ++
+      Seq(Access.await(at(status), 1, mask = 3), Access.read(at(wrappedKey.head), 0)) ++
       Seq(Access.write(of(1, memberGroup), 1), Access.read(of(1, memberGroup), 0)) ++
       Seq(ask(GroupOperation.open, 1)) ++ refused(GroupRefusal.none) ++
       (0 until count).map(pid => Access.await(of(pid, memberAgreed), 3, mask = 3)) ++

@@ -6,7 +6,7 @@ import freechips.rocketchip.diplomacy.{AddressSet, IdRange}
 import freechips.rocketchip.tilelink._
 import hauberk.crypto.JdkAes
 import hauberk.instruction._
-import hauberk.tilelink.common.{Access, TLScript}
+import hauberk.tilelink.common.{Access, Register, TLScript}
 import org.chipsalliance.cde.config.Parameters
 import org.chipsalliance.diplomacy.bundlebridge._
 import org.chipsalliance.diplomacy.lazymodule._
@@ -153,35 +153,23 @@ object InstructionBench {
       keyError: Int,
       mappingError: Int
   ): Seq[Access] = {
-    import InstructionOffset.{application => _, keyId => _, _}
+    import InstructionMap.{mappingError => _, keyError => _, _}
     val low = (BigInt(1) << 64) - 1
-    def put(offset: Int, data: BigInt) = Access.write(registers + offset, data)
-    def pair(offset: Int, data: BigInt) = Seq(put(offset, data >> 64), put(offset + 8, data & low))
+    def put(register: Register, data: BigInt) = Access.write(registers + register.offset, data)
+    def pair(first: Int, data: BigInt) = Seq(put(scratchpad(first), data >> 64), put(scratchpad(first + 1), data & low))
     secret.zipWithIndex.map { case (data, i) => Access.write(base + 8 * i, data) } ++
-      pair(InstructionOffset.application, application) ++
-      pair(check, ReferenceSeal.applicationCheck(processor, application, token, keyId)) ++
-      Seq(put(InstructionOffset.keyId, keyId), put(key, 2), Access.await(registers + keyStatus, keyError << 4, 0xff)) ++
+      pair(0, application) ++ pair(2, ReferenceSeal.applicationCheck(processor, application, token, keyId)) ++
+      Seq(put(scratchpad(4), keyId), put(key, 2), Access.await(registers + keyStatus.offset, keyError << 4, 0xff)) ++
       Seq(
-        put(page + 8 * PageRegister.page, base),
-        put(page + 8 * PageRegister.slot, 2),
-        put(page + 8 * PageRegister.ancillaryLow, ancillary & low),
-        put(page + 8 * PageRegister.ancillaryHigh, ancillary >> 64),
-        put(page + 8 * PageRegister.index, 1)
+        put(page, base),
+        put(slot, 2),
+        put(ancillaryLow, ancillary & low),
+        put(ancillaryHigh, ancillary >> 64),
+        put(index, 1)
       ) ++
-      Seq(Access.read(registers + status, mappingError, 0xf)) ++
+      Seq(Access.read(registers + status.offset, mappingError, 0xf)) ++
       // What was written cannot be read
-      (Seq(
-        page,
-        page + 8,
-        page + 16,
-        page + 24,
-        page + 32,
-        check,
-        key,
-        InstructionOffset.application,
-        InstructionOffset.keyId
-      )
-        .map(offset => Access.read(registers + offset, 0))) ++
+      (pageTable ++ scratchpad :+ key).map(register => Access.read(registers + register.offset, 0)) ++
       secret.take(2).zipWithIndex.map { case (data, i) => Access.read(base + 8 * i, data) }
   }
 }

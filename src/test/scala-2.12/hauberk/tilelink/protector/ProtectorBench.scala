@@ -18,12 +18,12 @@ object Bench {
   val deviceKey = BigInt("000102030405060708090A0B0C0D0E0F", 16)
   val wrappedKey = Seq("1FA68B0A8112B447", "AEF34BD8FB5A7B82", "9D3E862371D2CFE5").map(BigInt(_, 16))
 
-  def register(offset: Int): BigInt = control + offset
-  def command(bit: Int): Access = Access.write(register(ProtectorOffset.command), BigInt(1) << bit)
-  def awaitStatus(bits: BigInt): Access = Access.await(register(ProtectorOffset.status), bits, bits)
+  def register(described: Register): BigInt = control + described.offset
+  def command(bit: Int): Access = Access.write(register(ProtectorMap.command), BigInt(1) << bit)
+  def awaitStatus(bits: BigInt): Access = Access.await(register(ProtectorMap.status), bits, bits)
 
   val loadKeys: Seq[Access] = wrappedKey.zipWithIndex.map { case (word, index) =>
-    Access.write(register(ProtectorOffset.wrappedKey + 8 * index), word)
+    Access.write(register(ProtectorMap.wrappedKey(index)), word)
   } ++ Seq(command(0), command(1), awaitStatus(0x7))
   val arm: Seq[Access] = Seq(command(2), command(3), awaitStatus(0x18))
 }

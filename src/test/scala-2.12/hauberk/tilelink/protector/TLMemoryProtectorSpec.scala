@@ -38,11 +38,11 @@ class TLMemoryProtectorSpec extends AnyFlatSpec with VerilatedTest {
 
   behavior of "TLMemoryProtector step by step"
 
-  private val status = Bench.register(ProtectorOffset.status)
+  private val status = Bench.register(ProtectorMap.status)
   private def alarm(cause: Int, address: BigInt) = Seq(
     Access.read(status, 0x100, mask = 0x100),
-    Access.read(Bench.register(ProtectorOffset.alarmCause), cause),
-    Access.read(Bench.register(ProtectorOffset.alarmAddress), address)
+    Access.read(Bench.register(ProtectorMap.alarmCause), cause),
+    Access.read(Bench.register(ProtectorMap.alarmAddress), address)
   )
   private val roundTrip = Seq(Bench.base, Bench.base + 0x7f8).flatMap { address =>
     Seq(Access.write(address, ProtectedMemory.secret), Access.read(address, ProtectedMemory.secret))
@@ -50,7 +50,7 @@ class TLMemoryProtectorSpec extends AnyFlatSpec with VerilatedTest {
 
   private val unarmed = {
     val address = Bench.base + 0x48
-    Seq(Access.write(Bench.register(ProtectorOffset.interruptEnable), 1)) ++
+    Seq(Access.write(Bench.register(ProtectorMap.interruptEnable), 1)) ++
       Seq(Access.deniedRead(address), Access.deniedWrite(address)) ++ alarm(AlarmCause.notArmed, address) ++
       Seq(Bench.command(2), Access.read(status, 0, mask = 0x8)) ++ // refused: the keys are not usable yet
       Seq(Access.deniedRead(address)) ++ Bench.loadKeys ++ Seq(Access.deniedRead(address)) ++ Bench.arm ++ roundTrip ++
@@ -68,18 +68,17 @@ class TLMemoryProtectorSpec extends AnyFlatSpec with VerilatedTest {
   }
 
   private val registers = {
-    val wrappedKey = (0 until 3).map(index => Bench.register(ProtectorOffset.wrappedKey + 8 * index))
+    val wrappedKey = (0 until 3).map(index => Bench.register(ProtectorMap.wrappedKey(index)))
     val geometry = BigInt(2) | (6 << 8) | (smallest.counters.counterBits << 16) | (OneTimePad.code << 24)
-    val statistics = Bench.register(ProtectorOffset.statistics)
     Seq(
-      Access.read(Bench.register(ProtectorOffset.id), BigInt("4861756265726b31", 16)),
-      Access.read(Bench.register(ProtectorOffset.geometry), geometry)
+      Access.read(Bench.register(ProtectorMap.id), BigInt("4861756265726b31", 16)),
+      Access.read(Bench.register(ProtectorMap.geometry), geometry)
     ) ++ Bench.loadKeys ++ wrappedKey.map(Access.read(_, 0)) ++
-      Seq(Access.read(Bench.register(ProtectorOffset.command), 0)) ++ Bench.arm ++ roundTrip ++
+      Seq(Access.read(Bench.register(ProtectorMap.command), 0)) ++ Bench.arm ++ roundTrip ++
       Seq(Access.write(wrappedKey.head, 0), Bench.command(0), Bench.command(1)) ++ // would fail, and show it, if taken
       Seq(Access.read(status, 0x1f, mask = 0x37f)) ++ roundTrip ++
       // Of the four writes of eight bytes, each a partial one, two went to each bank.
-      Seq(0, ProtectorOffset.statisticsStride).map(engine => Access.read(statistics + engine + 0x40, 2))
+      Seq(0x140, 0x1c0).map(offset => Access.read(Bench.control + offset, 2))
   }
 
   /** Of a block, a part of which is poisoned, nothing can be read any more, nor be merged into; its neighbours can. */
@@ -112,8 +111,8 @@ class TLMemoryProtectorSpec extends AnyFlatSpec with VerilatedTest {
   it should "hold accesses until it is armed, serve them, and take neither keys nor commands" in {
     val script = roundTrip ++
       Seq(Access.read(status, 0x1f, mask = 0x37f)) ++
-      Bench.wrappedKey.indices.map(i => Access.write(Bench.register(ProtectorOffset.wrappedKey + 8 * i), 0)) ++
-      Seq(Bench.command(0), Bench.command(1), Access.write(Bench.register(ProtectorOffset.extent), 1)) ++
+      Bench.wrappedKey.indices.map(i => Access.write(Bench.register(ProtectorMap.wrappedKey(i)), 0)) ++
+      Seq(Bench.command(0), Bench.command(1), Access.write(Bench.register(ProtectorMap.imageBlocks), 1)) ++
       Seq(Access.read(status, 0x1f, mask = 0x37f)) ++ roundTrip.filter(_.write.isEmpty)
     verilate("alone") {
       val bench = LazyModule(new ScriptBench(smallest, 2, Seq(false -> script), ProtectorBoot.Alone))
@@ -121,12 +120,12 @@ class TLMemoryProtectorSpec extends AnyFlatSpec with VerilatedTest {
     }.run(limit = 100000)
   }
 
-  it should "have neither pins for a device key nor what unwraps under one, which others have" in {
+  it should "have neither pins for a device key, nor what unwraps under one, nor registers for a wrapped key, which others have" in {
     def verilog(boot: ProtectorBoot): String = {
       val bench = LazyModule(new ScriptBench(smallest, 1, Seq(false -> roundTrip), boot))
       chisel3.Driver.emit(chisel3.Driver.elaborate(() => bench.module))
     }
-    val names = Seq("module KeyUnwrap ", "deviceKey")
+    val names = Seq("module KeyUnwrap ", "deviceKey", "wrappedKey")
     for (name <- names) {
       assert(verilog(ProtectorBoot.FromPackage).contains(name))
       assert(!verilog(ProtectorBoot.Alone).contains(name))
