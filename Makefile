@@ -82,6 +82,9 @@ elaborate: setup ## Verilog, device tree and description of CONFIG=... (default 
 programs: setup ## the RISC-V programs, into tests/build
 	@$(MAKE) --no-print-directory -C tests
 
+generate: setup ## the C header and the documentation's tables from the register maps
+	@scripts/generate
+
 PROJECTS := crypto memory bus instruction hauberk tools
 CPP_SOURCES = $(shell git ls-files '*.cc' '*.h' '*.c')
 
@@ -96,13 +99,14 @@ check-format: setup ## fail if a source is not formatted
 	@./sbt scalafmtSbtCheck $(PROJECTS:%=%/scalafmtCheckAll) $(call PER_CHISEL,scalafmtCheckAll)
 	@clang-format --dry-run --Werror $(CPP_SOURCES)
 
-lint: ## fail if shared sources leave the subset of all Chisels, an import points up, the docs name what is not there, or types lack scaladoc
+lint: setup ## fail if shared sources leave the subset of all Chisels, an import points up, the docs name what is not there, types lack scaladoc, or generated files are stale
 	@scripts/check-sources
 	@scripts/check-packages
 	@scripts/check-docs
 	@scripts/check-scaladoc
+	@scripts/generate --check
 
-.PHONY: lint reproduce bench-presets bench-multicore multicore presets check-sources
+.PHONY: generate lint reproduce bench-presets bench-multicore multicore presets check-sources
 # Older names of the same
 multicore: bench-multicore
 presets: bench-presets

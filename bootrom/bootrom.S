@@ -5,6 +5,7 @@
 // Every hart starts at offset 0x40. Rocket Chip places the device tree right behind this file, at `_dtb`.
 
 #include "platform.h"
+#include "registers.h"
 
         .option norvc
         .option norelax                 // the linker moves nothing: the image ends exactly at _dtb
@@ -32,21 +33,21 @@ primary:
         sd      t0, PROTECTOR_WRAPPED_KEY_0(s1)
         sd      t1, PROTECTOR_WRAPPED_KEY_1(s1)
         sd      t2, PROTECTOR_WRAPPED_KEY_2(s1)
-        ld      t0, HEADER_EXTENT(s0)
-        sd      t0, PROTECTOR_EXTENT(s1)
+        ld      t0, HEADER_IMAGE_BLOCKS(s0)
+        sd      t0, PROTECTOR_IMAGE_BLOCKS(s1)
         fence   io, io
-        li      t0, COMMAND_UNWRAP
-        sd      t0, PROTECTOR_COMMAND(s1)
-        li      t0, COMMAND_DYNAMIC_KEY
-        sd      t0, PROTECTOR_COMMAND(s1)
-        li      a2, STATUS_INITIALIZED | STATUS_STATIC_KEY | STATUS_DYNAMIC_KEY
+        li      t0, PROTECTOR_CMD_UNWRAP
+        sd      t0, PROTECTOR_CMD(s1)
+        li      t0, PROTECTOR_CMD_DYNAMIC_KEY
+        sd      t0, PROTECTOR_CMD(s1)
+        li      a2, PROTECTOR_STATUS_INITIALIZED | PROTECTOR_STATUS_STATIC_KEY | PROTECTOR_STATUS_DYNAMIC_KEY
         jal     await
 
-        li      t0, COMMAND_ARM
-        sd      t0, PROTECTOR_COMMAND(s1)
-        li      t0, COMMAND_LOCK
-        sd      t0, PROTECTOR_COMMAND(s1)
-        li      a2, STATUS_ARMED | STATUS_LOCKED
+        li      t0, PROTECTOR_CMD_ARM
+        sd      t0, PROTECTOR_CMD(s1)
+        li      t0, PROTECTOR_CMD_LOCK
+        sd      t0, PROTECTOR_CMD(s1)
+        li      a2, PROTECTOR_STATUS_ARMED | PROTECTOR_STATUS_LOCKED
         jal     await
 
 // Hart 0 wakes the others by software interrupt. The interrupt is a level: a hart that comes late still finds it.
@@ -86,7 +87,7 @@ enter:
 
 // Waits until every status bit in a2 is set; a refusal by the protector ends the run.
 await:
-        li      t2, STATUS_UNWRAP_FAILED | STATUS_ALARM | STATUS_HALTED
+        li      t2, PROTECTOR_STATUS_UNWRAP_FAILED | PROTECTOR_STATUS_ALARM | PROTECTOR_STATUS_HALTED
 1:      ld      t0, PROTECTOR_STATUS(s1)
         and     t1, t0, t2
         bnez    t1, fail

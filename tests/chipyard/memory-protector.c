@@ -17,7 +17,8 @@ int main(void) {
     return 1;
   }
   const uint64_t status = reg_read64(PROTECTOR_BASE + PROTECTOR_STATUS);
-  if ((status & PROTECTOR_ARMED_AND_LOCKED) != PROTECTOR_ARMED_AND_LOCKED) {
+  const uint64_t ready = PROTECTOR_STATUS_ARMED | PROTECTOR_STATUS_LOCKED;
+  if ((status & ready) != ready) {
     printf("the memory protector is not armed and locked: status 0x%lx\n", (unsigned long)status);
     return 2;
   }
@@ -28,21 +29,21 @@ int main(void) {
       return 3;
     }
 
-  const unsigned engines = PROTECTOR_ENGINES(reg_read64(PROTECTOR_BASE + PROTECTOR_GEOMETRY));
+  const unsigned engines = PROTECTOR_GEOMETRY_ENGINES(reg_read64(PROTECTOR_BASE + PROTECTOR_GEOMETRY));
   for (unsigned engine = 0; engine < engines; engine++) {
-    const uintptr_t statistics = PROTECTOR_BASE + PROTECTOR_STATISTICS + PROTECTOR_STATISTICS_STRIDE * engine;
-    const unsigned long blocks = reg_read64(statistics + STATISTICS_AES_BLOCKS);
-    const unsigned long reads = reg_read64(statistics + STATISTICS_DATA_READS);
-    const unsigned long writes = reg_read64(statistics + STATISTICS_DATA_WRITES);
+    const uintptr_t statistics = PROTECTOR_BASE + PROTECTOR_STATS + PROTECTOR_STATS_STRIDE * engine;
+    const unsigned long blocks = reg_read64(statistics + PROTECTOR_STAT_AES_BLOCKS);
+    const unsigned long reads = reg_read64(statistics + PROTECTOR_STAT_DATA_READS);
+    const unsigned long writes = reg_read64(statistics + PROTECTOR_STAT_DATA_WRITES);
     printf("engine %u: %lu reads, %lu writes, %lu AES blocks\n", engine, reads, writes, blocks);
     if (blocks == 0 || reads == 0 || writes == 0) {
       printf("engine %u did not encrypt\n", engine);
       return 4;
     }
   }
-  if (reg_read64(PROTECTOR_BASE + PROTECTOR_STATUS) & PROTECTOR_ALARM) {
+  if (reg_read64(PROTECTOR_BASE + PROTECTOR_STATUS) & PROTECTOR_STATUS_ALARM) {
     printf("alarm: cause %lu, address 0x%lx\n", (unsigned long)reg_read64(PROTECTOR_BASE + PROTECTOR_ALARM_CAUSE),
-           (unsigned long)reg_read64(PROTECTOR_BASE + PROTECTOR_ALARM_ADDRESS));
+           (unsigned long)reg_read64(PROTECTOR_BASE + PROTECTOR_ALARM_ADDR));
     return 5;
   }
   printf("memory protector: good\n");

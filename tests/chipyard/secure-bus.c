@@ -13,22 +13,22 @@ int main(void) {
     printf("there is no secure bus at 0x%x\n", BUS_BASE);
     return 1;
   }
-  const uint64_t before = reg_read64(BUS_BASE + BUS_STATISTICS + STATISTICS_DATA_BEATS);
+  const uint64_t before = reg_read64(BUS_BASE + BUS_STATS + BUS_STAT_DATA_BEATS);
   for (size_t i = 0; i < WORDS; i += STRIDE) free_memory[i] = i + 1;
   for (size_t i = 0; i < WORDS; i += STRIDE)
     if (free_memory[i] != i + 1) {
       printf("word %lu is not what was written\n", (unsigned long)i);
       return 2;
     }
-  const unsigned long beats = reg_read64(BUS_BASE + BUS_STATISTICS + STATISTICS_DATA_BEATS) - before;
-  const unsigned long macs = reg_read64(BUS_BASE + BUS_STATISTICS + STATISTICS_AUTHENTICATIONS);
+  const unsigned long beats = reg_read64(BUS_BASE + BUS_STATS + BUS_STAT_DATA_BEATS) - before;
+  const unsigned long macs = reg_read64(BUS_BASE + BUS_STATS + BUS_STAT_AUTHENTICATIONS);
   const uint64_t status = reg_read64(BUS_BASE + BUS_STATUS);
   printf("%lu beats with data, %lu MACs since reset, status 0x%lx\n", beats, macs, (unsigned long)status);
   if (beats == 0 || macs == 0) {
     printf("nothing was encrypted or authenticated\n");
     return 3;
   }
-  if ((status & (BUS_OPENED | BUS_ALARM)) != BUS_OPENED) {
+  if ((status & (BUS_STATUS_OPENED | BUS_STATUS_ALARM)) != BUS_STATUS_OPENED) {
     printf("the bus's group is not open, or there was an alarm\n");
     return 4;
   }

@@ -14,14 +14,8 @@
 
 #define REGISTERS_SIZE 0x1000
 
-// hauberk.tilelink.ProtectorRegisters, in the order of their offsets
-static const char *const engine_counters[] = {"hits",           "misses",         "aes_blocks",      "data_reads",
-                                              "data_writes",    "metadata_reads", "metadata_writes", "stall_cycles",
-                                              "partial_writes", "tag_hits",       "tag_misses",      "node_hits",
-                                              "node_misses",    "verified",       "refreshed"};
-
-// hauberk.tilelink.SecureBusRegisters
-static const char *const bus_counters[] = {"beats", "data_beats", "authentications", "stalls", "used"};
+static const char *const engine_counters[] = PROTECTOR_STAT_NAMES;
+static const char *const bus_counters[] = BUS_STAT_NAMES;
 
 #define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -62,18 +56,18 @@ int main(int argc, char **argv) {
   const volatile uint64_t *protector = registers_of("memory-protector", PROTECTOR_ID_VALUE, memory, protector_at);
   const volatile uint64_t *bus = registers_of("secure-bus", BUS_ID_VALUE, memory, bus_at);
   if (protector) {
-    const unsigned engines = PROTECTOR_ENGINES(read_register(protector, PROTECTOR_GEOMETRY));
+    const unsigned engines = PROTECTOR_GEOMETRY_ENGINES(read_register(protector, PROTECTOR_GEOMETRY));
     for (unsigned engine = 0; engine < engines; engine++) {
       char prefix[16];
       snprintf(prefix, sizeof prefix, "engine%u", engine);
-      print_all(protector, PROTECTOR_STATISTICS + PROTECTOR_STATISTICS_STRIDE * engine, prefix, engine_counters,
+      print_all(protector, PROTECTOR_STATS + PROTECTOR_STATS_STRIDE * engine, prefix, engine_counters,
                 LENGTH(engine_counters));
     }
-    printf("protector.alarm %d\n", (read_register(protector, PROTECTOR_STATUS) & PROTECTOR_ALARM) != 0);
+    printf("protector.alarm %d\n", (read_register(protector, PROTECTOR_STATUS) & PROTECTOR_STATUS_ALARM) != 0);
   }
   if (bus) {
-    print_all(bus, BUS_STATISTICS, "bus", bus_counters, LENGTH(bus_counters));
-    printf("bus.alarm %d\n", (read_register(bus, BUS_STATUS) & BUS_ALARM) != 0);
+    print_all(bus, BUS_STATS, "bus", bus_counters, LENGTH(bus_counters));
+    printf("bus.alarm %d\n", (read_register(bus, BUS_STATUS) & BUS_STATUS_ALARM) != 0);
   }
   if (!protector && !bus) printf("protection none\n");
   return 0;

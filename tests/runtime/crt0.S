@@ -1,6 +1,5 @@
 # Entry and trap entry of a program. All harts enter at _start with a0 = hart id.
 #include "platform.h"
-#include "registers.h"
 
   .section .text.start, "ax"
   .globl _start

@@ -1,6 +1,5 @@
 # The end of a program, and of Linux.
 #include "platform.h"
-#include "registers.h"
 
   .section .text, "ax"
 # finish(value, protector). From the cache flush on nothing may dirty the cache: an eviction after the counter flush
@@ -14,20 +13,20 @@ finish:
   fence iorw, iorw
 #endif
   beqz a1, 2f
-  li t2, PROTECTOR_CHECK_BUSY
-  li t0, PROTECTOR_CHECK_COMMAND
-  sd t0, PROTECTOR_COMMAND(a1)
+  li t2, PROTECTOR_STATUS_CHECK_BUSY
+  li t0, PROTECTOR_CMD_CHECK
+  sd t0, PROTECTOR_CMD(a1)
   fence iorw, iorw
 1:
   ld t0, PROTECTOR_STATUS(a1)
   and t0, t0, t2
   bnez t0, 1b
-  li t0, PROTECTOR_FLUSH_COMMAND
-  sd t0, PROTECTOR_COMMAND(a1)
+  li t0, PROTECTOR_CMD_FLUSH
+  sd t0, PROTECTOR_CMD(a1)
   fence iorw, iorw
 1:
   ld t0, PROTECTOR_STATUS(a1)
-  andi t0, t0, PROTECTOR_FLUSH_BUSY
+  andi t0, t0, PROTECTOR_STATUS_FLUSH_BUSY
   bnez t0, 1b
 2:
 #ifdef HTIF

@@ -5,6 +5,8 @@
 #ifndef HAUBERK_PLATFORM_H
 #define HAUBERK_PLATFORM_H
 
+#include "registers.h"
+
 #define FINISHER_BASE 0x100000
 #define FINISHER_PASS 0x5555
 #define FINISHER_FAIL 0x3333
@@ -16,11 +18,8 @@
 #ifdef QEMU
 #define BOOT_HEADER_BASE 0x80f00000
 #else
-#define BOOT_HEADER_BASE 0x10020000
+#define BOOT_HEADER_BASE HEADER_BASE
 #endif
-#define HEADER_HARTS 0x20
-#define HEADER_PROTECTOR 0x28
-#define HEADER_DECRYPTION 0x38
 
 #if !defined(QEMU) && !defined(HTIF)
 #define HAS_CACHE_FLUSH

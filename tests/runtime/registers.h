@@ -1,40 +1,291 @@
-// The registers of the memory protector and of the secure bus, as far as programs read or write them: offsets from the
-// device's base, bits. hauberk.tilelink.ProtectorRegisters and SecureBusRegisters have them all, docs/soc.md explains
-// them. For programs on the bare SoC, under Linux and in Chipyard alike, so it includes nothing.
+// Registers, statistics and alarm causes. Written by scripts/generate from the register maps in src/main/scala: do not
+// edit. For programs, boot ROM, Linux driver and simulator alike, so it includes nothing. docs/soc.md has tables.
+//
+// A field of one bit is a mask, any other takes its value out of the register. LIST_NAMES initializes an array of
+// names, LIST_EACH(X) expands to X(constant, number, name, meaning) for each number, and DEVICE_RECORDED(X) to
+// X(field, object, key) for each counter of a run record.
+// clang-format off
 #ifndef HAUBERK_REGISTERS_H
 #define HAUBERK_REGISTERS_H
 
+// Of the memory protector
 #define PROTECTOR_BASE 0x10010000
-#define PROTECTOR_ID 0x00
-#define PROTECTOR_ID_VALUE 0x4861756265726b31UL  // "Hauberk1"
-#define PROTECTOR_GEOMETRY 0x08
-#define PROTECTOR_ENGINES(geometry) ((geometry)&0xff)
-#define PROTECTOR_COMMAND 0x10
-#define PROTECTOR_FLUSH_COMMAND (1 << 4)
-#define PROTECTOR_CHECK_COMMAND (1 << 5)
-#define PROTECTOR_STATUS 0x18
-#define PROTECTOR_ARMED_AND_LOCKED 0x18
-#define PROTECTOR_FLUSH_BUSY (1 << 7)
-#define PROTECTOR_ALARM (1 << 8)
-#define PROTECTOR_CHECK_BUSY (1 << 12)
-#define PROTECTOR_ALARM_CAUSE 0x40
-#define PROTECTOR_ALARM_ADDRESS 0x48
-#define PROTECTOR_INTERRUPT_ENABLE 0x50
-#define PROTECTOR_STATISTICS 0x100
-#define PROTECTOR_STATISTICS_STRIDE 0x80  // from engine to engine
-#define STATISTICS_AES_BLOCKS 0x10
-#define STATISTICS_DATA_READS 0x18
-#define STATISTICS_DATA_WRITES 0x20
+#define PROTECTOR_ID 0x00  // "Hauberk1"
+#define PROTECTOR_ID_VALUE 0x4861756265726b31UL
+#define PROTECTOR_GEOMETRY 0x08  // parameters of the hardware
+#define PROTECTOR_GEOMETRY_ENGINES(value) ((value) & 0xff)  // number of engines
+#define PROTECTOR_GEOMETRY_BLOCK_BITS(value) ((value) >> 8 & 0xff)  // log2 of a block's bytes
+#define PROTECTOR_GEOMETRY_COUNTER_BITS(value) ((value) >> 16 & 0xff)  // bits of a counter
+#define PROTECTOR_GEOMETRY_MODE(value) ((value) >> 24 & 0xff)  // encryption
+#define PROTECTOR_GEOMETRY_MODE_ONE_TIME_PAD 1
+#define PROTECTOR_GEOMETRY_MODE_DIRECT_CBC 2
+#define PROTECTOR_GEOMETRY_MODE_XTS 3
+#define PROTECTOR_GEOMETRY_MODE_ONE_TIME_PAD_OR_XTS 4
+#define PROTECTOR_GEOMETRY_INTEGRITY(value) ((value) >> 32 & 0xff)  // integrity
+#define PROTECTOR_GEOMETRY_INTEGRITY_NONE 0
+#define PROTECTOR_GEOMETRY_INTEGRITY_BLOCK_TAGS 1
+#define PROTECTOR_GEOMETRY_INTEGRITY_COUNTER_TREE 2
+#define PROTECTOR_GEOMETRY_INTEGRITY_HASH_TREE 3
+#define PROTECTOR_GEOMETRY_INTEGRITY_LOG_HASH 4
+#define PROTECTOR_GEOMETRY_INTEGRITY_NAMES {"none", "block tags", "counter tree", "hash tree", "log hash"}
+#define PROTECTOR_GEOMETRY_INTEGRITY_EACH(X) \
+  X(NONE, 0, "none", "") \
+  X(BLOCK_TAGS, 1, "block tags", "") \
+  X(COUNTER_TREE, 2, "counter tree", "") \
+  X(HASH_TREE, 3, "hash tree", "") \
+  X(LOG_HASH, 4, "log hash", "")
+#define PROTECTOR_GEOMETRY_SPECULATIVE(value) ((value) >> 40 & 0x01)  // data are used before they are verified
+#define PROTECTOR_CMD 0x10  // commands, a bit each
+#define PROTECTOR_CMD_UNWRAP 0x01  // unwrap the wrapped key into the static slot
+#define PROTECTOR_CMD_DYNAMIC_KEY 0x02  // make the dynamic key
+#define PROTECTOR_CMD_ARM 0x04  // start serving memory accesses
+#define PROTECTOR_CMD_LOCK 0x08  // take no more keys
+#define PROTECTOR_CMD_FLUSH 0x10  // write metadata back to memory
+#define PROTECTOR_CMD_CHECK 0x20  // check the log of accesses (log hash)
+#define PROTECTOR_STATUS 0x18  // state
+#define PROTECTOR_STATUS_INITIALIZED 0x01  // metadata initialized and regions known
+#define PROTECTOR_STATUS_STATIC_KEY 0x02  // static key usable
+#define PROTECTOR_STATUS_DYNAMIC_KEY 0x04  // dynamic key usable, and the second context's key if there is one
+#define PROTECTOR_STATUS_ARMED 0x08  // armed
+#define PROTECTOR_STATUS_LOCKED 0x10  // locked
+#define PROTECTOR_STATUS_UNWRAP_FAILED 0x20  // the last unwrapping failed
+#define PROTECTOR_STATUS_UNWRAP_BUSY 0x40  // unwrapping
+#define PROTECTOR_STATUS_FLUSH_BUSY 0x80  // writing metadata back
+#define PROTECTOR_STATUS_ALARM 0x100  // alarm
+#define PROTECTOR_STATUS_HALTED 0x200  // halted
+#define PROTECTOR_STATUS_UNVERIFIED 0x400  // unverified data are in use
+#define PROTECTOR_STATUS_REKEYING 0x800  // memory is being re-encrypted under a new key
+#define PROTECTOR_STATUS_CHECK_BUSY 0x1000  // checking the log of accesses
+#define PROTECTOR_WRAPPED_KEY_0 0x20  // word 0 of the wrapped static key; absent if the protector arms itself
+#define PROTECTOR_WRAPPED_KEY_1 0x28  // word 1 of the wrapped static key; absent if the protector arms itself
+#define PROTECTOR_WRAPPED_KEY_2 0x30  // word 2 of the wrapped static key; absent if the protector arms itself
+#define PROTECTOR_ALARM_CAUSE 0x40  // cause of the first alarm
+#define PROTECTOR_ALARM_CAUSE_NONE 0
+#define PROTECTOR_ALARM_CAUSE_NOT_ARMED 1
+#define PROTECTOR_ALARM_CAUSE_OUTSIDE_THE_DATA 2
+#define PROTECTOR_ALARM_CAUSE_COUNTER_OVERFLOW 3
+#define PROTECTOR_ALARM_CAUSE_METADATA_ERROR 4
+#define PROTECTOR_ALARM_CAUSE_BLOCK_MISMATCH 5
+#define PROTECTOR_ALARM_CAUSE_METADATA_MISMATCH 6
+#define PROTECTOR_ALARM_CAUSE_LOG_MISMATCH 7
+#define PROTECTOR_ALARM_CAUSE_NAMES {"none", "not armed", "outside the data", "counter overflow", "metadata error", "block mismatch", "metadata mismatch", "log mismatch"}
+#define PROTECTOR_ALARM_CAUSE_EACH(X) \
+  X(NONE, 0, "none", "no alarm") \
+  X(NOT_ARMED, 1, "not armed", "access before arming, which needs initialized metadata and whole keys") \
+  X(OUTSIDE_THE_DATA, 2, "outside the data", "access outside the data region, such as to metadata") \
+  X(COUNTER_OVERFLOW, 3, "counter overflow", "no fresh counter is left under this key") \
+  X(METADATA_ERROR, 4, "metadata error", "memory denied an access to metadata, or to a block being re-encrypted") \
+  X(BLOCK_MISMATCH, 5, "block mismatch", "a block is not the one last written") \
+  X(METADATA_MISMATCH, 6, "metadata mismatch", "a line of metadata is not the one last written") \
+  X(LOG_MISMATCH, 7, "log mismatch", "the log does not add up: some block was not the one last written")
+#define PROTECTOR_ALARM_ADDR 0x48  // bus address of the access that raised it
+#define PROTECTOR_INTR_ENABLE 0x50  // interrupts
+#define PROTECTOR_INTR_ENABLE_ALARM 0x01  // alarms interrupt
+#define PROTECTOR_IMAGE_BLOCKS 0x58  // blocks of the encrypted image in each engine's bank; ignored once armed or locked
+#define PROTECTOR_STATS 0x100
+#define PROTECTOR_STATS_STRIDE 0x80  // from engine to engine
+#define PROTECTOR_STAT_HITS 0x00  // counter look-ups that hit in the counter cache
+#define PROTECTOR_STAT_MISSES 0x08  // counter look-ups that missed, once per block access
+#define PROTECTOR_STAT_AES_BLOCKS 0x10  // AES blocks started
+#define PROTECTOR_STAT_DATA_READS 0x18  // data transfers read from memory
+#define PROTECTOR_STAT_DATA_WRITES 0x20  // data transfers written to memory
+#define PROTECTOR_STAT_METADATA_READS 0x28  // metadata transfers read from memory
+#define PROTECTOR_STAT_METADATA_WRITES 0x30  // metadata transfers written to memory
+#define PROTECTOR_STAT_STALL_CYCLES 0x38  // cycles in which a client request waited
+#define PROTECTOR_STAT_PARTIAL_WRITES 0x40  // partial writes, each a read-modify-write
+#define PROTECTOR_STAT_TAG_HITS 0x48  // tag or log-stamp look-ups that hit
+#define PROTECTOR_STAT_TAG_MISSES 0x50  // tag or log-stamp look-ups that missed
+#define PROTECTOR_STAT_NODE_HITS 0x58  // tree-node look-ups that hit
+#define PROTECTOR_STAT_NODE_MISSES 0x60  // tree-node look-ups that missed
+#define PROTECTOR_STAT_VERIFIED 0x68  // blocks verified
+#define PROTECTOR_STAT_REFRESHED 0x70  // blocks re-encrypted in the background
+#define PROTECTOR_STAT_NAMES {"hits", "misses", "aes_blocks", "data_reads", "data_writes", "metadata_reads", "metadata_writes", "stall_cycles", "partial_writes", "tag_hits", "tag_misses", "node_hits", "node_misses", "verified", "refreshed"}
+#define PROTECTOR_RECORDED(X) \
+  X(hits, counter_cache, hits) \
+  X(misses, counter_cache, misses) \
+  X(pads, protector, pads) \
+  X(partialWrites, protector, partial_writes) \
+  X(stallCycles, protector, stall_cycles) \
+  X(tagHits, protector, tag_hits) \
+  X(tagMisses, protector, tag_misses) \
+  X(nodeHits, protector, node_hits) \
+  X(nodeMisses, protector, node_misses) \
+  X(verified, protector, verified) \
+  X(reencrypted, protector, refreshed)
 
+// Of the secure bus
 #define BUS_BASE 0x10030000
-#define BUS_ID 0x00
-#define BUS_ID_VALUE 0x4861756265726b32UL  // "Hauberk2"
-#define BUS_GEOMETRY 0x08
-#define BUS_STATUS 0x10
-#define BUS_OPENED (1 << 0)
-#define BUS_ALARM (1 << 2)
-#define BUS_STATISTICS 0x80
-#define STATISTICS_DATA_BEATS 0x08
-#define STATISTICS_AUTHENTICATIONS 0x10
+#define BUS_ID 0x00  // "Hauberk2"
+#define BUS_ID_VALUE 0x4861756265726b32UL
+#define BUS_GEOMETRY 0x08  // parameters of the hardware
+#define BUS_GEOMETRY_MEMBERS(value) ((value) & 0xff)  // members: the home node and the tiles' edges
+#define BUS_GEOMETRY_LINE_BITS(value) ((value) >> 8 & 0xff)  // log2 of a line's bytes
+#define BUS_GEOMETRY_RATIO(value) ((value) >> 16 & 0xff)  // cycles of a bus cycle
+#define BUS_GEOMETRY_WIDTH_BITS(value) ((value) >> 24 & 0xff)  // log2 of the data lines
+#define BUS_GEOMETRY_GROUPS(value) ((value) >> 32 & 0xff)  // groups, 0 in the clear
+#define BUS_GEOMETRY_MASKS(value) ((value) >> 40 & 0xff)  // masks, 0 in the clear
+#define BUS_STATUS 0x10  // state
+#define BUS_STATUS_OPENED 0x01  // group 0 was opened
+#define BUS_STATUS_KEY_BUSY 0x02  // a key is being unwrapped
+#define BUS_STATUS_ALARM 0x04  // alarm
+#define BUS_ALARM 0x18  // the first alarm
+#define BUS_ALARM_CAUSE(value) ((value) & 0xff)  // cause, as in a member's alarm
+#define BUS_ALARM_PID(value) ((value) >> 8 & 0xff)  // PID of the member that raised it
+#define BUS_CMD 0x20  // command to all members at once
+#define BUS_CMD_MEMBERS(value) ((value) & 0xffffffff)  // members of the group, a bit for each PID
+#define BUS_CMD_GROUP(value) ((value) >> 32 & 0xff)  // group
+#define BUS_CMD_OPERATION(value) ((value) >> 40 & 0xff)  // operation
+#define BUS_CMD_OPERATION_ALLOCATE 0
+#define BUS_CMD_OPERATION_OPEN 1
+#define BUS_CMD_OPERATION_RELEASE 2
+#define BUS_CMD_OPERATION_SWAP_OUT 3
+#define BUS_CMD_OPERATION_NAMES {"allocate", "open", "release", "swap out"}
+#define BUS_CMD_OPERATION_EACH(X) \
+  X(ALLOCATE, 0, "allocate", "gives the entry to a group of these members") \
+  X(OPEN, 1, "open", "opens the group by a set-up among its members") \
+  X(RELEASE, 2, "release", "ends the group and erases its key") \
+  X(SWAP_OUT, 3, "swap out", "ends the group; its encrypted context leaves")
+#define BUS_INTERVAL 0x28  // transfers between authentications, of groups allocated from now on
+#define BUS_WRAPPED_KEY_0 0x30  // word 0 of a group's key, wrapped under a member's device key
+#define BUS_WRAPPED_KEY_1 0x38  // word 1 of a group's key, wrapped under a member's device key
+#define BUS_WRAPPED_KEY_2 0x40  // word 2 of a group's key, wrapped under a member's device key
+#define BUS_LOAD_KEY 0x48  // loads the wrapped key
+#define BUS_LOAD_KEY_GROUP(value) ((value) & 0xff)  // group
+#define BUS_LOAD_KEY_PID(value) ((value) >> 8 & 0xff)  // PID of the member
+#define BUS_STATS 0x80
+#define BUS_STAT_BEATS 0x00  // beats of transfers
+#define BUS_STAT_DATA_BEATS 0x08  // beats of transfers with data
+#define BUS_STAT_AUTHENTICATIONS 0x10  // MACs shown
+#define BUS_STAT_STALLS 0x18  // bus cycles in which a member waited for masks, MAC or room, summed over the members
+#define BUS_STAT_USED 0x20  // bus cycles in which anything passed
+#define BUS_MEMBERS 0x400
+#define BUS_MEMBERS_STRIDE 0x40  // from member to member
+#define BUS_MEMBER_ALARM 0x00  // the member's alarm
+#define BUS_MEMBER_ALARM_NONE 0
+#define BUS_MEMBER_ALARM_OWN_PID 1
+#define BUS_MEMBER_ALARM_MAC_MISMATCH 2
+#define BUS_MEMBER_ALARM_OUT_OF_TURN 3
+#define BUS_MEMBER_ALARM_SILENT 4
+#define BUS_MEMBER_ALARM_OVERRUN 5
+#define BUS_MEMBER_ALARM_OTHER 6
+#define BUS_MEMBER_ALARM_COLLISION 7
+#define BUS_MEMBER_ALARM_NO_PACKAGE_KEY 8
+#define BUS_MEMBER_ALARM_COUNTER_EXHAUSTED 9
+#define BUS_MEMBER_ALARM_MALFORMED_DATA 10
+#define BUS_MEMBER_ALARM_NAMES {"none", "own PID", "MAC mismatch", "out of turn", "silent", "overrun", "other", "collision", "no package key", "counter exhausted", "malformed data"}
+#define BUS_MEMBER_ALARM_EACH(X) \
+  X(NONE, 0, "none", "no alarm") \
+  X(OWN_PID, 1, "own PID", "it received a message with its own PID") \
+  X(MAC_MISMATCH, 2, "MAC mismatch", "a MAC on the bus is not the one it computed") \
+  X(OUT_OF_TURN, 3, "out of turn", "a MAC came from a member whose turn it was not") \
+  X(SILENT, 4, "silent", "no valid authentication came in time, or no share of a set-up that has begun") \
+  X(OVERRUN, 5, "overrun", "a beat passed that it had not accepted") \
+  X(OTHER, 6, "other", "another member raised it") \
+  X(COLLISION, 7, "collision", "its own beat was granted while another's beat was on the bus") \
+  X(NO_PACKAGE_KEY, 8, "no package key", "its tile encrypts for memory and cannot unwrap the image's key") \
+  X(COUNTER_EXHAUSTED, 9, "counter exhausted", "a block's counter is used up and its tile must encrypt the block") \
+  X(MALFORMED_DATA, 10, "malformed data", "a message's data are not what its command says")
+#define BUS_MEMBER_REFUSALS 0x08  // why the member refused
+#define BUS_MEMBER_REFUSALS_CMD(value) ((value) & 0xff)  // the last command
+#define BUS_MEMBER_REFUSALS_CMD_NONE 0
+#define BUS_MEMBER_REFUSALS_CMD_OCCUPIED 1
+#define BUS_MEMBER_REFUSALS_CMD_FREE 2
+#define BUS_MEMBER_REFUSALS_CMD_MEMBERS 3
+#define BUS_MEMBER_REFUSALS_CMD_INTERVAL 4
+#define BUS_MEMBER_REFUSALS_CMD_NO_KEY 5
+#define BUS_MEMBER_REFUSALS_CMD_OPEN 6
+#define BUS_MEMBER_REFUSALS_CMD_UNKNOWN 7
+#define BUS_MEMBER_REFUSALS_CMD_BUSY 8
+#define BUS_MEMBER_REFUSALS_CMD_CONTEXT 9
+#define BUS_MEMBER_REFUSALS_CMD_NAMES {"none", "occupied", "free", "members", "interval", "no key", "open", "unknown", "busy", "context"}
+#define BUS_MEMBER_REFUSALS_CMD_EACH(X) \
+  X(NONE, 0, "none", "not refused") \
+  X(OCCUPIED, 1, "occupied", "the entry is in use") \
+  X(FREE, 2, "free", "the entry is not in use") \
+  X(MEMBERS, 3, "members", "a group needs two members, all of which exist") \
+  X(INTERVAL, 4, "interval", "an interval of zero") \
+  X(NO_KEY, 5, "no key", "this member has not got the whole key") \
+  X(OPEN, 6, "open", "the group is open: its key cannot be exchanged") \
+  X(UNKNOWN, 7, "unknown", "there is no such entry") \
+  X(BUSY, 8, "busy", "the group is in use, or another one is being swapped: ask again") \
+  X(CONTEXT, 9, "context", "not a context that this member swapped out since reset")
+#define BUS_MEMBER_REFUSALS_KEY(value) ((value) >> 8 & 0xff)  // the last key, as above
+#define BUS_MEMBER_REFUSALS_CONTEXT(value) ((value) >> 16 & 0xff)  // the last context, as above
+#define BUS_MEMBER_REFUSALS_UNWRAP_FAILED 0x1000000  // the last key could not be unwrapped
+#define BUS_MEMBER_AGREED 0x10  // groups in which data may pass, a bit each
+#define BUS_MEMBER_GROUP 0x18  // the group its tile uses, accepted if both ends agreed on it; absent at the home node
+#define BUS_MEMBER_CONTEXT_OUT 0x20  // a word of the context that leaves, read once
+#define BUS_MEMBER_CONTEXT_OUT_READY 0x28  // state of the word
+#define BUS_MEMBER_CONTEXT_OUT_READY_VALID 0x01  // there is a word
+#define BUS_MEMBER_CONTEXT_IN 0x30  // a word of a context that comes back
+#define BUS_STAT_NAMES {"beats", "data_beats", "authentications", "stalls", "used"}
+#define BUS_RECORDED(X) \
+  X(used, bus, used) \
+  X(beats, bus, beats) \
+  X(dataBeats, bus, data_beats) \
+  X(authentications, bus, authentications) \
+  X(stalls, bus, stalls)
+
+// Of instruction decryption
+#define DECRYPTION_BASE 0x10040000
+#define DECRYPTION_ID 0x00  // "Hauberk3"
+#define DECRYPTION_ID_VALUE 0x4861756265726b33UL
+#define DECRYPTION_GEOMETRY 0x08  // parameters of the hardware
+#define DECRYPTION_GEOMETRY_PAGES(value) ((value) & 0xffff)  // entries of the page table
+#define DECRYPTION_GEOMETRY_KEY_SLOTS(value) ((value) >> 16 & 0xffff)  // key slots; slot 0 has no key
+#define DECRYPTION_GEOMETRY_CACHES(value) ((value) >> 32 & 0xff)  // instruction caches
+#define DECRYPTION_GEOMETRY_MODE(value) ((value) >> 40 & 0xff)  // mode
+#define DECRYPTION_GEOMETRY_MODE_COUNTER 1
+#define DECRYPTION_GEOMETRY_MODE_DIRECT 2
+#define DECRYPTION_PAGE 0x10  // address of a page
+#define DECRYPTION_SLOT 0x18  // slot of its key, 0 for none
+#define DECRYPTION_ANCILLARY_LOW 0x20  // its ancillary data, less significant word
+#define DECRYPTION_ANCILLARY_HIGH 0x28  // its ancillary data, more significant word
+#define DECRYPTION_INDEX 0x30  // entry of the page table: enters the four above for all tiles at once, or not at all
+#define DECRYPTION_STATUS 0x38  // state of the page table
+#define DECRYPTION_STATUS_MAPPING_ERROR(value) ((value) & 0x0f)  // error of the last mapping
+#define DECRYPTION_STATUS_MAPPING_ERROR_OK 0
+#define DECRYPTION_STATUS_MAPPING_ERROR_BAD_INDEX 1
+#define DECRYPTION_STATUS_MAPPING_ERROR_BAD_SLOT 2
+#define DECRYPTION_STATUS_MAPPING_ERROR_DUPLICATE_PAGE 3
+#define DECRYPTION_STATUS_MAPPING_ERROR_NO_KEY 4
+#define DECRYPTION_STATUS_MAPPING_ERROR_BAD_APPLICATION 5
+#define DECRYPTION_STATUS_MAPPING_ERROR_BAD_TOKEN 6
+#define DECRYPTION_STATUS_MAPPING_ERROR_NO_TOKEN 7
+#define DECRYPTION_STATUS_MAPPING_ERROR_NO_PROCESSOR_SECRET 8
+#define DECRYPTION_STATUS_MAPPING_ERROR_BAD_PAGE 9
+#define DECRYPTION_STATUS_MAPPING_ERROR_NAMES {"ok", "bad index", "bad slot", "duplicate page", "no key", "bad application", "bad token", "no token", "no processor secret", "bad page"}
+#define DECRYPTION_STATUS_MAPPING_ERROR_EACH(X) \
+  X(OK, 0, "ok", "none") \
+  X(BAD_INDEX, 1, "bad index", "the table of pages has no such entry") \
+  X(BAD_SLOT, 2, "bad slot", "there is no such slot for a key") \
+  X(DUPLICATE_PAGE, 3, "duplicate page", "the page is mapped already") \
+  X(NO_KEY, 4, "no key", "the slot has no key") \
+  X(BAD_APPLICATION, 5, "bad application", "the program was not sealed for this processor and this token, or its note is damaged") \
+  X(BAD_TOKEN, 6, "bad token", "the token was not issued for this processor") \
+  X(NO_TOKEN, 7, "no token", "there is no token") \
+  X(NO_PROCESSOR_SECRET, 8, "no processor secret", "the processor has no secret in its fuses") \
+  X(BAD_PAGE, 9, "bad page", "there is no such page")
+#define DECRYPTION_STATUS_STALE(value) ((value) >> 8)  // instruction caches that must be flushed, a bit each
+#define DECRYPTION_APPLICATION_0 0x40  // the application's secret, more significant word
+#define DECRYPTION_APPLICATION_1 0x48  // the application's secret, less significant word
+#define DECRYPTION_CHECK_0 0x50  // its check value, more significant word
+#define DECRYPTION_CHECK_1 0x58  // its check value, less significant word
+#define DECRYPTION_KEY_ID 0x60  // the key's id
+#define DECRYPTION_KEY 0x68  // slot: asks the key unit for the key unless it is busy, and clears the five above
+#define DECRYPTION_KEY_STATUS 0x70  // state of the key unit
+#define DECRYPTION_KEY_STATUS_BUSY 0x01  // the key unit is busy
+#define DECRYPTION_KEY_STATUS_ERROR(value) ((value) >> 4 & 0x0f)  // error of the last key, as above
+
+// Of the boot header
+#define HEADER_BASE 0x10020000
+#define HEADER_WRAPPED_KEY_0 0x00  // word 0 of the image's wrapped key
+#define HEADER_WRAPPED_KEY_1 0x08  // word 1 of the image's wrapped key
+#define HEADER_WRAPPED_KEY_2 0x10  // word 2 of the image's wrapped key
+#define HEADER_ENTRY 0x18  // address of the program's first instruction
+#define HEADER_HARTS 0x20  // number of harts
+#define HEADER_PROTECTOR 0x28  // address of the protector's registers, 0 if there is none
+#define HEADER_IMAGE_BLOCKS 0x30  // blocks of the encrypted image in each engine's bank
+#define HEADER_DECRYPTION 0x38  // address of the registers of instruction decryption, 0 if there is none
 
 #endif

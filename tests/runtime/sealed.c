@@ -14,16 +14,16 @@ static void write_register(unsigned offset, uint64_t value) { mmio_write64(DECRY
 
 int load_sealed_key(const sealed_note *note, unsigned slot) {
   // A token that is there and says nothing keeps the key unit busy
-  if (DECRYPTION_KEY_BUSY(read_register(DECRYPTION_KEY_STATUS))) return SEALED_NO_TOKEN;
+  if (read_register(DECRYPTION_KEY_STATUS) & DECRYPTION_KEY_STATUS_BUSY) return SEALED_NO_TOKEN;
   for (unsigned i = 0; i < 2; i++) {
-    write_register(DECRYPTION_APPLICATION + 8 * i, note->secret[i]);
-    write_register(DECRYPTION_CHECK + 8 * i, note->check[i]);
+    write_register(DECRYPTION_APPLICATION_0 + 8 * i, note->secret[i]);
+    write_register(DECRYPTION_CHECK_0 + 8 * i, note->check[i]);
   }
   write_register(DECRYPTION_KEY_ID, note->key_id);
   write_register(DECRYPTION_KEY, slot);
   for (unsigned patience = KEY_PATIENCE; patience; patience--) {
     const uint64_t status = read_register(DECRYPTION_KEY_STATUS);
-    if (!DECRYPTION_KEY_BUSY(status)) return (int)DECRYPTION_KEY_ERROR(status);
+    if (!(status & DECRYPTION_KEY_STATUS_BUSY)) return (int)DECRYPTION_KEY_STATUS_ERROR(status);
   }
   return SEALED_NO_TOKEN;
 }
@@ -34,7 +34,7 @@ int map_sealed_page(uint64_t index, uint64_t page, uint64_t slot, const uint64_t
   write_register(DECRYPTION_ANCILLARY_LOW, ancillary[0]);
   write_register(DECRYPTION_ANCILLARY_HIGH, ancillary[1]);
   write_register(DECRYPTION_INDEX, index);
-  return (int)DECRYPTION_MAPPING_ERROR(read_register(DECRYPTION_STATUS));
+  return (int)DECRYPTION_STATUS_MAPPING_ERROR(read_register(DECRYPTION_STATUS));
 }
 
 // What the notes ask for can be had: all of it, before anything is changed
@@ -42,9 +42,9 @@ static int check_notes(uint64_t geometry) {
   uint64_t keys = 0, pages = 0;
   for (const sealed_note *note = hauberk_notes; note < hauberk_notes_end; note++) {
     if (note->kind == 0) continue;
-    if (note->mode != DECRYPTION_MODE(geometry)) return SEALED_BAD_MODE;
-    if (++keys == DECRYPTION_KEY_SLOTS(geometry)) return SEALED_KEYS_FULL;
-    if (note->pages > DECRYPTION_PAGES(geometry) - pages) return SEALED_TABLE_FULL;
+    if (note->mode != DECRYPTION_GEOMETRY_MODE(geometry)) return SEALED_BAD_MODE;
+    if (++keys == DECRYPTION_GEOMETRY_KEY_SLOTS(geometry)) return SEALED_KEYS_FULL;
+    if (note->pages > DECRYPTION_GEOMETRY_PAGES(geometry) - pages) return SEALED_TABLE_FULL;
     pages += note->pages;
   }
   return SEALED_OK;

@@ -1,6 +1,7 @@
-// Sealed code: pages that are ciphertext up to the core's fetch port, their notes in the program, and the registers
-// that decrypt them (docs/emu.md). hauberk-seal fills the notes, hauberk.tools.seal.SealedNote has the same layout. For
-// programs on the bare SoC and under Linux, and for the driver, so it includes nothing but integers' names.
+// Sealed code: pages that are ciphertext up to the core's fetch port, their notes in the program, and errors of what
+// decrypts them (docs/emu.md). hauberk-seal fills the notes, hauberk.tools.seal.SealedNote has the same layout. For
+// programs on the bare SoC and under Linux, and for the driver, so it includes nothing but registers and integers'
+// names.
 #ifndef HAUBERK_SEALED_H
 #define HAUBERK_SEALED_H
 
@@ -9,6 +10,8 @@
 #else
 #include <stdint.h>
 #endif
+
+#include "registers.h"
 
 #define SEALED_PAGE 4096
 
@@ -76,41 +79,10 @@ static inline int count_sealed_notes(const sealed_note *note, const sealed_note 
       [0 ...(count) - 1] = {8, sizeof(sealed_note) - SEALED_NOTE_HEADER, 0, "Hauberk"}};
 #define HAUBERK_SEALED __attribute__((section(".sealed"), noipa, used))
 
-#define DECRYPTION_BASE 0x10040000
-#define DECRYPTION_ID 0x00
-#define DECRYPTION_ID_VALUE 0x4861756265726b33UL  // "Hauberk3"
-#define DECRYPTION_GEOMETRY 0x08
-#define DECRYPTION_PAGES(geometry) ((geometry)&0xffff)
-#define DECRYPTION_KEY_SLOTS(geometry) ((geometry) >> 16 & 0xffff)
-#define DECRYPTION_MODE(geometry) ((geometry) >> 40 & 0xff)
-#define DECRYPTION_PAGE 0x10
-#define DECRYPTION_SLOT 0x18
-#define DECRYPTION_ANCILLARY_LOW 0x20
-#define DECRYPTION_ANCILLARY_HIGH 0x28
-#define DECRYPTION_INDEX 0x30
-#define DECRYPTION_STATUS 0x38
-#define DECRYPTION_MAPPING_ERROR(status) ((status)&0xf)
-#define DECRYPTION_STALE(status) ((status) >> 8)
-#define DECRYPTION_APPLICATION 0x40
-#define DECRYPTION_CHECK 0x50
-#define DECRYPTION_KEY_ID 0x60
-#define DECRYPTION_KEY 0x68
-#define DECRYPTION_KEY_STATUS 0x70
-#define DECRYPTION_KEY_BUSY(status) ((status)&1)
-#define DECRYPTION_KEY_ERROR(status) ((status) >> 4 & 0xf)
-
-// What became of a command; the first ten are the hardware's (hauberk.instruction.EmuError).
+// What became of a command. The hardware's errors come first.
+#define SEALED_ERROR(constant, number, name, meaning) SEALED_##constant = number,
 enum {
-  SEALED_OK,
-  SEALED_BAD_INDEX,
-  SEALED_BAD_SLOT,
-  SEALED_DUPLICATE_PAGE,
-  SEALED_NO_KEY,
-  SEALED_BAD_APPLICATION,
-  SEALED_BAD_TOKEN,
-  SEALED_NO_TOKEN,
-  SEALED_NO_PROCESSOR_SECRET,
-  SEALED_BAD_PAGE,
+  DECRYPTION_STATUS_MAPPING_ERROR_EACH(SEALED_ERROR)  //
   SEALED_BAD_NOTE,
   SEALED_TABLE_FULL,
   SEALED_KEYS_FULL,

@@ -142,7 +142,7 @@ static void attack(void) {
     case 6:  // every address of the device is read
       unsealed();
       // The scratchpad is empty after a key was made
-      for (unsigned offset = DECRYPTION_APPLICATION; offset < DECRYPTION_KEY; offset += 8) set(offset, ~0UL);
+      for (unsigned offset = DECRYPTION_APPLICATION_0; offset < DECRYPTION_KEY; offset += 8) set(offset, ~0UL);
       set(DECRYPTION_ANCILLARY_LOW, ~0UL);
       for (unsigned offset = 0; offset < 0x1000; offset += 8) {
         const uint64_t value = get(offset);
@@ -172,11 +172,11 @@ static void attack(void) {
     case 9: {  // commands that are refused, and change nothing
       unsealed();
       const uint64_t geometry = get(DECRYPTION_GEOMETRY);
-      say("index out of range", map_sealed_page(DECRYPTION_PAGES(geometry), 0x1000, 1, own));
-      say("slot out of range", map_sealed_page(3, 0x1000, DECRYPTION_KEY_SLOTS(geometry), own));
+      say("index out of range", map_sealed_page(DECRYPTION_GEOMETRY_PAGES(geometry), 0x1000, 1, own));
+      say("slot out of range", map_sealed_page(3, 0x1000, DECRYPTION_GEOMETRY_KEY_SLOTS(geometry), own));
       say("page twice", map_sealed_page(3, page, 1, own));
-      say("slot without a key", map_sealed_page(3, 0x1000, DECRYPTION_KEY_SLOTS(geometry) - 1, own));
-      expect(DECRYPTION_STALE(get(DECRYPTION_STATUS)) == 0, "what was refused needs no flush");
+      say("slot without a key", map_sealed_page(3, 0x1000, DECRYPTION_GEOMETRY_KEY_SLOTS(geometry) - 1, own));
+      expect(DECRYPTION_STATUS_STALE(get(DECRYPTION_STATUS)) == 0, "what was refused needs no flush");
       expect(secret_one() == RIGHT && secret_two() == OTHER, "sealed code runs after what was refused");
       break;
     }
@@ -201,7 +201,7 @@ static void attack(void) {
       unsealed();
       static sealed_note room;
       memcpy(&room, &hauberk_notes[1], sizeof room);
-      hauberk_notes[0].pages = DECRYPTION_PAGES(get(DECRYPTION_GEOMETRY)) + 1;
+      hauberk_notes[0].pages = DECRYPTION_GEOMETRY_PAGES(get(DECRYPTION_GEOMETRY)) + 1;
       hauberk_notes[0].checksum = sealed_note_checksum(&hauberk_notes[0]);
       say("more pages than the table has", unseal());
       for (unsigned i = 0; i < NOTES; i++) memcpy(&hauberk_notes[i], &note, sizeof note);

@@ -37,7 +37,7 @@ static int map_page(struct decryption *unit, unsigned index, u64 address, unsign
   writeq(ancillary[0], unit->registers + DECRYPTION_ANCILLARY_LOW);
   writeq(ancillary[1], unit->registers + DECRYPTION_ANCILLARY_HIGH);
   writeq(index, unit->registers + DECRYPTION_INDEX);
-  return DECRYPTION_MAPPING_ERROR(readq(unit->registers + DECRYPTION_STATUS));
+  return DECRYPTION_STATUS_MAPPING_ERROR(readq(unit->registers + DECRYPTION_STATUS));
 }
 
 static int load_key(struct decryption *unit, const sealed_note *note, unsigned slot) {
@@ -46,19 +46,19 @@ static int load_key(struct decryption *unit, const sealed_note *note, unsigned s
   int i;
 
   /* A token that is there and says nothing keeps the key unit busy */
-  if (DECRYPTION_KEY_BUSY(readq(unit->registers + DECRYPTION_KEY_STATUS))) return SEALED_NO_TOKEN;
+  if (readq(unit->registers + DECRYPTION_KEY_STATUS) & DECRYPTION_KEY_STATUS_BUSY) return SEALED_NO_TOKEN;
   for (i = 0; i < 2; i++) {
-    writeq(note->secret[i], unit->registers + DECRYPTION_APPLICATION + 8 * i);
-    writeq(note->check[i], unit->registers + DECRYPTION_CHECK + 8 * i);
+    writeq(note->secret[i], unit->registers + DECRYPTION_APPLICATION_0 + 8 * i);
+    writeq(note->check[i], unit->registers + DECRYPTION_CHECK_0 + 8 * i);
   }
   writeq(note->key_id, unit->registers + DECRYPTION_KEY_ID);
   writeq(slot, unit->registers + DECRYPTION_KEY);
   do {
     cond_resched();
     status = readq(unit->registers + DECRYPTION_KEY_STATUS);
-    if (DECRYPTION_KEY_BUSY(status) && time_after(jiffies, patience)) return SEALED_NO_TOKEN;
-  } while (DECRYPTION_KEY_BUSY(status));
-  return DECRYPTION_KEY_ERROR(status);
+    if ((status & DECRYPTION_KEY_STATUS_BUSY) && time_after(jiffies, patience)) return SEALED_NO_TOKEN;
+  } while (status & DECRYPTION_KEY_STATUS_BUSY);
+  return DECRYPTION_KEY_STATUS_ERROR(status);
 }
 
 /* The first that is nobody's, or `count`. */
@@ -177,9 +177,9 @@ static int probe(struct platform_device *device) {
   if (!unit) return -ENOMEM;
   geometry = readq(registers + DECRYPTION_GEOMETRY);
   unit->registers = registers;
-  unit->pages = DECRYPTION_PAGES(geometry);
-  unit->slots = DECRYPTION_KEY_SLOTS(geometry);
-  unit->mode = DECRYPTION_MODE(geometry);
+  unit->pages = DECRYPTION_GEOMETRY_PAGES(geometry);
+  unit->slots = DECRYPTION_GEOMETRY_KEY_SLOTS(geometry);
+  unit->mode = DECRYPTION_GEOMETRY_MODE(geometry);
   unit->slot_of = devm_kcalloc(&device->dev, unit->slots, sizeof(*unit->slot_of), GFP_KERNEL);
   unit->page_of = devm_kcalloc(&device->dev, unit->pages, sizeof(*unit->page_of), GFP_KERNEL);
   unit->pinned = devm_kcalloc(&device->dev, unit->pages, sizeof(*unit->pinned), GFP_KERNEL);

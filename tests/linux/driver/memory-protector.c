@@ -13,15 +13,8 @@ static bool panic_on_alarm;
 module_param_named(panic, panic_on_alarm, bool, 0644);
 MODULE_PARM_DESC(panic, "an alarm of the memory protector makes the kernel panic");
 
-/* hauberk.tilelink.ProtectorRegisters, in the order of their offsets */
-static const char *const counters[] = {"hits",           "misses",         "aes_blocks",      "data_reads",
-                                       "data_writes",    "metadata_reads", "metadata_writes", "stall_cycles",
-                                       "partial_writes", "tag_hits",       "tag_misses",      "node_hits",
-                                       "node_misses",    "verified",       "refreshed"};
-
-/* hauberk.memory.AlarmCause, in the order of their codes */
-static const char *const causes[] = {"none",           "not armed",      "outside the data",  "counter overflow",
-                                     "metadata error", "block mismatch", "metadata mismatch", "log mismatch"};
+static const char *const counters[] = PROTECTOR_STAT_NAMES;
+static const char *const causes[] = PROTECTOR_ALARM_CAUSE_NAMES;
 
 static const char *cause_of(void __iomem *registers) {
   u64 cause = readq(registers + PROTECTOR_ALARM_CAUSE);
@@ -31,7 +24,7 @@ static const char *cause_of(void __iomem *registers) {
 
 static ssize_t statistics_show(struct device *device, struct device_attribute *attribute, char *to) {
   void __iomem *registers = dev_get_drvdata(device);
-  int engines = PROTECTOR_ENGINES(readq(registers + PROTECTOR_GEOMETRY));
+  int engines = PROTECTOR_GEOMETRY_ENGINES(readq(registers + PROTECTOR_GEOMETRY));
   int engine, at = 0;
 
   for (engine = 0; engine < engines; engine++) {
@@ -39,7 +32,7 @@ static ssize_t statistics_show(struct device *device, struct device_attribute *a
 
     snprintf(prefix, sizeof(prefix), "engine%d", engine);
     at = hauberk_show_counters(to, at, prefix, counters, ARRAY_SIZE(counters),
-                               registers + PROTECTOR_STATISTICS + PROTECTOR_STATISTICS_STRIDE * engine);
+                               registers + PROTECTOR_STATS + PROTECTOR_STATS_STRIDE * engine);
   }
   return at;
 }
@@ -48,8 +41,8 @@ static DEVICE_ATTR_RO(statistics);
 static ssize_t alarm_show(struct device *device, struct device_attribute *attribute, char *to) {
   void __iomem *registers = dev_get_drvdata(device);
 
-  if (!(readq(registers + PROTECTOR_STATUS) & PROTECTOR_ALARM)) return sysfs_emit(to, "none\n");
-  return sysfs_emit(to, "%s at 0x%llx\n", cause_of(registers), readq(registers + PROTECTOR_ALARM_ADDRESS));
+  if (!(readq(registers + PROTECTOR_STATUS) & PROTECTOR_STATUS_ALARM)) return sysfs_emit(to, "none\n");
+  return sysfs_emit(to, "%s at 0x%llx\n", cause_of(registers), readq(registers + PROTECTOR_ALARM_ADDR));
 }
 static DEVICE_ATTR_RO(alarm);
 
@@ -60,9 +53,9 @@ ATTRIBUTE_GROUPS(protector);
 static irqreturn_t on_alarm(int interrupt, void *data) {
   struct device *device = data;
   void __iomem *registers = dev_get_drvdata(device);
-  u64 address = readq(registers + PROTECTOR_ALARM_ADDRESS);
+  u64 address = readq(registers + PROTECTOR_ALARM_ADDR);
 
-  writeq(0, registers + PROTECTOR_INTERRUPT_ENABLE);
+  writeq(0, registers + PROTECTOR_INTR_ENABLE);
   if (panic_on_alarm) panic("hauberk: alarm: %s at 0x%llx\n", cause_of(registers), address);
   dev_alert(device, "alarm: %s at 0x%llx\n", cause_of(registers), address);
   return IRQ_HANDLED;
@@ -78,13 +71,14 @@ static int probe(struct platform_device *device) {
   if (interrupt < 0) return interrupt;
   error = devm_request_irq(&device->dev, interrupt, on_alarm, 0, "hauberk", &device->dev);
   if (error) return error;
-  writeq(1, registers + PROTECTOR_INTERRUPT_ENABLE);
-  dev_info(&device->dev, "memory protector, %llu engines\n", PROTECTOR_ENGINES(readq(registers + PROTECTOR_GEOMETRY)));
+  writeq(PROTECTOR_INTR_ENABLE_ALARM, registers + PROTECTOR_INTR_ENABLE);
+  dev_info(&device->dev, "memory protector, %llu engines\n",
+           PROTECTOR_GEOMETRY_ENGINES(readq(registers + PROTECTOR_GEOMETRY)));
   return 0;
 }
 
 static int remove(struct platform_device *device) {
-  writeq(0, platform_get_drvdata(device) + PROTECTOR_INTERRUPT_ENABLE);
+  writeq(0, platform_get_drvdata(device) + PROTECTOR_INTR_ENABLE);
   return 0;
 }
 

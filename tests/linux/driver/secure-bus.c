@@ -6,13 +6,12 @@
 
 #include "hauberk.h"
 
-/* hauberk.tilelink.SecureBusRegisters, in the order of their offsets */
-static const char *const counters[] = {"beats", "data_beats", "authentications", "stalls", "used"};
+static const char *const counters[] = BUS_STAT_NAMES;
 
 static ssize_t statistics_show(struct device *device, struct device_attribute *attribute, char *to) {
   void __iomem *registers = dev_get_drvdata(device);
 
-  return hauberk_show_counters(to, 0, "bus", counters, ARRAY_SIZE(counters), registers + BUS_STATISTICS);
+  return hauberk_show_counters(to, 0, "bus", counters, ARRAY_SIZE(counters), registers + BUS_STATS);
 }
 static DEVICE_ATTR_RO(statistics);
 
@@ -24,7 +23,7 @@ static int probe(struct platform_device *device) {
 
   if (IS_ERR(registers)) return PTR_ERR(registers);
   platform_set_drvdata(device, registers);
-  dev_info(&device->dev, "secure bus, %llu members\n", readq(registers + BUS_GEOMETRY) & 0xff);
+  dev_info(&device->dev, "secure bus, %llu members\n", BUS_GEOMETRY_MEMBERS(readq(registers + BUS_GEOMETRY)));
   return 0;
 }
 

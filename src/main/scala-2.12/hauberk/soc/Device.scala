@@ -1,0 +1,25 @@
+package hauberk.soc
+
+import hauberk.abi.Counter
+import hauberk.memory.engine.EngineStatistics
+import hauberk.tilelink.bus.{SecureBusMap, SharedBusStatistics}
+import hauberk.tilelink.common.RegisterMap
+import hauberk.tilelink.instruction.InstructionMap
+import hauberk.tilelink.protector.ProtectorMap
+
+/** A device that has a register map, for generated files.
+  *
+  * @param title    its name, where its tables are in the documentation
+  * @param counters its statistics, in the order of run records
+  */
+private[soc] case class Device(title: String, map: RegisterMap, counters: Seq[Counter] = Nil)
+
+/** All devices with a register map. */
+private[soc] object Device {
+  val all: Seq[Device] = Seq(
+    Device("the memory protector", ProtectorMap.all, EngineStatistics.counters),
+    Device("the secure bus", SecureBusMap.all, SharedBusStatistics.counters),
+    Device("instruction decryption", InstructionMap.all),
+    Device("the boot header", BootHeaderMap.all)
+  )
+}
