@@ -1,10 +1,13 @@
 #include "alarm.h"
 
+#include <iterator>
+
+#include "registers.h"
+
 namespace hauberk {
 
 std::string Alarm::name() const {
-  static const char* const kNames[] = {"none",           "not armed",      "outside the data",  "counter overflow",
-                                       "metadata error", "block mismatch", "metadata mismatch", "log mismatch"};
+  static const char* const kNames[] = PROTECTOR_ALARM_CAUSE_NAMES;
   return cause < std::size(kNames) ? kNames[cause] : "unknown";
 }
 

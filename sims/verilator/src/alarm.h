@@ -1,4 +1,5 @@
-// Why a protector raised its alarm: the codes of its cause register (hauberk.memory.AlarmCause) and what they mean.
+// Why a protector raised its alarm: the codes of its cause register (hauberk.memory.common.AlarmCause) and what they
+// mean.
 #pragma once
 
 #include <cstdint>

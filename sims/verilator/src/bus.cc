@@ -2,6 +2,8 @@
 
 #include <iterator>
 
+#include "registers.h"
+
 namespace hauberk {
 
 BusConfig BusConfig::read(const JsonFile& file) {
@@ -15,9 +17,7 @@ BusConfig BusConfig::read(const JsonFile& file) {
 }
 
 std::string BusAlarm::name() const {
-  static const char* const kNames[] = {"none",           "own PID",           "MAC mismatch",  "out of turn",
-                                       "silent",         "overrun",           "other",         "collision",
-                                       "no package key", "counter exhausted", "malformed data"};
+  static const char* const kNames[] = BUS_MEMBER_ALARM_NAMES;
   return cause < std::size(kNames) ? kNames[cause] : "unknown";
 }
 

@@ -30,9 +30,4 @@ struct BusAlarm {
   std::string name() const;
 };
 
-/** What passed on the shared bus since reset. */
-struct BusCounters {
-  uint64_t beats = 0, dataBeats = 0, authentications = 0, stalls = 0, used = 0;
-};
-
 }  // namespace hauberk

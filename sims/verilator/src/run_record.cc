@@ -37,24 +37,15 @@ Json dramJson(const Options& options, const Traffic& traffic) {
           {"metadata_write_beats", traffic.metadataWrites.beats}};
 }
 
-Json countsJson(const ProtectorCounters& counters, const Alarm& alarm, uint64_t alarmCycle) {
-  Json json = {{"pads", counters.pads},
-               {"partial_writes", counters.partialWrites},
-               {"stall_cycles", counters.stallCycles},
-               {"tag_hits", counters.tagHits},
-               {"tag_misses", counters.tagMisses},
-               {"node_hits", counters.nodeHits},
-               {"node_misses", counters.nodeMisses},
-               {"verified", counters.verified},
-               {"refreshed", counters.refreshed},
-               {"alarm", alarm.raised}};
-  if (alarm.raised) {
-    json["alarm_cause"] = alarm.name();
-    json["alarm_address"] = hex(alarm.address);
-    json["alarm_cycle"] = alarmCycle;
-  }
-  return json;
+/** What an alarm adds to the counters of a device. */
+template <typename Raised>
+void addAlarm(Json& json, const Raised& alarm) {
+  json["alarm"] = alarm.raised;
+  if (alarm.raised) json["alarm_cause"] = alarm.name();
 }
+
+// For a counter of registers.h
+#define RECORD(field, object, key) record[#object][#key] = counters.field;
 
 Json coresJson(const std::vector<CoreState>& cores) {
   Json list = Json::array();
@@ -68,24 +59,20 @@ Json entropyJson(const Options& options, const std::vector<uint64_t>& words) {
   return {{"seed", options.entropySeed ? Json(*options.entropySeed) : Json()}, {"words", list}};
 }
 
-Json busJson(const BusConfig& bus, const RunRecord& run) {
-  Json json = {{"members", bus.members},
-               {"ratio", bus.ratio},
-               {"width_bits", bus.widthBits},
-               {"secured", bus.secured},
-               {"cycles", run.cycles / bus.ratio},
-               {"used", run.busCounters.used},
-               {"beats", run.busCounters.beats},
-               {"data_beats", run.busCounters.dataBeats},
-               {"authentications", run.busCounters.authentications},
-               {"stalls", run.busCounters.stalls},
-               {"alarm", run.busAlarm.raised}};
+void addBus(Json& record, const BusConfig& bus, const RunRecord& run) {
+  const BusCounters& counters = run.busCounters;
+  Json& json = record["bus"];
+  json = {{"members", bus.members},
+          {"ratio", bus.ratio},
+          {"width_bits", bus.widthBits},
+          {"secured", bus.secured},
+          {"cycles", run.cycles / bus.ratio}};
+  BUS_RECORDED(RECORD)
+  addAlarm(json, run.busAlarm);
   if (run.busAlarm.raised) {
-    json["alarm_cause"] = run.busAlarm.name();
     json["alarm_member"] = run.busAlarm.pid;
     json["alarm_cycle"] = run.busAlarmCycle;
   }
-  return json;
 }
 
 Json padsJson(const PadLog& pads) {
@@ -126,12 +113,17 @@ void RunRecord::write(const Options& options, const SocConfig& soc) const {
       {"kHz_cpu", rounded(Progress::kiloHertz(cycles, cpuSeconds), 10)},
       {"cores", coresJson(cores)},
       {"dram", dramJson(options, traffic)},
-      {"counter_cache", {{"hits", counters.hits}, {"misses", counters.misses}}},
-      {"protector", countsJson(counters, alarm, alarmCycle)},
-      {"entropy", entropyJson(options, entropyWords)},
-      {"uart_log", options.uartLogPath},
   };
-  if (soc.bus) record["bus"] = busJson(*soc.bus, *this);
+  PROTECTOR_RECORDED(RECORD)
+  Json& protector = record["protector"];
+  addAlarm(protector, alarm);
+  if (alarm.raised) {
+    protector["alarm_address"] = hex(alarm.address);
+    protector["alarm_cycle"] = alarmCycle;
+  }
+  record["entropy"] = entropyJson(options, entropyWords);
+  record["uart_log"] = options.uartLogPath;
+  if (soc.bus) addBus(record, *soc.bus, *this);
   if (soc.bus && soc.bus->pads) record["pads"] = padsJson(pads);
   if (!attacks.empty()) record["attacks"] = attacksJson(attacks);
   record["plaintext_writes"] = watched ? Json(plaintextWrites) : Json();

@@ -211,30 +211,18 @@ CoreState Soc::core(int index) const {
 }
 
 ProtectorCounters Soc::counters() const {
-  const VSimTop& top = model_->top;
+#define COPY(field, object, key) counters.field = model_->top.statistics_##field;
   ProtectorCounters counters;
-  counters.hits = top.statistics_hits;
-  counters.misses = top.statistics_misses;
-  counters.pads = top.statistics_pads;
-  counters.partialWrites = top.statistics_partialWrites;
-  counters.stallCycles = top.statistics_stallCycles;
-  counters.tagHits = top.statistics_tagHits;
-  counters.tagMisses = top.statistics_tagMisses;
-  counters.nodeHits = top.statistics_nodeHits;
-  counters.nodeMisses = top.statistics_nodeMisses;
-  counters.verified = top.statistics_verified;
-  counters.refreshed = top.statistics_reencrypted;
+  PROTECTOR_RECORDED(COPY)
+#undef COPY
   return counters;
 }
 
 BusCounters Soc::busCounters() const {
-  const VSimTop& top = model_->top;
+#define COPY(field, object, key) counters.field = model_->top.bus_statistics_##field;
   BusCounters counters;
-  counters.beats = top.bus_statistics_beats;
-  counters.dataBeats = top.bus_statistics_dataBeats;
-  counters.authentications = top.bus_statistics_authentications;
-  counters.stalls = top.bus_statistics_stalls;
-  counters.used = top.bus_statistics_used;
+  BUS_RECORDED(COPY)
+#undef COPY
   return counters;
 }
 

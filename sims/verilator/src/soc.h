@@ -10,6 +10,7 @@
 #include "alarm.h"
 #include "axi.h"
 #include "bus.h"
+#include "counters.h"
 #include "credentials.h"
 #include "shared_bus.h"
 #include "package.h"
@@ -51,12 +52,6 @@ struct SocOutputs {
 struct CoreState {
   uint64_t pc = 0;
   uint64_t retired = 0;
-};
-
-/** The protector's counters, summed over its engines; zero without a protector. */
-struct ProtectorCounters {
-  uint64_t hits = 0, misses = 0, pads = 0, partialWrites = 0, stallCycles = 0;
-  uint64_t tagHits = 0, tagMisses = 0, nodeHits = 0, nodeMisses = 0, verified = 0, refreshed = 0;
 };
 
 /** The keys in the fuses of the bus: that of its first group, and each member's own. */
