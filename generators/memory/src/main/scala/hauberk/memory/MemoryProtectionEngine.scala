@@ -16,27 +16,18 @@ import hauberk.memory.engine._
 class MemoryProtectionEngine(val p: Protection) extends Module {
   val io = IO(new EngineIO(p.client, p.memory, p.cipher.keyBits, p.regions))
 
-  private val guard = Module(new AccessGuard(p))
-  private val merger = Module(new PartialWriteMerger(p.client, p.merged))
-  private val reencryptor: ReencryptorIO =
-    if (p.reencrypts) Module(new Reencryptor(p)).io else Module(new NoReencryptor(p)).io
+  private val ingress = Module(new Ingress(p))
   private val core = Module(new TransactionCore(p, p))
   private val initializer = Module(new MetadataInitializer(p))
   private val generator = Module(p.maskGenerator())
   private val cipherArbiter = Module(new CipherArbiter(p, p.cipherUsers))
 
-  guard.io.client <> io.client
-  merger.io.client <> guard.io.inside
-  reencryptor.client <> merger.io.core
-  if (p.takesOldValues) {
-    val taker = Module(new TakeBeforeWrite(p))
-    taker.io.client <> reencryptor.core
-    core.io.client <> taker.io.core
-  } else { core.io.client <> reencryptor.core }
-  reencryptor.reencrypt <> core.io.reencrypt
-  reencryptor.touch <> core.io.touch
-  core.io.reencrypted := reencryptor.reencrypted
-  core.io.touched := reencryptor.touched
+  ingress.io.client <> io.client
+  core.io.client <> ingress.io.core
+  ingress.io.reencrypt <> core.io.reencrypt
+  ingress.io.touch <> core.io.touch
+  core.io.reencrypted := ingress.io.reencrypted
+  core.io.touched := ingress.io.touched
   core.io.masks <> generator.io.port
   core.io.flush := io.control.flush
   core.io.check := io.control.check
@@ -96,33 +87,29 @@ class MemoryProtectionEngine(val p: Protection) extends Module {
 
   // What is in flight when a key is lost may be under no key or under two: it is denied, whatever key comes next
   private val orphaned = RegInit(false.B)
-  private val busy = core.io.busy || merger.io.busy
-  private val orphans = orphaned && busy
-  orphaned := orphans || (busy && !keyed)
-  merger.io.abandon := orphaned || !keyed
+  private val orphans = orphaned && core.io.busy
+  orphaned := orphans || (core.io.busy && !keyed)
+  core.io.abandon := orphaned || !keyed
+  ingress.io.denies := orphans
+  ingress.io.open := armed && !halted && keyed && !orphans
   // Nothing waits for a re-encryption that cannot go on: it goes in, and is denied
-  reencryptor.hold := core.io.hold && keyed && !halted
-  when(orphans) {
-    merger.io.core.response.bits.denied := true.B
-    merger.io.core.response.bits.data := 0.U
-  }
-  guard.io.open := armed && !halted && keyed && !orphans
+  ingress.io.hold := core.io.hold && keyed && !halted
 
   // The first alarm is kept
   private val alarm = RegInit(false.B)
   private val cause = RegInit(AlarmCause.none.U(AlarmCause.width.W))
   private val address = RegInit(0.U(p.client.addressBits.W))
   private val fault = Wire(new Violation(p.client.addressBits))
-  private val refused = (initializer.io.refused || reencryptor.lost.valid) && !halted
+  private val refused = (initializer.io.refused || ingress.io.lost.valid) && !halted
   private val stops = core.io.alarm =/= AlarmCause.none.U || refused
   fault.cause := Mux(refused, AlarmCause.metadataError.U, core.io.alarm)
   fault.address := Mux(
     refused,
-    Mux(initializer.io.refused, p.layout.counterBase.U, reencryptor.lost.bits << p.core.blockOffsetBits),
+    Mux(initializer.io.refused, p.layout.counterBase.U, ingress.io.lost.bits << p.core.blockOffsetBits),
     core.io.alarmAddress
   )
-  when(!stops) { fault := guard.io.violation.bits }
-  when((stops || guard.io.violation.valid) && !alarm) {
+  when(!stops) { fault := ingress.io.violation.bits }
+  when((stops || ingress.io.violation.valid) && !alarm) {
     alarm := true.B
     cause := fault.cause
     address := fault.address
@@ -161,11 +148,11 @@ class MemoryProtectionEngine(val p: Protection) extends Module {
   io.statistics.metadataReads := count(starts && !isData && !sent.bits.write)
   io.statistics.metadataWrites := count(starts && !isData && sent.bits.write)
   io.statistics.stallCycles := count(io.client.request.valid && !io.client.request.ready)
-  io.statistics.partialWrites := count(merger.io.merged)
+  io.statistics.partialWrites := count(core.io.events.partial)
   io.statistics.tagHits := count(core.io.events.tagHit)
   io.statistics.tagMisses := count(core.io.events.tagMiss)
   io.statistics.nodeHits := count(core.io.events.nodeHit)
   io.statistics.nodeMisses := count(core.io.events.nodeMiss)
   io.statistics.verified := count(core.io.events.verified)
-  io.statistics.reencrypted := count(reencryptor.reencrypted)
+  io.statistics.reencrypted := count(ingress.io.reencrypted)
 }

@@ -47,6 +47,7 @@ object EngineFigures extends Simulation {
     bench.runAll(writes(0 until cached))
     val readStream = cyclesPerLine(bench.runAll(reads((0 until 4 * cached).map(_ % cached))))
     val writeStream = cyclesPerLine(bench.runAll(writes((0 until 4 * cached).map(_ % cached))))
+    val partial = cyclesPerLine(bench.runAll(partialWrites(800, cached)))
     // Far beyond the cache, so that every counter line is fetched, and written back if it was written to
     val far = p.layout.dataBlocks.toInt / 2
     val coldRead = cyclesPerLine(bench.runAll(reads(far until far + 64 * perLine)))
@@ -70,6 +71,12 @@ object EngineFigures extends Simulation {
       ),
       atMost(s"read stream, counters cached, $at: cycles per line", readStream, 8.1),
       atMost(s"write stream, counters cached, $at: cycles per line", writeStream, 8.1),
+      atMost(
+        s"writes of 1 to 8 bytes at random, counters cached, $at: cycles each",
+        partial,
+        20,
+        "each reads its block and writes it back: at least 9 cycles of the request channel"
+      ),
       atLeast(
         s"read bandwidth against no engine, counters cached, $at",
         8 / readStream,

@@ -4,6 +4,7 @@ import hauberk.memory.common.Stripe
 import hauberk.memory.reference.ProtectionKeys
 import hauberk.testing.Simulation
 import org.scalatest.funsuite.AnyFunSuite
+import scala.util.Random
 
 /** Cycles of single accesses and of streams, on the memory model that the peers were measured on. */
 object EngineTiming {
@@ -11,6 +12,15 @@ object EngineTiming {
   val keys: ProtectionKeys = ProtectionKeys(line(1).take(16).toArray, line(2).take(16).toArray)
   def read(block: Int): Transfer = Transfer(write = false, block * 64, 6)
   def write(block: Int): Transfer = Transfer(write = true, block * 64, 6, line(block))
+
+  /** Writes of 1 to 8 bytes to random places of the first `blocks` blocks. */
+  def partialWrites(count: Int, blocks: Int): Seq[Transfer] = {
+    val random = new Random(1)
+    Seq.fill(count) {
+      val size = random.nextInt(4)
+      Transfer(write = true, random.nextInt(64 * blocks) >> size << size, size, Transfer.randomBytes(random, 1 << size))
+    }
+  }
 
   /** Cycles from the request to each beat of the answer. */
   def delays(answer: Answer): Seq[Int] = answer.beats.map(_ - answer.asked)
@@ -51,6 +61,9 @@ class EngineTimingSpec extends AnyFunSuite with Simulation {
         val writes = cyclesPerLine(bench.runAll((0 until 256).map(i => write(i % 64))))
         info(f"write stream: $writes%.3f cycles a line")
         assert(writes <= 8.1)
+        val partial = cyclesPerLine(bench.runAll(partialWrites(400, 128)))
+        info(f"partial writes: $partial%.3f cycles each")
+        if (latency == 20) assert(partial <= 20)
       }
     }
   }

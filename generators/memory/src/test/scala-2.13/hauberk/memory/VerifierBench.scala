@@ -205,7 +205,7 @@ class VerifierBench(
       access.entry = free.get
       access.resultAt = cycle + 1 + random.nextInt(1 + delay)
       dut.io.taken.bits.entry.poke(access.entry)
-      dut.io.taken.bits.write.poke(access.write)
+      dut.io.takenWrite.poke(access.write)
       dut.io.taken.bits.takeOnly.poke(access.take)
       dut.io.taken.bits.block.poke(access.block)
       flying += access

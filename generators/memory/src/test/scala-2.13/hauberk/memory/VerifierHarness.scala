@@ -18,6 +18,7 @@ class VerifierHarness(val p: Protection) extends Module {
     val keyWrite = Flipped(Valid(new KeyWrite(KeySlot.count, p.cipher.keyBits)))
     val usable = Output(Vec(KeySlot.count, Bool()))
     val taken = Flipped(Valid(new TakenTransaction(p)))
+    val takenWrite = Input(Bool())
     val mayLook = Input(UInt(p.entries.W))
     val result = Flipped(Valid(new CounterResult(p)))
     val digest = Vec(2, Flipped(Decoupled(new BlockDigest(p))))
@@ -45,7 +46,10 @@ class VerifierHarness(val p: Protection) extends Module {
   for ((client, user) <- cipherArbiter.io.clients.zip(verifier.io.cipher)) { client <> user }
   verifier.io.hashKeys := cipherArbiter.io.hashKeys
   verifier.io.treeKeys := io.treeKeys
-  verifier.io.taken := io.taken
+  for ((taken, isWrite) <- verifier.io.taken.zip(Seq(false, true))) {
+    taken.valid := io.taken.valid && io.takenWrite === isWrite.B
+    taken.bits := io.taken.bits
+  }
   verifier.io.mayLook := io.mayLook
   verifier.io.result := io.result
   verifier.io.digest <> io.digest

@@ -27,7 +27,7 @@ private class UnverifiedBeats(p: Protection) extends Module {
   private val id = ProofEnvironment.held(chosen)
   private val live, approved = RegInit(false.B)
   private val entry = Reg(UInt(p.entryBits.W))
-  private val takes = io.take.valid && io.take.ready && io.take.bits.id === id
+  private val takes = io.take.valid && io.take.ready && io.take.bits.request.id === id && !io.take.bits.forWrite
   private val verdict = io.events.verdict
   private val answers = io.client.valid && io.client.bits.id === id
   private val lastIdx = Burst.lastBeat(io.client.bits.size, p.core)

@@ -75,23 +75,16 @@ abstract class Geometry {
   /** Transactions in flight: reads come first, then writes. */
   lazy val entries: Int = reads + writes
   lazy val entryBits: Int = math.max(1, log2Ceil(entries))
+  lazy val writeIndexBits: Int = math.max(1, log2Ceil(writes))
 
   lazy val client: MemoryPortParams =
     MemoryPortParams(log2Ceil(stripe.localBytes), stripe.beatBytes, stripe.blockBytes, stripe.idBits)
 
-  /** Inside: behind the merger; with re-encryptions put in; behind their merger; and with what takes old values out of the log. An identifier
-    * bit more tells each unit's own transactions from those before it.
-    */
-  lazy val merged: MemoryPortParams = client.copy(idBits = client.idBits + 1)
-  lazy val reencrypting: MemoryPortParams = client.copy(idBits = client.idBits + 2)
-  lazy val reencrypted: MemoryPortParams = client.copy(idBits = client.idBits + 3)
-  lazy val core: MemoryPortParams = if (takesOldValues) client.copy(idBits = client.idBits + 4) else reencrypted
+  /** Inside: an identifier bit more, the most significant one, tells the engine's own transactions from the client's. */
+  lazy val core: MemoryPortParams = if (reencrypts) client.copy(idBits = client.idBits + 1) else client
 
-  /** Part of a re-encryption, which others may be waiting for. */
-  def isReencryption(id: UInt): Bool = id(reencrypted.idBits - 1, reencrypting.idBits - 1).orR
-
-  /** A read that only takes the old value out of the log. */
-  def isTake(id: UInt): Bool = if (takesOldValues) id(core.idBits - 1) else false.B
+  /** Of a re-encryption or a touch, which others may be waiting for. */
+  def isInternal(id: UInt): Bool = if (reencrypts) id(core.idBits - 1) else false.B
 
   /** Reads fetch whole blocks, whatever of them was asked for. */
   lazy val wholeBlocks: Boolean = masksWholeBlocks || verifies

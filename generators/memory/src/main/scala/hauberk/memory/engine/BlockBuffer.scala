@@ -64,6 +64,9 @@ private[memory] class PendingLookups(count: Int) {
     when(retry) { blocked.foreach(_ := false.B) }
   }
 
+  /** The transaction's look-up was not accepted yet. */
+  def needs(index: Int): Bool = need(index)
+
   /** Begins a transaction, with the answer it had on its way in. */
   def begin(index: UInt, answer: LookupAnswer, retry: Bool): Unit = {
     need(index) := !answer.accepted

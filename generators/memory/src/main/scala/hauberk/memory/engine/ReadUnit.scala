@@ -5,44 +5,8 @@ import chisel3.util._
 import hauberk.memory.port.{Burst, MemoryRequest, MemoryRequestHeader, MemoryResponse}
 import hauberk.memory.common.{Geometry, KeySlot}
 import hauberk.memory.cipher.HashKeys
-import hauberk.memory.cache.LookupAnswer
 import hauberk.memory.mode._
-import hauberk.memory.counter.CounterResult
-import hauberk.memory.integrity.{BlockDigest, BlockHasher, Verdict}
-
-/** A request of one transaction for its counter; answered in the same cycle. */
-class LookupPort(val p: Geometry) extends Bundle {
-  val valid = Output(Bool())
-  val write = Output(Bool())
-  val block = Output(UInt(p.core.blockIndexBits.W))
-  val entry = Output(UInt(p.entryBits.W))
-
-  /** The first time this transaction asks; statistics count a block access once. */
-  val fresh = Output(Bool())
-  val granted = Input(Bool())
-  val answer = Input(new LookupAnswer)
-}
-
-/** What became of a transaction in the cycle in which it was taken. */
-class TakenNow extends Bundle {
-  val lookup = new LookupAnswer
-  val issued = Bool()
-}
-
-/** What the units of the core tell each other of the counter store, the mask generator and the verifier. */
-class UnitEvents(val p: Geometry) extends Bundle {
-  val retry = Bool()
-  val result = Valid(new CounterResult(p))
-
-  /** The result is that of a block that stays in plaintext. */
-  val plain = Bool()
-
-  /** What results rest on, as in [[CounterStoreIO]]. */
-  val pending = UInt(p.counterFetches.W)
-  val failed = Bool()
-  val mask = Valid(new Mask(p))
-  val verdict = Valid(new Verdict(p))
-}
+import hauberk.memory.integrity.{BlockDigest, BlockHasher}
 
 /** Ports of the [[ReadUnit]]. */
 class ReadUnitIO(val p: Geometry) extends Bundle {
@@ -50,7 +14,7 @@ class ReadUnitIO(val p: Geometry) extends Bundle {
   private val w = p.writes
 
   /** A new read, with the older writes of its block, and what was done for it on the way in. */
-  val take = Flipped(Decoupled(new MemoryRequest(p.core)))
+  val take = Flipped(Decoupled(new ReadTake(p)))
   val takeAfter = Input(UInt(w.W))
   val taken = Input(new TakenNow)
 
@@ -68,6 +32,10 @@ class ReadUnitIO(val p: Geometry) extends Bundle {
   val ahead = Valid(new MaskAhead(p))
   val memory = Flipped(Decoupled(new MemoryResponse(p.memory)))
   val client = Decoupled(new MemoryResponse(p.core))
+
+  /** What a partial write's block held, once its bytes are all there (`mergeable`, by write). */
+  val merge = Valid(new MergeBeat(p))
+  val mergeable = Input(UInt(w.W))
   val buffer = Vec(MaskGenerator.bufferPorts, Flipped(new BufferPort(p)))
 
   /** No older transaction of the read's block is in flight. */
@@ -82,6 +50,8 @@ class ReadUnitIO(val p: Geometry) extends Bundle {
 /** The reads in flight. Of a block's bytes and their mask, whichever comes first waits: if the mask is there, beats pass straight through
   * with no cycle added; else they are buffered, so that memory, which may owe us the very counter we wait for, is never held up. A read of
   * a block that is being written waits for the write.
+  *
+  * A read that belongs to a write gives its beats to the write, or, if the write needs none of them, to nobody.
   *
   * With integrity, a read fetches its whole block, which is hashed as it comes, and stays until the verifier has judged it: before the first
   * beat leaves (blocking), or beside it (speculative).
@@ -101,6 +71,8 @@ class ReadUnit(p: Geometry) extends Module {
   private val request = fields(new MemoryRequestHeader(p.core))
   private val needIssue, needMask, noCounter, denied, late, sent = flags(false)
   private val hasCounter, hashed, judged = flags(false)
+  private val forWrite, merges = fields(Bool())
+  private val target = fields(UInt(p.writeIndexBits.W))
   private val counter = fields(UInt(p.counterBits.W))
   private val key = fields(UInt(KeySlot.width.W))
   private val direct, zero, plain = fields(Bool())
@@ -124,8 +96,8 @@ class ReadUnit(p: Geometry) extends Module {
   private val freeIndex = PriorityEncoder(valid.map(v => !v))
   io.free := freeIndex
   // Room is kept for a re-encryption, which those that are here may be waiting for
-  private val isReencryption = p.isReencryption(io.take.bits.id)
-  io.take.ready := PopCount(valid) < Mux(isReencryption, r.U, (if (p.reencrypts) r - 1 else r).U)
+  private val isInternal = p.isInternal(io.take.bits.request.id)
+  io.take.ready := PopCount(valid) < Mux(isInternal, r.U, (if (p.reencrypts) r - 1 else r).U)
   private val takes = io.take.valid && io.take.ready
 
   // Look up and issue what could not be done on the way in
@@ -208,8 +180,8 @@ class ReadUnit(p: Geometry) extends Module {
     val begun = if (whole) received(i) > firstBeat(request(i)) else received(i) =/= 0.U
     val ready = begun && masked(i.U, buffer.chunkOf(firstBeat(request(i)))) &&
       Mux(needsAll(i.U) || blocks.B || isPart(i), received(i) === beats.U, true.B)
-    valid(i) && late(i) && !sent(i) && ready && (if (blocks) judged(i) && (!waitsForTree.B || !restsOn(i).orR)
-                                                 else true.B)
+    val proved = if (blocks) judged(i) && (!waitsForTree.B || !restsOn(i).orR) else true.B
+    valid(i) && late(i) && !sent(i) && ready && proved && (!merges(i) || (io.mergeable >> target(i))(0))
   }
   private val drainStart = !draining && !passing && ripe.reduce(_ || _)
   private val drainNow = draining || drainStart
@@ -217,7 +189,8 @@ class ReadUnit(p: Geometry) extends Module {
   private val current = Mux(draining, drained, from)
   private val out = Mux(drainStart, PriorityEncoder(ripe), current)
   private val outHeader = request(out)
-  private val (_, outLast, outCount) = Burst.track(io.client.valid && io.client.ready, outHeader.lastBeat)
+  private val leaves = Wire(Bool())
+  private val (_, outLast, outCount) = Burst.track(leaves, outHeader.lastBeat)
   private val outBeat = (firstBeat(outHeader) + outCount)(beatBits - 1, 0)
   private val currentBeat = (firstBeat(request(current)) + outCount)(beatBits - 1, 0)
   private val currentMasked = masked(current, buffer.chunkOf(currentBeat))
@@ -241,7 +214,8 @@ class ReadUnit(p: Geometry) extends Module {
   when(memoryFires && io.memory.bits.denied) { denied(from) := true.B }
 
   private val isDenied = noCounter(out) || denied(out) || (!drainNow && io.memory.bits.denied)
-  io.client.valid := drainStart || (currentMasked && Mux(draining, currentReceived, straightThrough))
+  private val offers = drainStart || (currentMasked && Mux(draining, currentReceived, straightThrough))
+  io.client.valid := offers && !forWrite(out)
   io.client.bits.write := false.B
   io.client.bits.id := outHeader.id
   io.client.bits.size := outHeader.size
@@ -251,13 +225,19 @@ class ReadUnit(p: Geometry) extends Module {
     0.U,
     Mux(drainNow, buffer.beat(out, outBeat), io.memory.bits.data) ^ Mux(plain(out), 0.U, buffer.maskOf(out, outBeat))
   )
-  private val clientFires = io.client.valid && io.client.ready
-  when(clientFires) {
+  io.merge.valid := offers && merges(out)
+  io.merge.bits.target := target(out)
+  io.merge.bits.beat := outBeat
+  io.merge.bits.data := io.client.bits.data
+  io.merge.bits.last := outLast
+  io.merge.bits.denied := isDenied
+  leaves := offers && (forWrite(out) || io.client.ready)
+  when(leaves) {
     draining := drainNow && !outLast
     passing := !drainNow && !outLast
     drained := out
   }
-  private val sends = Mux(clientFires && outLast, UIntToOH(out, r), 0.U(r.W))
+  private val sends = Mux(leaves && outLast, UIntToOH(out, r), 0.U(r.W))
 
   // Verify
   private val pass = if (verifies) Some(Module(new BlockHasher(p, r, 0))) else None
@@ -317,12 +297,17 @@ class ReadUnit(p: Geometry) extends Module {
   when(takes) {
     valid(freeIndex) := true.B
     waitFor(freeIndex) := io.takeAfter
-    request(freeIndex) := MemoryRequestHeader(p.core, io.take.bits)
+    request(freeIndex) := MemoryRequestHeader(p.core, io.take.bits.request)
+    forWrite(freeIndex) := io.take.bits.forWrite
+    merges(freeIndex) := io.take.bits.merges
+    target(freeIndex) := io.take.bits.target
     lookups.begin(freeIndex, io.taken.lookup, io.events.retry)
     needIssue(freeIndex) := !io.taken.issued
     needMask(freeIndex) := false.B
     noCounter(freeIndex) := false.B
-    Seq(denied, late, sent, hasCounter, hashed, judged, zero, direct).foreach(_(freeIndex) := false.B)
+    // What belongs to a write never passes straight through, so that whether a beat leaves for a write depends on registers alone
+    late(freeIndex) := io.take.bits.forWrite
+    Seq(denied, sent, hasCounter, hashed, judged, zero, direct).foreach(_(freeIndex) := false.B)
     plain(freeIndex) := false.B
     masks(freeIndex) := 0.U
     received(freeIndex) := 0.U

@@ -22,12 +22,15 @@ class CoreEvents extends Bundle {
   val nodeHit = Bool()
   val nodeMiss = Bool()
   val verified = Bool()
+
+  /** A client's partial write was taken. */
+  val partial = Bool()
 }
 
 /** Ports of the [[TransactionCore]]. */
 class TransactionCoreIO(val p: Geometry) extends Bundle {
 
-  /** Reads of any size and whole-block writes, of the data region only. */
+  /** Reads and writes of any size, of the data region only. */
   val client = Flipped(new MemoryPort(p.core))
   val memory = new MemoryPort(p.memory)
   val masks = Flipped(new MaskPort(p))
@@ -61,6 +64,9 @@ class TransactionCoreIO(val p: Geometry) extends Bundle {
   /** Something was used that is not verified yet. */
   val unverified = Output(Bool())
 
+  /** Partial writes that have not asked for their counters are denied. */
+  val abandon = Input(Bool())
+
   /** A transaction is in flight. */
   val busy = Output(Bool())
 }
@@ -82,10 +88,13 @@ class TransactionCore(p: Geometry, parts: EngineParts) extends Module {
   private val header = MemoryRequestHeader(p.core, head.bits)
   reads.io.block := header.block
   writes.io.block := header.block
-  private val isRead = !head.bits.write
+  private val isWrite = head.bits.write
+  // A partial write needs what its block holds, and a log takes that out before any write: then a read goes with the write's first beat
+  private val isPartial = isWrite && (head.bits.partial || head.bits.size =/= p.core.blockOffsetBits.U)
+  private val reading = !isWrite || (writes.io.first && (isPartial || p.takesOldValues.B))
   private val afterReads = reads.io.matches & (~reads.io.done).asUInt
   private val afterWrites = writes.io.matches & (~writes.io.done).asUInt
-  private val clear = !writes.io.matches.orR && (isRead || !reads.io.matches.orR)
+  private val clear = !writes.io.matches.orR && (reading || !reads.io.matches.orR)
 
   // Everything below prefers some transactions to others, so that an endless stream of new ones could pass an old one by for ever. Hence,
   // when one has been passed by for `starvationLimit` cycles, new ones wait until all that were in flight with it are done.
@@ -97,19 +106,33 @@ class TransactionCore(p: Geometry, parts: EngineParts) extends Module {
   private val impatient = age === TransactionCore.starvationLimit.U
   elders := Mux(elders.orR, elders, inFlight) & (~done).asUInt
   age := Mux(elders.orR, Mux(impatient, age, age + 1.U), 0.U)
-  private val open = !impatient || (!isRead && !writes.io.first) || p.isReencryption(head.bits.id)
+  private val open = !impatient || (isWrite && !writes.io.first) || p.isInternal(head.bits.id)
 
-  head.ready := open && Mux(isRead, reads.io.take.ready, writes.io.take.ready)
-  reads.io.take.valid := head.valid && isRead && open
-  reads.io.take.bits := head.bits
+  private val room = (!reading || reads.io.take.ready) && (!isWrite || writes.io.take.ready)
+  private val enters = head.valid && open && room
+  head.ready := open && room
+  reads.io.take.valid := enters && reading
+  reads.io.take.bits.request := head.bits
+  when(isWrite) {
+    reads.io.take.bits.request.write := false.B
+    reads.io.take.bits.request.address := header.block << p.core.blockOffsetBits
+    reads.io.take.bits.request.size := Mux(isPartial, p.core.blockOffsetBits.U, p.core.beatOffsetBits.U)
+  }
+  reads.io.take.bits.forWrite := isWrite
+  reads.io.take.bits.merges := isPartial
+  reads.io.take.bits.target := writes.io.free - p.reads.U
   reads.io.takeAfter := afterWrites
-  writes.io.take.valid := head.valid && !isRead && open
+  writes.io.take.valid := enters && isWrite
   writes.io.take.bits := head.bits
-  writes.io.takeAfterReads := afterReads
+  writes.io.partial := isPartial
+  writes.io.takeAfterReads := afterReads | Mux(reading, UIntToOH(reads.io.free, p.reads), 0.U)
   writes.io.takeAfterWrites := afterWrites
+  writes.io.abandon := io.abandon
+  writes.io.merge := reads.io.merge
+  reads.io.mergeable := writes.io.mergeable
   reads.io.writesDone := writes.io.done
   writes.io.readsDone := reads.io.done
-  private val headTaken = head.valid && head.ready && (isRead || writes.io.first)
+  private val headTaken = enters && (!isWrite || writes.io.first)
   private val headStarts = headTaken && clear
 
   // One look-up a cycle: if others wait, they and the head in turn. Whose turn it is depends on registers alone, since whether there is a
@@ -123,12 +146,12 @@ class TransactionCore(p: Geometry, parts: EngineParts) extends Module {
   private val readsLook = !headsTurn && reads.io.lookup.valid
   private val counting = Module(new RegionFilter(p))
   counting.io.lookup.valid := Mux(headsTurn, headStarts, othersWait)
-  counting.io.lookup.write := Mux(headsTurn, !isRead, !readsLook)
+  counting.io.lookup.write := Mux(headsTurn, !reading, !readsLook)
   counting.io.lookup.block :=
     Mux(headsTurn, header.block, Mux(readsLook, reads.io.lookup.block, writes.io.lookup.block))
   counting.io.lookup.entry := Mux(
     headsTurn,
-    Mux(isRead, reads.io.free, writes.io.free),
+    Mux(reading, reads.io.free, writes.io.free),
     Mux(readsLook, reads.io.lookup.entry, writes.io.lookup.entry)
   )
   private val isFresh = headsTurn || Mux(readsLook, reads.io.lookup.fresh, writes.io.lookup.fresh)
@@ -152,14 +175,14 @@ class TransactionCore(p: Geometry, parts: EngineParts) extends Module {
   io.memory.request <> arbiter.io.out
   arbiter.io.in(0) <> counters.io.memory.request
   private val headIssue = arbiter.io.in(1)
-  headIssue.valid := headStarts && isRead
-  headIssue.bits := ReadUnit.memoryRequest(p, header, reads.io.free)
+  headIssue.valid := headStarts && reading
+  headIssue.bits := ReadUnit.memoryRequest(p, MemoryRequestHeader(p.core, reads.io.take.bits.request), reads.io.free)
   arbiter.io.in(2) <> reads.io.issue
   // A stream of writes would keep the verifier from its tags until it stands still for want of them
   private val lowest = if (verifier.isEmpty) 3 else 4
   arbiter.io.in(lowest) <> writes.io.issue
-  for (unit <- Seq(reads.io.taken, writes.io.taken)) {
-    unit.lookup := Mux(headLooks, counting.io.lookup.answer, refused)
+  for ((unit, here) <- Seq((reads.io.taken, reading), (writes.io.taken, !reading))) {
+    unit.lookup := Mux(headLooks && here, counting.io.lookup.answer, refused)
     unit.issued := headIssue.valid && headIssue.ready
   }
 
@@ -245,13 +268,17 @@ class TransactionCore(p: Geometry, parts: EngineParts) extends Module {
   io.events.nodeHit := counters.io.nodeHit
   io.events.nodeMiss := counters.io.nodeMiss
   io.events.verified := false.B
+  io.events.partial := headTaken && isPartial && !p.isInternal(head.bits.id)
   private val lost = WireDefault(false.B)
   for (v <- verifier) {
-    v.io.taken.valid := headTaken
-    v.io.taken.bits.entry := Mux(isRead, reads.io.free, writes.io.free)
-    v.io.taken.bits.write := !isRead
-    v.io.taken.bits.takeOnly := p.isTake(head.bits.id)
-    v.io.taken.bits.block := header.block
+    v.io.taken(0).valid := headTaken && reading
+    v.io.taken(0).bits.entry := reads.io.free
+    v.io.taken(0).bits.block := header.block
+    v.io.taken(0).bits.takeOnly := isWrite && p.takesOldValues.B
+    v.io.taken(1).valid := counting.io.lookup.valid && counting.io.lookup.write && counting.io.lookup.answer.accepted
+    v.io.taken(1).bits.entry := counting.io.lookup.entry
+    v.io.taken(1).bits.block := counting.io.lookup.block
+    v.io.taken(1).bits.takeOnly := false.B
     v.io.mayLook := Cat(writes.io.mayLook, reads.io.mayLook)
     v.io.result := counters.io.result
     v.io.digest(0) <> reads.io.digest

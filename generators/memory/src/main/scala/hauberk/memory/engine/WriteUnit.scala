@@ -13,7 +13,7 @@ class WriteUnitIO(val p: Geometry) extends Bundle {
   private val r = p.reads
   private val w = p.writes
 
-  /** Beats of whole-block writes. What stands beside it belongs to the first beat of each. */
+  /** Beats of writes. What stands beside it belongs to the first beat of each. */
   val take = Flipped(Decoupled(new MemoryRequest(p.core)))
   val takeAfterReads = Input(UInt(r.W))
   val takeAfterWrites = Input(UInt(w.W))
@@ -21,6 +21,14 @@ class WriteUnitIO(val p: Geometry) extends Bundle {
 
   /** The beat offered is the first of its write. */
   val first = Output(Bool())
+
+  /** The write offered writes part of its block: it waits for what the block held, which a read brings that `takeAfterReads` includes. */
+  val partial = Input(Bool())
+  val mergeable = Output(UInt(w.W))
+  val merge = Flipped(Valid(new MergeBeat(p)))
+
+  /** Partial writes of clients that have not asked for their counters are denied: what is read for them is of a key that is no more. */
+  val abandon = Input(Bool())
 
   /** Where the next write will be kept. */
   val free = Output(UInt(p.entryBits.W))
@@ -46,9 +54,13 @@ class WriteUnitIO(val p: Geometry) extends Bundle {
   val hashKeys = Input(Vec(KeySlot.count, new HashKeys))
 }
 
-/** The whole-block writes in flight. A write is taken beat by beat, gets a fresh counter, and leaves as one burst of ciphertext when all of
-  * its masks are made, poisoned as a whole if one of its beats is; it is acknowledged when memory has acknowledged it. It waits for older reads and writes of its block and for nobody
-  * else. Without a counter it is denied and never reaches memory. With integrity it is hashed, and stays until its tag is recorded.
+/** The writes in flight. A write is taken beat by beat, gets a fresh counter, and leaves as one burst of ciphertext when all of its masks are
+  * made, poisoned as a whole if one of its beats is; it is acknowledged when memory has acknowledged it. It waits for older reads and writes
+  * of its block and for nobody else. Without a counter it is denied and never reaches memory. With integrity it is hashed, and stays until
+  * its tag is recorded.
+  *
+  * A write of part of a block waits for a read of the block, and takes from it the bytes that it does not write; from then on it is a write
+  * of the whole, so that a block is always encrypted as a whole under a fresh counter. If the read fails, the write is denied.
   */
 class WriteUnit(p: Geometry) extends Module {
   val io = IO(new WriteUnitIO(p))
@@ -61,6 +73,9 @@ class WriteUnit(p: Geometry) extends Module {
   private def flags(init: Boolean) = RegInit(VecInit(Seq.fill(w)(init.B)))
   private def fields[T <: Data](t: T) = Reg(Vec(w, t))
   private val valid = flags(false)
+  // Bytes that a partial write writes, by beat; and that the others have not come
+  private val written = fields(Vec(beats, UInt(p.core.beatBytes.W)))
+  private val awaitsMerge = flags(false)
   private val waitReads = fields(UInt(r.W))
   private val waitWrites = fields(UInt(w.W))
   private val request = fields(new MemoryRequestHeader(p.core))
@@ -68,7 +83,7 @@ class WriteUnit(p: Geometry) extends Module {
   private val hasCounter, hashed, judged = flags(false)
   private val counter = fields(UInt(p.counterBits.W))
   private val key = fields(UInt(KeySlot.width.W))
-  private val direct, plain, corrupt = fields(Bool())
+  private val direct, plain, corrupt, partial = fields(Bool())
   private val masks = fields(UInt(p.chunks.W))
 
   private val buffer = new BlockBuffer(p, w)
@@ -83,22 +98,54 @@ class WriteUnit(p: Geometry) extends Module {
   private val freeIndex = PriorityEncoder(valid.map(v => !v))
   private val filling = Reg(UInt(indexBits.W))
   private val takes = io.take.valid && io.take.ready
-  private val (isFirst, isLast, takenBeat) = Burst.track(takes, (beats - 1).U(beatBits.W))
+  private val taken = MemoryRequestHeader(p.core, io.take.bits)
+  private val (isFirst, isLast, takenBeat) = Burst.track(takes, taken.lastBeat)
+  private val place = (taken.firstBeat + takenBeat)(beatBits - 1, 0)
   private val into = Mux(isFirst, freeIndex, filling)
   io.first := isFirst
   io.free := r.U +& freeIndex
   // Room is kept for a re-encryption, which those that are here may be waiting for
-  private val isReencryption = p.isReencryption(io.take.bits.id)
-  io.take.ready := !isFirst || PopCount(valid) < Mux(isReencryption, w.U, (if (p.reencrypts) w - 1 else w).U)
+  private val isInternal = p.isInternal(io.take.bits.id)
+  private val room = PopCount(valid) < Mux(isInternal, w.U, (if (p.reencrypts) w - 1 else w).U)
+  // One beat a cycle goes into the buffer
+  io.take.ready := !io.merge.valid && (!isFirst || room)
   when(takes) {
     filling := into
-    buffer.putBeat(into, takenBeat, io.take.bits.data)
+    when(isFirst) { written(into).foreach(_ := 0.U) }
+    written(into)(place) := io.take.bits.mask
     corrupt(into) := io.take.bits.corrupt || (corrupt(into) && !isFirst)
+  }
+
+  // Merge: of what the block held, the bytes that are not written
+  private val merging = io.merge.bits.target
+  private val mine = buffer.beat(merging, io.merge.bits.beat)
+  private val mineBytes = written(merging)(io.merge.bits.beat)
+  private val merged = Cat((0 until p.core.beatBytes).reverse.map { i =>
+    Mux(mineBytes(i), mine(8 * i + 7, 8 * i), io.merge.bits.data(8 * i + 7, 8 * i))
+  })
+  when(takes || io.merge.valid) {
+    buffer.putBeat(
+      Mux(io.merge.valid, merging, into),
+      Mux(io.merge.valid, io.merge.bits.beat, place),
+      Mux(io.merge.valid, merged, io.take.bits.data)
+    )
+  }
+  io.mergeable := (valid.asUInt & filled.asUInt)
+  when(io.merge.valid && io.merge.bits.last) {
+    awaitsMerge(merging) := false.B
+    when(io.merge.bits.denied) { noCounter(merging) := true.B }
+  }
+  for (i <- 0 until w) {
+    when(io.abandon && valid(i) && partial(i) && !p.isInternal(request(i).id) && lookups.needs(i)) {
+      noCounter(i) := true.B
+    }
   }
 
   // Look up what could not be looked up on the way in
   io.lookup.write := true.B
-  lookups.ask(io.lookup, i => valid(i) && !waits(i), io.events.retry) { index =>
+  private def mayAsk(i: Int): Bool =
+    !partial(i) || (!awaitsMerge(i) && !noCounter(i) && (!io.abandon || p.isInternal(request(i).id)))
+  lookups.ask(io.lookup, i => valid(i) && !waits(i) && mayAsk(i), io.events.retry) { index =>
     io.lookup.block := request(index).block
     io.lookup.entry := r.U +& index
   }
@@ -178,14 +225,18 @@ class WriteUnit(p: Geometry) extends Module {
   private val finished =
     (0 until w).map(i =>
       valid(i) && {
-        Mux(noCounter(i), filled(i), sent(i) && acknowledged(i) && (if (verifies) judged(i) else true.B))
+        Mux(
+          noCounter(i),
+          filled(i) && !awaitsMerge(i),
+          sent(i) && acknowledged(i) && (if (verifies) judged(i) else true.B)
+        )
       }
     )
   private val finishedIndex = PriorityEncoder(finished)
   io.client.valid := finished.reduce(_ || _)
   io.client.bits.write := true.B
   io.client.bits.id := request(finishedIndex).id
-  io.client.bits.size := p.core.blockOffsetBits.U
+  io.client.bits.size := request(finishedIndex).size
   io.client.bits.data := 0.U
   io.client.bits.denied := noCounter(finishedIndex) || denied(finishedIndex)
   private val finishes = io.client.valid && io.client.ready
@@ -228,7 +279,9 @@ class WriteUnit(p: Geometry) extends Module {
     valid(freeIndex) := true.B
     waitReads(freeIndex) := io.takeAfterReads
     waitWrites(freeIndex) := io.takeAfterWrites
-    request(freeIndex) := MemoryRequestHeader(p.core, io.take.bits)
+    request(freeIndex) := taken
+    partial(freeIndex) := io.partial
+    awaitsMerge(freeIndex) := io.partial
     lookups.begin(freeIndex, io.taken.lookup, io.events.retry)
     Seq(filled, needMask, noCounter, sent, acknowledged, denied).foreach(_(freeIndex) := false.B)
     Seq(hasCounter, hashed, judged, direct, plain).foreach(_(freeIndex) := false.B)

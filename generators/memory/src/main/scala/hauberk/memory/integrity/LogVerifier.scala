@@ -10,8 +10,8 @@ import hauberk.memory.cipher.PolynomialHash
   * log and puts what it leaves into it, with a stamp that no other element has; a check has every block taken once more and compares what was
   * put with what was taken. Memory that ever gave back anything but what was last written cannot make the two equal.
   *
-  * Needs of the engine: a read exchanges stamps; before each write, a read marked `takeOnly` of the same block takes the old value, and nothing
-  * comes between the two ([[TakeBeforeWrite]]); accesses to one block exchange stamps in the order in which they see the block's bytes
+  * Needs of the engine: a read exchanges stamps; with each write, a read marked `takeOnly` of the same block takes the old value, and nothing
+  * of that block comes between the two; accesses to one block exchange stamps in the order in which they see the block's bytes
   * (`mayLook`); the digest of a block that reads as zero is that of zeros. Elements of a block are under the key slot the block is under.
   *
   * A stamp is a count within an epoch, and the epoch's parity on top; 0 means never touched: nothing is taken, and the bytes are the
@@ -59,7 +59,7 @@ class LogVerifier(p: Geometry, log: LogHash) extends Verifier(p) {
   private val r = p.reads
   private val after = Reg(Vec(r, UInt(r.W)))
   private val activeReads = VecInit(active.take(r)).asUInt
-  private val older = VecInit((0 until r).map(e => active(e) && block(e) === io.taken.bits.block)).asUInt
+  private val older = VecInit((0 until r).map(e => active(e) && block(e) === io.taken(0).bits.block)).asUInt
   after.foreach(a => a := a & activeReads)
 
   // Epochs
@@ -82,18 +82,20 @@ class LogVerifier(p: Geometry, log: LogHash) extends Verifier(p) {
   private def whole(stamp: UInt): UInt =
     Cat(Mux(parityOf(stamp) === parity, epoch, epoch - 1.U), countOf(stamp) + 0.U(32.W))
 
-  when(io.taken.valid) {
-    val e = io.taken.bits.entry
-    active(e) := true.B
-    block(e) := io.taken.bits.block
-    when(!io.taken.bits.write) { after(e(math.max(1, log2Ceil(r)) - 1, 0)) := Mux(io.taken.bits.takeOnly, older, 0.U) }
-    use(e) := Mux(
-      io.taken.bits.write,
-      StampUse.put.U,
-      Mux(io.taken.bits.takeOnly, StampUse.take.U, StampUse.exchange.U)
-    )
-    Seq(mayAsk, fetched, blocked, counted, digestThere, needStamp, exchanged, bad).foreach(_(e) := false.B)
+  private val (reading, writing) = (io.taken(0), io.taken(1))
+  for (taken <- io.taken) {
+    val e = taken.bits.entry
+    when(taken.valid) {
+      active(e) := true.B
+      block(e) := taken.bits.block
+      Seq(mayAsk, fetched, blocked, counted, digestThere, needStamp, exchanged, bad).foreach(_(e) := false.B)
+    }
   }
+  when(reading.valid) {
+    after(reading.bits.entry(math.max(1, log2Ceil(r)) - 1, 0)) := Mux(reading.bits.takeOnly, older, 0.U)
+    use(reading.bits.entry) := Mux(reading.bits.takeOnly, StampUse.take.U, StampUse.exchange.U)
+  }
+  when(writing.valid) { use(writing.bits.entry) := StampUse.put.U }
   when(io.result.valid) {
     val e = io.result.bits.entry
     val none = io.result.bits.counter === 0.U

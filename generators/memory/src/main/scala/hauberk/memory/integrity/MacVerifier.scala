@@ -34,15 +34,18 @@ class MacVerifier(p: Geometry, tags: MetadataCacheParams, tree: Option[HashTree]
   private val store = Module(new TagStore(p, tags, p.verifierIds))
   private val broken = RegInit(false.B)
 
-  when(io.taken.valid) {
-    val e = io.taken.bits.entry
-    active(e) := true.B
-    needTag(e) := true.B
-    writes(e) := io.taken.bits.write
-    block(e) := io.taken.bits.block
-    turn(e) := !turn(e)
-    zero(e) := false.B
-    Seq(blocked, asked, needPad, padThere, tagThere, digestThere).foreach(_(e) := false.B)
+  private val counted = RegInit(VecInit(Seq.fill(n)(false.B))) // in the statistics
+  for ((taken, isWrite) <- io.taken.zip(Seq(false, true))) {
+    val e = taken.bits.entry
+    when(taken.valid) {
+      active(e) := true.B
+      needTag(e) := true.B
+      writes(e) := isWrite.B
+      block(e) := taken.bits.block
+      turn(e) := !turn(e)
+      zero(e) := false.B
+      Seq(blocked, asked, needPad, padThere, tagThere, digestThere, counted).foreach(_(e) := false.B)
+    }
   }
 
   // Counters pass; pads are asked for
@@ -124,7 +127,6 @@ class MacVerifier(p: Geometry, tags: MetadataCacheParams, tree: Option[HashTree]
   lookup.bits.write := writes(looks)
   lookup.bits.block := block(looks)
   lookup.bits.tag := MacVerifier.tag(writeDigests.read(looks), pads.read(looks))
-  private val counted = RegInit(VecInit(Seq.fill(n)(false.B))) // in the statistics
   io.hit := store.io.hit && !counted(looks)
   io.miss := store.io.miss && !counted(looks)
   when(lookup.valid) {
@@ -136,7 +138,6 @@ class MacVerifier(p: Geometry, tags: MetadataCacheParams, tree: Option[HashTree]
     }
   }
   when(store.io.retry) { blocked.foreach(_ := false.B) }
-  when(io.taken.valid) { counted(io.taken.bits.entry) := false.B }
   private val recorded = lookup.valid && lookup.answer.accepted && lookup.bits.write
   private val tag = store.io.tag
   when(tag.valid && tag.bits.turn === turn(tag.bits.entry) && asked(tag.bits.entry)) {

@@ -11,9 +11,8 @@ import hauberk.memory.counter.CounterResult
 /** A transaction that the engine took, as a [[Verifier]] sees it. */
 class TakenTransaction(val p: Geometry) extends Bundle {
   val entry = UInt(p.entryBits.W)
-  val write = Bool()
 
-  /** A read whose only purpose is to take the old value of a block out of the log before a write: [[TakeBeforeWrite]]. Log hash only. */
+  /** A read that goes with a write, and takes the old value of the block out of the log for good. Log hash only. */
   val takeOnly = Bool()
   val block = UInt(p.core.blockIndexBits.W)
 }
@@ -46,8 +45,10 @@ class Verdict(val p: Geometry) extends Bundle {
   */
 class VerifierIO(val p: Geometry, val cipherPorts: Int) extends Bundle {
 
-  /** A transaction is taken into an entry; before its `result`, and not before the verdict or the denial of the entry's last. */
-  val taken = Flipped(Valid(new TakenTransaction(p)))
+  /** A read is taken into an entry, and a write has asked for its counter; before its `result`, and not before the verdict or the denial of
+    * the entry's last.
+    */
+  val taken = Vec(2, Flipped(Valid(new TakenTransaction(p))))
 
   /** Entries with no older transaction of their block in flight: their tags and stamps are up to date. Once set, set until the verdict. */
   val mayLook = Input(UInt(p.entries.W))

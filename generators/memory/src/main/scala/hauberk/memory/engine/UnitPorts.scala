@@ -1,0 +1,67 @@
+package hauberk.memory.engine
+
+import chisel3._
+import chisel3.util._
+import hauberk.memory.port.MemoryRequest
+import hauberk.memory.common.Geometry
+import hauberk.memory.cache.LookupAnswer
+import hauberk.memory.mode.Mask
+import hauberk.memory.counter.CounterResult
+import hauberk.memory.integrity.Verdict
+
+/** A request of one transaction for its counter; answered in the same cycle. */
+class LookupPort(val p: Geometry) extends Bundle {
+  val valid = Output(Bool())
+  val write = Output(Bool())
+  val block = Output(UInt(p.core.blockIndexBits.W))
+  val entry = Output(UInt(p.entryBits.W))
+
+  /** The first time this transaction asks; statistics count a block access once. */
+  val fresh = Output(Bool())
+  val granted = Input(Bool())
+  val answer = Input(new LookupAnswer)
+}
+
+/** What became of a transaction in the cycle in which it was taken. */
+class TakenNow extends Bundle {
+  val lookup = new LookupAnswer
+  val issued = Bool()
+}
+
+/** A read to be taken. */
+class ReadTake(val p: Geometry) extends Bundle {
+  val request = new MemoryRequest(p.core)
+
+  /** It belongs to a write in the entry `target`, and the client gets no answer: the write needs what the block held (`merges`), or the
+    * log is to lose the block's old value.
+    */
+  val forWrite = Bool()
+  val merges = Bool()
+  val target = UInt(p.writeIndexBits.W)
+}
+
+/** A beat of what a block held, for the partial write in the entry `target`. */
+class MergeBeat(val p: Geometry) extends Bundle {
+  val target = UInt(p.writeIndexBits.W)
+  val beat = UInt(p.core.beatIndexBits.W)
+  val data = UInt(p.core.beatBits.W)
+  val last = Bool()
+
+  /** With the last beat: the read failed, and there is nothing to write. */
+  val denied = Bool()
+}
+
+/** What the units of the core tell each other of the counter store, the mask generator and the verifier. */
+class UnitEvents(val p: Geometry) extends Bundle {
+  val retry = Bool()
+  val result = Valid(new CounterResult(p))
+
+  /** The result is that of a block that stays in plaintext. */
+  val plain = Bool()
+
+  /** What results rest on, as in [[CounterStoreIO]]. */
+  val pending = UInt(p.counterFetches.W)
+  val failed = Bool()
+  val mask = Valid(new Mask(p))
+  val verdict = Valid(new Verdict(p))
+}
