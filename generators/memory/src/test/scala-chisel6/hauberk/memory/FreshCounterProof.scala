@@ -54,6 +54,7 @@ private class PadsOfWrites(p: Protection) extends Module {
   val pad = IO(Input(UInt(128.W)))
   val usable = IO(Input(Bool()))
   val mark = IO(Input(Bool()))
+  val abandon = IO(Input(Bool()))
   val core = Module(new TransactionCore(p, p))
   val generator = Module(p.maskGenerator())
   core.io.client <> client
@@ -68,6 +69,7 @@ private class PadsOfWrites(p: Protection) extends Module {
   core.io.touch.ready := false.B
   core.io.reencrypted := false.B
   core.io.touched := false.B
+  core.io.abandon := abandon
   for (port <- core.io.cipher) {
     port.request.ready := false.B
     port.answer.valid := false.B
