@@ -43,7 +43,7 @@ test-publish: setup ## publish every generator on every Chisel, with scaladoc, a
 	@scripts/test-publish
 
 test-quick: setup ## in minutes: formats, sources, what elaborates on Chisel 3.2.6, the harness, and the tools
-	@scripts/test format sources run-folder chisel-3.2.6 harness
+	@scripts/test format sources scripts chisel-3.2.6 harness
 
 test-chisel: setup ## the generators on Chisel 3.2.6, 6.7.0 and 7.14.0
 	@scripts/test chisel
@@ -118,8 +118,8 @@ firesim-check: setup ## that firesim/ is as FireSim wants it, and the collector 
 
 clean: ## remove everything made
 	@$(MAKE) --no-print-directory -C sims/verilator clean
-	@$(MAKE) --no-print-directory -C sims/engine clean
-	@$(MAKE) --no-print-directory -C sims/bus clean
+	@$(MAKE) --no-print-directory -C sims/attack-engine clean
+	@$(MAKE) --no-print-directory -C sims/attack-bus clean
 	@$(MAKE) --no-print-directory -C tests clean
 	@$(MAKE) --no-print-directory -C tests/linux clean
 	@rm -rf results target project/target project/project/target tools/target generators/*/target

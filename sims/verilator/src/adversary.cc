@@ -70,7 +70,7 @@ void Adversary::strike(const Plan& plan, AttackRecord& record) {
       break;
     }
     case AttackKind::Random: {
-      SplitMix64 noise(script.seed);
+      Random noise(script.seed);
       std::vector<uint8_t> bytes(script.bytes);
       for (uint8_t& byte : bytes) byte = static_cast<uint8_t>(noise.next());
       put(record, here, bytes);

@@ -10,7 +10,7 @@ namespace hauberk {
 
 DramStorage::DramStorage(uint64_t base, uint64_t bytes, uint64_t noiseSeed) : base_(base), words_(bytes / 8) {
   if (noiseSeed == 0) return;
-  SplitMix64 noise(noiseSeed);
+  Random noise(noiseSeed);
   for (uint64_t& word : words_) word = noise.next();
 }
 

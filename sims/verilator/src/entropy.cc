@@ -13,7 +13,7 @@ EntropySource::EntropySource(std::optional<uint64_t> seed) {
 
 std::optional<uint64_t> EntropySource::second(std::optional<uint64_t> seed) {
   if (!seed) return seed;
-  return SplitMix64(~*seed).next();
+  return Random(~*seed).next();
 }
 
 uint64_t EntropySource::draw() {

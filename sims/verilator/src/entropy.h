@@ -25,7 +25,7 @@ class EntropySource {
  private:
   uint64_t draw();
 
-  std::optional<SplitMix64> generator_;
+  std::optional<Random> generator_;
   uint64_t word_ = 0;
   std::vector<uint64_t> used_;
 };

@@ -3,7 +3,7 @@ package hauberk.bus
 import chisel3._
 import chisel3.util._
 
-/** A bus as the adversary's bench (`sims/bus`) meets it: small in all that takes time to attack. What it claims follows from its parameters.
+/** A bus as the adversary's bench (`sims/attack-bus`) meets it: small in all that takes time to attack. What it claims follows from its parameters.
   *
   * @param opened the members of each group, as bits
   */

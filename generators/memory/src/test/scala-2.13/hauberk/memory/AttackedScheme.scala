@@ -4,7 +4,7 @@ import hauberk.memory.common.{KeySlot, MetadataArray, MetadataCacheParams, Strip
 import hauberk.memory.counter.{GlobalTimer, NoCounters, TimestampUpdate}
 import hauberk.memory.integrity._
 
-/** A scheme as the adversary's bench (`sims/engine`) meets it: a preset with small caches, so that metadata travel often, on a small stripe,
+/** A scheme as the adversary's bench (`sims/attack-engine`) meets it: a preset with small caches, so that metadata travel often, on a small stripe,
   * so that a reset costs little. What it claims follows from its parameters.
   */
 case class AttackedScheme(name: String, params: ProtectionParams, localBytes: BigInt) {

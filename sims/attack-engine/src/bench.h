@@ -1,0 +1,81 @@
+// One engine with its client and its memory, and the judgement of what became of an attack.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "client.h"
+#include "memory.h"
+#include "model.h"
+#include "scheme.h"
+#include "tally.h"
+
+namespace hauberk::engine {
+
+struct Key {
+  uint64_t words[4] = {};
+};
+
+class Bench {
+ public:
+  Bench(const Scheme& scheme, uint64_t seed);
+
+  const Scheme& scheme;
+  Random random;
+  Memory memory;
+  Client client;
+  Inputs inputs;  // commands are set here for one cycle by the functions below
+  uint64_t cycles = 0;
+  const Status& status() const { return outputs_->status; }
+
+  void tick();
+  void idle(unsigned ticks);
+  /** Resets the engine. What memory holds stays; what the client wrote is lost. */
+  void reset();
+  /** Reset, wait until initialised, keys, arm. */
+  void boot();
+  bool waitInitialised();
+  void writeKeyWord(unsigned slot, unsigned word, uint64_t value);
+  void loadKey(unsigned slot, const Key& key);
+  void retireKey(unsigned slot);
+  /** The package's key, which every boot has, and a fresh one. */
+  void loadKeys();
+  void arm();
+  void flush();
+  void check();
+  /** Until no re-encryption is due or under way, which writes to memory of itself. */
+  void rest();
+
+  /** Until every transfer is answered; false if that takes too long. */
+  bool drain(unsigned timeout = kTimeout);
+  /** Asks for one transfer, waits for its answer. Denied if there is none. */
+  Answer run(const Transfer& transfer);
+  Answer readBlock(uint32_t block) { return run(Transfer::read(block * kBlockBytes)); }
+  /** Runs `count` random transfers to their end. */
+  bool traffic(uint32_t count);
+  /** Runs at most `ticks` cycles, or until `halted`. */
+  void runTicks(unsigned ticks);
+
+  /** A state to come back to; nothing may be in flight. */
+  void mark();
+  void back();
+
+  Outcome judge();
+
+ private:
+  static constexpr unsigned kTimeout = 20000;
+  static constexpr unsigned kSweepTimeout = 400000;  // a thousand blocks, and memory of a hundred cycles
+  static constexpr unsigned kSpeculationWindow = 4000;
+  bool failsClosed();
+  void serveKeyRequest();
+
+  std::unique_ptr<Model> model_ = makeModel();
+  const Outputs* outputs_ = nullptr;
+  std::vector<uint8_t> state_;
+  unsigned keyWordsToCome_ = 0;
+  unsigned keyPause_ = 0;  // cycles until it is asked again whether it wants one
+  Key packageKey_;
+};
+
+}  // namespace hauberk::engine
