@@ -29,7 +29,7 @@ int main(int argc, char** argv) {
   describe(app, command, "Buses");
   return runCommand(app, argc, argv, [&] {
     const bus::Scheme scheme = bus::Scheme::read(command.scheme);
-    bus::BusCampaign campaign(scheme, command.campaign);
-    return report(campaign, bus::allRows(scheme), scheme.name, command, alarmsOf);
+    const auto campaign = bus::makeCampaign(scheme, command.campaign);
+    return report(*campaign, bus::allRows(scheme), scheme.name, command, alarmsOf);
   });
 }

@@ -16,8 +16,8 @@ int main(int argc, char** argv) {
   return runCommand(app, argc, argv, [&] {
     const engine::Scheme scheme = engine::Scheme::read(command.scheme);
     if (attacks.empty()) {
-      engine::EngineCampaign campaign(scheme, command.campaign);
-      return report(campaign, engine::allRows(scheme), scheme.name, command,
+      const auto campaign = engine::makeCampaign(scheme, command.campaign);
+      return report(*campaign, engine::allRows(scheme), scheme.name, command,
                     [](nlohmann::ordered_json&, const Tally&) {});
     }
     std::vector<AttackScript> scripts;

@@ -1,9 +1,9 @@
 #include "scheme.h"
 
-#include <fstream>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <stdexcept>
+
+#include "scheme_file.h"
 
 namespace hauberk::engine {
 
@@ -30,31 +30,24 @@ Detection detectionFrom(const std::string& name) {
   return found->second;
 }
 
+void fill(const nlohmann::json& json, Scheme& scheme) {
+  scheme.name = json.at("name");
+  scheme.localBytes = json.at("localBytes");
+  scheme.dataBytes = json.at("dataBytes");
+  scheme.clientIds = json.at("clientIds");
+  scheme.keySlots = json.at("keySlots");
+  scheme.keyWords = json.at("keyWords");
+  for (const auto& array : json.at("arrays")) scheme.arrays.push_back(arrayFrom(array));
+  const nlohmann::json& claims = json.at("claims");
+  scheme.integrity = claims.at("integrity");
+  scheme.freshness = claims.at("freshness");
+  scheme.freshCiphertext = claims.at("freshCiphertext");
+  scheme.newKeyAtReset = claims.at("newKeyAtReset");
+  scheme.detection = detectionFrom(claims.at("detection"));
+}
+
 }  // namespace
 
-Scheme Scheme::read(const std::string& path) {
-  std::ifstream file(path);
-  if (!file) throw std::runtime_error("cannot read " + path + ": emit the engines first");
-  try {
-    const nlohmann::json json = nlohmann::json::parse(file);
-    Scheme scheme;
-    scheme.name = json.at("name");
-    scheme.localBytes = json.at("localBytes");
-    scheme.dataBytes = json.at("dataBytes");
-    scheme.clientIds = json.at("clientIds");
-    scheme.keySlots = json.at("keySlots");
-    scheme.keyWords = json.at("keyWords");
-    for (const auto& array : json.at("arrays")) scheme.arrays.push_back(arrayFrom(array));
-    const nlohmann::json& claims = json.at("claims");
-    scheme.integrity = claims.at("integrity");
-    scheme.freshness = claims.at("freshness");
-    scheme.freshCiphertext = claims.at("freshCiphertext");
-    scheme.newKeyAtReset = claims.at("newKeyAtReset");
-    scheme.detection = detectionFrom(claims.at("detection"));
-    return scheme;
-  } catch (const nlohmann::json::exception& error) {
-    throw std::runtime_error(path + ": " + error.what());
-  }
-}
+Scheme Scheme::read(const std::string& path) { return readScheme<Scheme>(path, "engines", fill); }
 
 }  // namespace hauberk::engine

@@ -37,8 +37,8 @@ class TLSecureBus(
     with LazyScope
     with AtTilePorts {
   val controlNode = TLRegisterNode(
-    address = Seq(AddressSet(params.address, RegisterMap.blockBytes - 1)),
-    device = new SimpleDevice("secure-bus", Seq("hauberk,secure-bus")),
+    RegisterMap.block(params.address),
+    new SimpleDevice("secure-bus", Seq("hauberk,secure-bus")),
     beatBytes = beatBytes
   )
   private val full = TransferSizes(1, lineBytes)

@@ -1,6 +1,7 @@
 package hauberk.tilelink.common
 
 import chisel3._
+import freechips.rocketchip.diplomacy.AddressSet
 import hauberk.abi.Code
 
 /** Who may read and write a register. What is only written reads as zero. */
@@ -93,6 +94,9 @@ object RegisterMap {
 
   /** Size of a device's registers, in bytes. */
   val blockBytes = 0x1000
+
+  /** Where a device's registers are. */
+  def block(address: BigInt): Seq[AddressSet] = Seq(AddressSet(address, blockBytes - 1))
 
   /** The register that tells what a device is, by eight letters. */
   def id(letters: String): Register =

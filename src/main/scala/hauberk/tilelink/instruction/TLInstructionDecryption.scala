@@ -2,7 +2,7 @@ package hauberk.tilelink.instruction
 
 import chisel3._
 import chisel3.util._
-import freechips.rocketchip.diplomacy.{AddressSet, TransferSizes}
+import freechips.rocketchip.diplomacy.TransferSizes
 import freechips.rocketchip.resources.SimpleDevice
 import freechips.rocketchip.tilelink._
 import hauberk.compat._
@@ -52,8 +52,8 @@ class TLInstructionDecryption(val params: InstructionDecryptionParams, lineBytes
     with LazyScope
     with AtTilePorts {
   val controlNode = TLRegisterNode(
-    address = Seq(AddressSet(params.address, RegisterMap.blockBytes - 1)),
-    device = new SimpleDevice("instruction-decryption", Seq("hauberk,instruction-decryption")),
+    RegisterMap.block(params.address),
+    new SimpleDevice("instruction-decryption", Seq("hauberk,instruction-decryption")),
     beatBytes = beatBytes
   )
 

@@ -2,7 +2,7 @@ package hauberk.tilelink.protector
 
 import chisel3._
 import chisel3.util._
-import freechips.rocketchip.diplomacy.{AddressSet, IdRange}
+import freechips.rocketchip.diplomacy.IdRange
 import freechips.rocketchip.interrupts.{IntSourceNode, IntSourcePortSimple}
 import freechips.rocketchip.resources.SimpleDevice
 import freechips.rocketchip.tilelink._
@@ -73,11 +73,7 @@ class TLMemoryProtector(params: MemoryProtectorParams, region: ProtectedRegion, 
     managerFn = region.offer(_, scheme)
   )
   val device = new SimpleDevice("memory-protector", Seq("hauberk,memory-protector"))
-  val controlNode = TLRegisterNode(
-    address = Seq(AddressSet(params.address, RegisterMap.blockBytes - 1)),
-    device = device,
-    beatBytes = beatBytes
-  )
+  val controlNode = TLRegisterNode(RegisterMap.block(params.address), device, beatBytes = beatBytes)
   val interruptNode = IntSourceNode(IntSourcePortSimple(resources = device.int))
 
   /** Where pass-around identifiers start: after every engine's. */

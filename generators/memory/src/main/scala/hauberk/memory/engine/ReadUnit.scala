@@ -2,46 +2,21 @@ package hauberk.memory.engine
 
 import chisel3._
 import chisel3.util._
-import hauberk.memory.port.{Burst, MemoryRequest, MemoryRequestHeader, MemoryResponse}
+import hauberk.memory.port.{Burst, MemoryRequest, MemoryRequestHeader}
 import hauberk.memory.common.{Geometry, KeySlot}
-import hauberk.memory.cipher.HashKeys
 import hauberk.memory.mode._
 import hauberk.memory.integrity.{BlockDigest, BlockHasher}
 
 /** Ports of the [[ReadUnit]]. */
-class ReadUnitIO(val p: Geometry) extends Bundle {
-  private val r = p.reads
-  private val w = p.writes
+class ReadUnitIO(val p: Geometry) extends TransactionUnitIO(p, p.reads, p.writes) {
 
   /** A new read, with the older writes of its block, and what was done for it on the way in. */
   val take = Flipped(Decoupled(new ReadTake(p)))
-  val takeAfter = Input(UInt(w.W))
-  val taken = Input(new TakenNow)
-
-  /** Where the next read will be kept. */
-  val free = Output(UInt(p.entryBits.W))
-  val block = Input(UInt(p.core.blockIndexBits.W))
-  val matches = Output(UInt(r.W))
-  val inFlight = Output(UInt(r.W))
-  val done = Output(UInt(r.W))
-  val writesDone = Input(UInt(w.W))
-  val events = Input(new UnitEvents(p))
-  val lookup = new LookupPort(p)
-  val issue = Decoupled(new MemoryRequest(p.memory))
-  val job = Decoupled(new MaskJob(p))
-  val ahead = Valid(new MaskAhead(p))
-  val memory = Flipped(Decoupled(new MemoryResponse(p.memory)))
-  val client = Decoupled(new MemoryResponse(p.core))
+  val takeAfter = Input(UInt(p.writes.W))
 
   /** What a partial write's block held, once its bytes are all there (`mergeable`, by write). */
   val merge = Valid(new MergeBeat(p))
-  val mergeable = Input(UInt(w.W))
-  val buffer = Vec(MaskGenerator.bufferPorts, Flipped(new BufferPort(p)))
-
-  /** No older transaction of the read's block is in flight. */
-  val mayLook = Output(UInt(r.W))
-  val digest = Decoupled(new BlockDigest(p))
-  val hashKeys = Input(Vec(KeySlot.count, new HashKeys))
+  val mergeable = Input(UInt(p.writes.W))
 
   /** Blocks the package brought; behind them, what nobody has written is zero. */
   val extent = Input(UInt((p.core.blockIndexBits + 1).W))
@@ -293,7 +268,7 @@ class ReadUnit(p: Geometry) extends Module {
   io.inFlight := valid.asUInt
   io.mayLook := VecInit((0 until r).map(i => valid(i) && !waitFor(i).orR)).asUInt
   io.matches := VecInit((0 until r).map(i => valid(i) && request(i).block === io.block)).asUInt
-  for (i <- 0 until r) { waitFor(i) := waitFor(i) & (~io.writesDone).asUInt }
+  for (i <- 0 until r) { waitFor(i) := waitFor(i) & (~io.othersDone).asUInt }
   when(takes) {
     valid(freeIndex) := true.B
     waitFor(freeIndex) := io.takeAfter

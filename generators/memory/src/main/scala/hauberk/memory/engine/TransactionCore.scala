@@ -130,8 +130,8 @@ class TransactionCore(p: Geometry, parts: EngineParts) extends Module {
   writes.io.abandon := io.abandon
   writes.io.merge := reads.io.merge
   reads.io.mergeable := writes.io.mergeable
-  reads.io.writesDone := writes.io.done
-  writes.io.readsDone := reads.io.done
+  reads.io.othersDone := writes.io.done
+  writes.io.othersDone := reads.io.done
   private val headTaken = enters && (!isWrite || writes.io.first)
   private val headStarts = headTaken && clear
 

@@ -2,12 +2,13 @@ package hauberk.memory.engine
 
 import chisel3._
 import chisel3.util._
-import hauberk.memory.port.MemoryRequest
-import hauberk.memory.common.Geometry
+import hauberk.memory.port.{MemoryRequest, MemoryResponse}
+import hauberk.memory.common.{Geometry, KeySlot}
+import hauberk.memory.cipher.HashKeys
 import hauberk.memory.cache.LookupAnswer
-import hauberk.memory.mode.Mask
+import hauberk.memory.mode.{BufferPort, Mask, MaskAhead, MaskGenerator, MaskJob}
 import hauberk.memory.counter.CounterResult
-import hauberk.memory.integrity.Verdict
+import hauberk.memory.integrity.{BlockDigest, Verdict}
 
 /** A request of one transaction for its counter; answered in the same cycle. */
 class LookupPort(val p: Geometry) extends Bundle {
@@ -26,6 +27,42 @@ class LookupPort(val p: Geometry) extends Bundle {
 class TakenNow extends Bundle {
   val lookup = new LookupAnswer
   val issued = Bool()
+}
+
+/** What the units of reads and of writes have alike.
+  *
+  * @param own    transactions that this unit has in flight
+  * @param others those of the other
+  */
+abstract class TransactionUnitIO(geometry: Geometry, own: Int, others: Int) extends Bundle {
+
+  /** What became of the transaction on `take` in its first cycle. */
+  val taken = Input(new TakenNow)
+
+  /** Where the next transaction will be kept. */
+  val free = Output(UInt(geometry.entryBits.W))
+
+  /** Entries whose transaction is of this block, that are in use, and that end in this cycle. */
+  val block = Input(UInt(geometry.core.blockIndexBits.W))
+  val matches = Output(UInt(own.W))
+  val inFlight = Output(UInt(own.W))
+  val done = Output(UInt(own.W))
+
+  /** Entries of the other unit that end. */
+  val othersDone = Input(UInt(others.W))
+
+  /** No older transaction of the entry's block is in flight. */
+  val mayLook = Output(UInt(own.W))
+  val events = Input(new UnitEvents(geometry))
+  val lookup = new LookupPort(geometry)
+  val job = Decoupled(new MaskJob(geometry))
+  val ahead = Valid(new MaskAhead(geometry))
+  val buffer = Vec(MaskGenerator.bufferPorts, Flipped(new BufferPort(geometry)))
+  val digest = Decoupled(new BlockDigest(geometry))
+  val hashKeys = Input(Vec(KeySlot.count, new HashKeys))
+  val issue = Decoupled(new MemoryRequest(geometry.memory))
+  val memory = Flipped(Decoupled(new MemoryResponse(geometry.memory)))
+  val client = Decoupled(new MemoryResponse(geometry.core))
 }
 
 /** A read to be taken. */

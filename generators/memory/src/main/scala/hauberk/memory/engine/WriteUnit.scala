@@ -4,54 +4,27 @@ import chisel3._
 import chisel3.util._
 import hauberk.memory.port.{Burst, MemoryRequest, MemoryRequestHeader, MemoryResponse}
 import hauberk.memory.common.{Geometry, KeySlot}
-import hauberk.memory.cipher.HashKeys
-import hauberk.memory.mode.{BufferPort, MaskAhead, MaskGenerator, MaskJob}
+import hauberk.memory.mode.MaskGenerator
 import hauberk.memory.integrity.{BlockDigest, BlockHasher}
 
 /** Ports of the [[WriteUnit]]. */
-class WriteUnitIO(val p: Geometry) extends Bundle {
-  private val r = p.reads
-  private val w = p.writes
+class WriteUnitIO(val p: Geometry) extends TransactionUnitIO(p, p.writes, p.reads) {
 
   /** Beats of writes. What stands beside it belongs to the first beat of each. */
   val take = Flipped(Decoupled(new MemoryRequest(p.core)))
-  val takeAfterReads = Input(UInt(r.W))
-  val takeAfterWrites = Input(UInt(w.W))
-  val taken = Input(new TakenNow)
+  val takeAfterReads = Input(UInt(p.reads.W))
+  val takeAfterWrites = Input(UInt(p.writes.W))
 
   /** The beat offered is the first of its write. */
   val first = Output(Bool())
 
   /** The write offered writes part of its block: it waits for what the block held, which a read brings that `takeAfterReads` includes. */
   val partial = Input(Bool())
-  val mergeable = Output(UInt(w.W))
+  val mergeable = Output(UInt(p.writes.W))
   val merge = Flipped(Valid(new MergeBeat(p)))
 
   /** Partial writes of clients that have not asked for their counters are denied: what is read for them is of a key that is no more. */
   val abandon = Input(Bool())
-
-  /** Where the next write will be kept. */
-  val free = Output(UInt(p.entryBits.W))
-  val block = Input(UInt(p.core.blockIndexBits.W))
-  val matches = Output(UInt(w.W))
-  val inFlight = Output(UInt(w.W))
-  val done = Output(UInt(w.W))
-  val readsDone = Input(UInt(r.W))
-  val events = Input(new UnitEvents(p))
-  val lookup = new LookupPort(p)
-  val job = Decoupled(new MaskJob(p))
-  val ahead = Valid(new MaskAhead(p))
-  val issue = Decoupled(new MemoryRequest(p.memory))
-
-  /** Acknowledgements; never refused. */
-  val memory = Flipped(Decoupled(new MemoryResponse(p.memory)))
-  val client = Decoupled(new MemoryResponse(p.core))
-  val buffer = Vec(MaskGenerator.bufferPorts, Flipped(new BufferPort(p)))
-
-  /** No older transaction of the write's block is in flight. */
-  val mayLook = Output(UInt(w.W))
-  val digest = Decoupled(new BlockDigest(p))
-  val hashKeys = Input(Vec(KeySlot.count, new HashKeys))
 }
 
 /** The writes in flight. A write is taken beat by beat, gets a fresh counter, and leaves as one burst of ciphertext when all of its masks are
@@ -272,7 +245,7 @@ class WriteUnit(p: Geometry) extends Module {
   io.mayLook := VecInit((0 until w).map(i => valid(i) && !waits(i))).asUInt
   io.matches := VecInit((0 until w).map(i => valid(i) && request(i).block === io.block)).asUInt
   for (i <- 0 until w) {
-    waitReads(i) := waitReads(i) & (~io.readsDone).asUInt
+    waitReads(i) := waitReads(i) & (~io.othersDone).asUInt
     waitWrites(i) := waitWrites(i) & (~io.done).asUInt
   }
   when(takes && isFirst) {

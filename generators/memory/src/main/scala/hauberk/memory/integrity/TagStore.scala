@@ -2,9 +2,8 @@ package hauberk.memory.integrity
 
 import chisel3._
 import chisel3.util._
-import hauberk.memory.port.MemoryPort
 import hauberk.memory.common.{Geometry, MetadataCacheParams}
-import hauberk.memory.cache.{LineCache, LineGuardPort, LookupAnswer}
+import hauberk.memory.cache.{GuardedStoreIO, LineCache, LineGuardPort, LookupAnswer}
 
 /** An access to the tag of a block. */
 class TagAccess(val p: Geometry) extends Bundle {
@@ -36,7 +35,7 @@ class TagStore(val p: Geometry, c: MetadataCacheParams, firstId: Int) extends Mo
   private val perLine = p.layout.shape.tagsPerLine
   private val indexBits = log2Ceil(perLine)
   private val lineBits = TagStore.lineBits(p)
-  val io = IO(new Bundle {
+  val io = IO(new GuardedStoreIO(p) {
     val lookup = new Bundle {
       val valid = Input(Bool())
       val bits = Input(new TagAccess(p))
@@ -45,18 +44,6 @@ class TagStore(val p: Geometry, c: MetadataCacheParams, firstId: Int) extends Mo
     val tag = Valid(new StoredTag(p))
     val retry = Output(Bool())
     val guard = new LineGuardPort(p, c.misses, lineBits)
-    val memory = new MemoryPort(p.memory)
-    val flush = Input(Bool())
-    val flushing = Output(Bool())
-
-    /** Memory refused a tag line. */
-    val refused = Output(Bool())
-
-    /** The guard found the line at this address wrong. */
-    val failed = Valid(UInt(p.memory.addressBits.W))
-    val unverified = Output(Bool())
-    val hit = Output(Bool())
-    val miss = Output(Bool())
   })
   private val cache = Module(new LineCache(p, c, p.layout.tagBase, lineBits, new TagAccess(p), firstId))
   cache.io.lookup.valid := io.lookup.valid
@@ -81,14 +68,8 @@ class TagStore(val p: Geometry, c: MetadataCacheParams, firstId: Int) extends Mo
 
   cache.io.pinned.valid := false.B
   cache.io.pinned.bits := 0.U
-  cache.io.flush := io.flush
-  io.flushing := cache.io.flushing
-  io.memory <> cache.io.memory
   io.guard <> cache.io.guard
-  io.refused := cache.io.refused
-  io.failed.valid := cache.io.failed.valid
-  io.failed.bits := p.layout.tagBase.U + (cache.io.failed.bits << p.memory.blockOffsetBits)
-  io.unverified := cache.io.unverified
+  io.connect(cache, p.layout.tagBase)
 }
 
 /** Widths of a tag, and of the number of a tag line. */

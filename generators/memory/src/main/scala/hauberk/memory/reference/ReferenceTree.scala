@@ -3,11 +3,6 @@ package hauberk.memory.reference
 import hauberk.memory.reference.ReferenceHash.{polynomial, words}
 import hauberk.memory.layout.MetadataLevel
 
-/** A line of metadata that is not what it should be. Level 0 is that of the lines that hold counters or tags. */
-case class TreeFault(level: Int, line: BigInt) {
-  override def toString: String = if (level == 0) s"metadata line $line" else s"line $line of tree level $level"
-}
-
 /** The MAC of a line of counters, in its last 8 bytes: over the rest, the line's place, and the counter its parent holds for it. */
 object ReferenceLineMac {
   private val dataBytes = 56
@@ -35,10 +30,7 @@ object ReferenceLineMac {
 /** The counter tree: every line of counters is guarded by a counter of 56 bits in a line of eight above it, and those of the last level by
   * the root table on the chip. A line whose guarding counter is 0 was never written back: it is zero, whatever memory holds.
   *
-  * @param levels where the lines of counters are, and the levels above them
-  * @param key    the dynamic key
-  * @param root   the root table
-  * @param memory the block-sized line at a stripe-local address
+  * @param key the dynamic key
   */
 class ReferenceTree(
     levels: Seq[MetadataLevel],
@@ -46,24 +38,13 @@ class ReferenceTree(
     key: ReferenceKey,
     root: BigInt => BigInt,
     memory: BigInt => Array[Byte]
-) {
-  private val verified = collection.mutable.Map.empty[(Int, BigInt), Either[TreeFault, Array[Byte]]]
+) extends ReferenceLineTree[BigInt](levels, root, memory) {
+  protected def content(level: Int, number: BigInt, guard: BigInt, stored: Array[Byte]): Option[Array[Byte]] =
+    if (guard == 0) Some(new Array[Byte](ReferenceCounters.lineBytes))
+    else if (ReferenceLineMac.holds(key, engine, level, number, guard, stored)) Some(stored)
+    else None
 
-  /** A line, if it and all that guard it verify; else the highest that does not. */
-  def line(level: Int, number: BigInt): Either[TreeFault, Array[Byte]] =
-    verified.getOrElseUpdate(
-      (level, number),
-      parent(level, number).flatMap { parent =>
-        val stored = memory(levels(level).base + number * ReferenceCounters.lineBytes)
-        if (parent == 0) Right(new Array[Byte](ReferenceCounters.lineBytes))
-        else if (ReferenceLineMac.holds(key, engine, level, number, parent, stored)) Right(stored)
-        else Left(TreeFault(level, number))
-      }
-    )
-
-  private def parent(level: Int, number: BigInt): Either[TreeFault, BigInt] =
-    if (level == levels.size - 1) Right(root(number))
-    else line(level + 1, number / 8).map(ReferenceTree.counters(_)((number % 8).toInt))
+  protected def guards(node: Array[Byte]): Seq[BigInt] = ReferenceTree.counters(node)
 }
 
 /** The format of a 64-byte node: eight counters of 56 bits, then a MAC. */

@@ -2,10 +2,9 @@ package hauberk.memory.tree
 
 import chisel3._
 import chisel3.util._
-import hauberk.memory.port.MemoryPort
 import hauberk.memory.common.{Geometry, MetadataCacheParams}
 import hauberk.memory.cipher.{LineHash, LineHashJob, LineHasher}
-import hauberk.memory.cache.LineCache
+import hauberk.memory.cache.{GuardedStoreIO, LineCache}
 
 /** What a look-up of a node carries to its access. */
 class NodeAccess(val indexBits: Int, val tagBits: Int) extends Bundle {
@@ -36,23 +35,13 @@ class HashTreeLevel(
   private val indexBits = log2Ceil(arity)
   private val lineBits = HashTreeLevel.lineBits(p, level)
   private val missBits = math.max(1, log2Ceil(c.misses))
-  val io = IO(new Bundle {
+  val io = IO(new GuardedStoreIO(p) {
     val child = Flipped(new HashEntryPort(childLineBits, childTagBits))
     val parent = new HashEntryPort(lineBits, missBits)
     val job = Decoupled(new LineHashJob(p, missBits + 1))
     val hash = Flipped(Valid(new LineHash(missBits + 1)))
     val keys = Input(new TreeKeys)
     val usesPreviousKey = Output(Bool())
-    val memory = new MemoryPort(p.memory)
-    val flush = Input(Bool())
-    val flushing = Output(Bool())
-    val refused = Output(Bool())
-
-    /** Address of a line that is not what was last written. */
-    val failed = Valid(UInt(p.memory.addressBits.W))
-    val unverified = Output(Bool())
-    val hit = Output(Bool())
-    val miss = Output(Bool())
   })
   private val cache =
     Module(new LineCache(p, c, where.base, lineBits, new NodeAccess(indexBits, childTagBits), firstId))
@@ -90,13 +79,7 @@ class HashTreeLevel(
 
   cache.io.pinned.valid := false.B
   cache.io.pinned.bits := 0.U
-  cache.io.flush := io.flush
-  io.flushing := cache.io.flushing
-  io.memory <> cache.io.memory
-  io.refused := cache.io.refused
-  io.failed.valid := cache.io.failed.valid
-  io.failed.bits := where.base.U + (cache.io.failed.bits << p.memory.blockOffsetBits)
-  io.unverified := cache.io.unverified
+  io.connect(cache, where.base)
 }
 
 /** Widths of line numbers, level by level. */

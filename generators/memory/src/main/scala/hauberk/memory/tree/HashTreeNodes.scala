@@ -5,7 +5,7 @@ import chisel3.util._
 import hauberk.memory.port.{MemoryJoin, MemoryPort, MemoryRequest}
 import hauberk.memory.common.{Geometry, KeySlot, MetadataCacheParams}
 import hauberk.memory.cipher.{CipherPort, HashKeys, LineHasher}
-import hauberk.memory.cache.LineGuardPort
+import hauberk.memory.cache.{GuardedStoreIO, LineGuardPort}
 
 /** Everything of a hash tree above its cached tag lines: their guard, the levels of nodes in memory, the root on chip, and the one hasher
   * they share. A level asks only the one above it, and the hasher nobody, so none waits for itself.
@@ -20,11 +20,10 @@ class HashTreeNodes(val p: Geometry, tags: MetadataCacheParams, c: MetadataCache
   private val missBits = math.max(1, log2Ceil(c.misses))
   private val leafMissBits = math.max(1, log2Ceil(tags.misses))
   private val tagBits = math.max(missBits, leafMissBits) + 1
-  val io = IO(new Bundle {
+  val io = IO(new GuardedStoreIO(p) {
 
     /** Guards the tag lines. */
     val leaves = Flipped(new LineGuardPort(p, tags.misses, leafBits))
-    val memory = new MemoryPort(p.memory)
     val cipher = new CipherPort(p)
     val hashKeys = Input(Vec(KeySlot.count, new HashKeys))
     val keys = Input(new TreeKeys)
@@ -32,15 +31,6 @@ class HashTreeNodes(val p: Geometry, tags: MetadataCacheParams, c: MetadataCache
     /** A line of any level is being tried under the previous key. */
     val usesPreviousKey = Output(Bool())
     val extent = Input(UInt((p.core.blockIndexBits + 1).W))
-
-    /** Write dirty nodes back, from the lowest level up: each leaves its hash one level higher. */
-    val flush = Input(Bool())
-    val flushing = Output(Bool())
-    val refused = Output(Bool())
-    val failed = Valid(UInt(p.memory.addressBits.W))
-    val unverified = Output(Bool())
-    val hit = Output(Bool())
-    val miss = Output(Bool())
   })
   private val guard = Module(new HashGuard(p, 0, tags.misses, leafBits))
   private val lineBits = leafBits +: (1 to levels).map(HashTreeLevel.lineBits(p, _))
@@ -83,6 +73,7 @@ class HashTreeNodes(val p: Geometry, tags: MetadataCacheParams, c: MetadataCache
     )
   }
 
+  // From the lowest level up: each leaves its hash one level higher
   io.flushing := LevelFlush(io.flush, nodes.map(node => LevelFlush.Level(node.io.flush, node.io.flushing)))
 
   private def any(flags: Seq[Bool]): Bool = flags.foldLeft(false.B)(_ || _)

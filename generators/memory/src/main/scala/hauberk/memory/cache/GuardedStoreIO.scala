@@ -1,0 +1,37 @@
+package hauberk.memory.cache
+
+import chisel3._
+import chisel3.util._
+import hauberk.memory.common.Geometry
+import hauberk.memory.port.MemoryPort
+
+/** What every store of guarded lines in untrusted memory has beside its look-ups. */
+abstract class GuardedStoreIO(geometry: Geometry) extends Bundle {
+  val memory = new MemoryPort(geometry.memory)
+
+  /** Write back every line that is dirty now; they stay. */
+  val flush = Input(Bool())
+  val flushing = Output(Bool())
+
+  /** Memory refused a line. */
+  val refused = Output(Bool())
+
+  /** The guard found the line at this address wrong. */
+  val failed = Valid(UInt(geometry.memory.addressBits.W))
+
+  /** A line is in use that the guard has not settled. */
+  val unverified = Output(Bool())
+  val hit = Output(Bool())
+  val miss = Output(Bool())
+
+  /** Connects all of these but `hit` and `miss` to the cache of the lines, the first of which is at `base`. */
+  def connect(cache: LineCache[_ <: Data], base: BigInt): Unit = {
+    memory <> cache.io.memory
+    cache.io.flush := flush
+    flushing := cache.io.flushing
+    refused := cache.io.refused
+    failed.valid := cache.io.failed.valid
+    failed.bits := base.U + (cache.io.failed.bits << geometry.memory.blockOffsetBits)
+    unverified := cache.io.unverified
+  }
+}
