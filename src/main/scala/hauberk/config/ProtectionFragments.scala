@@ -38,7 +38,7 @@ class WithCounterCache(bytes: Int, ways: Int)
       "WithCounterCache",
       params =>
         params.copy(counters =
-          params.counters.resize(bytes, ways).getOrElse(CacheSizes.hasNone("WithCounterCache", params.counters.name))
+          CacheSizes.resized("WithCounterCache", params.counters.resize(bytes, ways), params.counters.name)
         )
     )
 
@@ -47,12 +47,7 @@ class WithTagCache(bytes: Int, ways: Int)
     extends WithProtection(
       "WithTagCache",
       params =>
-        params.copy(integrity =
-          params.integrity.resizeTags(_.resize(bytes, ways)).getOrElse(CacheSizes.hasNone(
-            "WithTagCache",
-            params.integrity
-          ))
-        )
+        params.copy(integrity = CacheSizes.resized("WithTagCache", params, _.resizeTags(_.resize(bytes, ways))))
     )
 
 /** On-chip storage of so many bytes for each level of tree nodes; parameters as those of [[WithCounterCache]]. */
@@ -60,12 +55,7 @@ class WithNodeCache(bytes: Int, ways: Int)
     extends WithProtection(
       "WithNodeCache",
       params =>
-        params.copy(integrity =
-          params.integrity.resizeNodes(_.resize(bytes, ways)).getOrElse(CacheSizes.hasNone(
-            "WithNodeCache",
-            params.integrity
-          ))
-        )
+        params.copy(integrity = CacheSizes.resized("WithNodeCache", params, _.resizeNodes(_.resize(bytes, ways))))
     )
 
 /** Time stamps of so many bits, 2 to 64: fewer let TIMER reach its end sooner, and take less of memory if they fill fewer whole bytes. */
@@ -115,12 +105,14 @@ class WithPlaintextRegion(base: Long, bytes: Long)
 class WithContextRegion(base: Long, bytes: Long)
     extends WithMemoryRegion("WithContextRegion", MemoryRegion.ofContext(base, bytes))
 
-/** Refusals of caches that a scheme has not. */
+/** Schemes with caches of other sizes, or the refusal of a cache that a scheme has not. */
 private[config] object CacheSizes {
-  def hasNone(fragment: String, integrity: Integrity): Nothing =
-    hasNone(fragment, s"a scheme whose integrity is '${integrity.name}'")
-  def hasNone(fragment: String, scheme: String): Nothing =
+  def resized(fragment: String, params: ProtectionParams, resize: Integrity => Option[Integrity]): Integrity =
+    resized(fragment, resize(params.integrity), s"a scheme whose integrity is '${params.integrity.name}'")
+
+  def resized[T](fragment: String, other: Option[T], scheme: String): T = other.getOrElse(
     throw new Refusal(Seq(s"$fragment sets the size of a cache that $scheme has not: leave $fragment out"))
+  )
 }
 
 /** Changes the time stamps of a scheme. */

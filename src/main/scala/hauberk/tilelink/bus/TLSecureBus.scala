@@ -3,11 +3,10 @@ package hauberk.tilelink.bus
 import chisel3._
 import chisel3.util._
 import freechips.rocketchip.diplomacy.{AddressSet, TransferSizes}
-import freechips.rocketchip.resources.SimpleDevice
 import freechips.rocketchip.tilelink._
 import hauberk.bus._
 import hauberk.compat._
-import hauberk.tilelink.common.{AtTilePorts, Join, RegisterMap, StatisticsObserver, UncachedPort}
+import hauberk.tilelink.common.{AtTilePorts, Join, StatisticsObserver, UncachedPort}
 import org.chipsalliance.cde.config.Parameters
 import org.chipsalliance.diplomacy.lazymodule._
 
@@ -33,14 +32,7 @@ class TLSecureBus(
     memory: Option[AddressSet] = None
 )(implicit
     p: Parameters
-) extends LazyModule
-    with LazyScope
-    with AtTilePorts {
-  val controlNode = TLRegisterNode(
-    RegisterMap.block(params.address),
-    new SimpleDevice("secure-bus", Seq("hauberk,secure-bus")),
-    beatBytes = beatBytes
-  )
+) extends AtTilePorts("secure-bus", params.address, beatBytes) {
   private val full = TransferSizes(1, lineBytes)
 
   /** [[TLPadGate]] may deny accesses. */

@@ -1,12 +1,25 @@
 package hauberk.tilelink.common
 
+import freechips.rocketchip.resources.SimpleDevice
 import freechips.rocketchip.tilelink._
 import hauberk.compat._
 import org.chipsalliance.cde.config.Parameters
 import org.chipsalliance.diplomacy.lazymodule._
 
-/** What stands at the master ports of tiles, with a node for each of them. */
-private[tilelink] trait AtTilePorts { this: LazyModule with LazyScope =>
+/** A device with registers that stands at the master ports of tiles, with a node for each of them.
+  *
+  * @param device    its name in the device tree
+  * @param address   of its registers
+  * @param beatBytes width in bytes of the bus of the registers
+  */
+abstract class AtTilePorts(device: String, address: BigInt, beatBytes: Int)(implicit p: Parameters)
+    extends LazyModule
+    with LazyScope {
+  val controlNode = TLRegisterNode(
+    RegisterMap.block(address),
+    new SimpleDevice(device, Seq(s"hauberk,$device")),
+    beatBytes = beatBytes
+  )
   protected var ports: Seq[TLAdapterNode] = Nil
 
   /** What tiles may do with a manager past this. */

@@ -3,7 +3,6 @@ package hauberk.tilelink.instruction
 import chisel3._
 import chisel3.util._
 import freechips.rocketchip.diplomacy.TransferSizes
-import freechips.rocketchip.resources.SimpleDevice
 import freechips.rocketchip.tilelink._
 import hauberk.compat._
 import hauberk.instruction._
@@ -48,14 +47,7 @@ class InstructionChipPins(implicit p: Parameters) extends ChipPins(() => new Ins
   */
 class TLInstructionDecryption(val params: InstructionDecryptionParams, lineBytes: Int, beatBytes: Int)(implicit
     p: Parameters
-) extends LazyModule
-    with LazyScope
-    with AtTilePorts {
-  val controlNode = TLRegisterNode(
-    RegisterMap.block(params.address),
-    new SimpleDevice("instruction-decryption", Seq("hauberk,instruction-decryption")),
-    beatBytes = beatBytes
-  )
+) extends AtTilePorts("instruction-decryption", params.address, beatBytes) {
 
   private var emptied: Seq[BundleBridgeSink[Bool]] = Nil
 
