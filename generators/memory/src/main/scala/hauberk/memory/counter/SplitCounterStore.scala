@@ -2,7 +2,7 @@ package hauberk.memory.counter
 
 import chisel3._
 import chisel3.util._
-import hauberk.memory.port.MemoryJunction
+import hauberk.memory.port.MemoryJoin
 import hauberk.memory.common.{AlarmCause, Geometry, KeySlot}
 import hauberk.memory.cache.LineCache
 import hauberk.memory.tree.CounterGuard
@@ -29,10 +29,7 @@ class SplitCounterStore(p: Geometry, s: SplitCounters) extends CounterStore(p) {
   guard.io.cache <> cache.io.guard
   for ((port, user) <- io.cipher.zip(guard.io.cipher)) { port <> user }
   guard.io.hashKeys := io.hashKeys
-  private val junction = Module(new MemoryJunction(p.memory, Seq((guardIds, p.verifierIds), (p.counterIds, guardIds))))
-  junction.io.in(0) <> guard.io.memory
-  junction.io.in(1) <> cache.io.memory
-  io.memory <> junction.io.out
+  MemoryJoin(io.memory, Seq((guard.io.memory, guardIds), (cache.io.memory, p.counterIds)))
 
   private val wasBroken = RegInit(false.B)
   private val exhausted = Wire(Bool())

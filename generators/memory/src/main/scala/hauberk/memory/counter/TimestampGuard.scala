@@ -1,7 +1,7 @@
 package hauberk.memory.counter
 
 import chisel3._
-import hauberk.memory.port.MemoryJunction
+import hauberk.memory.port.MemoryJoin
 import hauberk.memory.common.{AlarmCause, Geometry, MetadataCacheParams}
 import hauberk.memory.cache.{LineCache, NoGuard}
 import hauberk.memory.tree.{AlarmPort, CounterGuard, LevelFlush}
@@ -27,10 +27,7 @@ private[memory] class TimestampGuard[T <: Data](p: Geometry, misses: Int, cache:
     guard.io.cache <> cache.io.guard
     guard.io.hashKeys := io.hashKeys
     for ((port, user) <- io.cipher.zip(guard.io.cipher)) { port <> user }
-    val junction = Module(new MemoryJunction(p.memory, Seq((firstId, p.verifierIds), (p.counterIds, firstId))))
-    junction.io.in(0) <> guard.io.memory
-    junction.io.in(1) <> cache.io.memory
-    io.memory <> junction.io.out
+    MemoryJoin(io.memory, Seq((guard.io.memory, firstId), (cache.io.memory, p.counterIds)))
     failed := guard.io.failed
     pending := guard.io.pending
     alarm := guard.io.alarm

@@ -7,13 +7,14 @@ private[memory] object MemoryJoin {
 
   /** Requests go out by priority, the first unit's first; responses come back by identifier. Adds no cycle.
     *
-    * @param units each with its first identifier; it owns those up to the first of the next unit, which is a higher one
+    * @param units each with its first identifier; it owns those up to the next higher one that is another's first
     */
   def apply(out: MemoryPort, units: Seq[(MemoryPort, Int)]): Unit = {
     val arbiter = Module(new MemoryArbiter(out.params, units.size))
     out.request <> arbiter.io.out
-    val ends = units.tail.map { case (_, first) => Some(first) } :+ None
-    val here = ends.zip(units).map { case (end, (_, first)) =>
+    val firsts = units.map { case (_, first) => first }
+    val here = firsts.map { first =>
+      val end = firsts.filter(_ > first).sorted.headOption
       out.response.bits.id >= first.U && end.map(e => out.response.bits.id < e.U).getOrElse(true.B)
     }
     for ((((port, _), mine), in) <- units.zip(here).zip(arbiter.io.in)) {

@@ -2,7 +2,7 @@ package hauberk.memory.tree
 
 import chisel3._
 import chisel3.util._
-import hauberk.memory.port.{MemoryJunction, MemoryPort, MemoryRequest}
+import hauberk.memory.port.{MemoryJoin, MemoryPort, MemoryRequest}
 import hauberk.memory.layout.MetadataLayout
 import hauberk.memory.common.{AlarmCause, Geometry, MetadataCacheParams}
 import hauberk.memory.cipher.CipherPort
@@ -93,10 +93,7 @@ class CounterTree(p: Geometry, shape: TreeShape, entryBits: Int, firstId: Int) e
     io.memory.request.bits := 0.U.asTypeOf(new MemoryRequest(p.memory))
     io.memory.response.ready := true.B
   } else {
-    val junction =
-      Module(new MemoryJunction(p.memory, (1 to shape.levels).reverse.map(k => (idsOf(k), idsOf(k + 1)))))
-    for ((port, level) <- junction.io.in.zip(levels.reverse)) { port <> level.io.memory }
-    io.memory <> junction.io.out
+    MemoryJoin(io.memory, levels.zipWithIndex.map { case (level, i) => (level.io.memory, idsOf(i + 1)) }.reverse)
   }
 
   // A root right above the leaves has nothing to write back
