@@ -129,9 +129,17 @@ class TLMemoryProtector(params: MemoryProtectorParams, region: ProtectedRegion, 
     private val engines = stripes.map(stripe => Module(new MemoryProtectionEngine(stripe.protection)))
     private val states = engines.map(_.io.status)
     private val armed = states.map(_.armed).reduce(_ && _)
-    private val ready = states
-      .map(state => state.initialised && state.usable(KeySlot.static) && state.usable(KeySlot.dynamic))
-      .reduce(_ && _)
+
+    // None without regions
+    private val loaders =
+      if (scheme.regions.entries == 0) Nil
+      else
+        stripes.map(stripe => Module(new RegionLoader(scheme.regions, stripe.protection.client, stripe.regions)))
+    private val initialised = (states.map(_.initialised) ++ loaders.map(_.io.done)).reduce(_ && _)
+    private def usable(slot: Int) = states.map(_.usable(slot)).reduce(_ && _)
+    private val hasContext = scheme.regions.entries > 0 && scheme.regions.contexts > 1
+    private val dynamicUsable = usable(KeySlot.dynamic) && (if (hasContext) usable(KeySlot.spare) else true.B)
+    private val ready = initialised && usable(KeySlot.static) && dynamicUsable
 
     when(command.lock) { locked := true.B }
     keys.io.entropy <> pins.entropy
@@ -155,12 +163,17 @@ class TLMemoryProtector(params: MemoryProtectorParams, region: ProtectedRegion, 
     engines.zip(keys.io.engines).foreach { case (engine, port) =>
       engine.io.keyWrite := port.write
       engine.io.keyRetire := port.retire
-      port.wanted := engine.io.keyWanted
+      if (hasContext) {
+        // All engines have the dynamic key before the first asks, so that the words of entropy are always shared out alike
+        port.wanted.valid := usable(KeySlot.dynamic) && !engine.io.status.usable(KeySlot.spare)
+        port.wanted.bits := KeySlot.spare.U
+      } else port.wanted := engine.io.keyWanted
       engine.io.control.arm := arm && ready
       engine.io.control.flush := command.flush
       engine.io.control.check := command.check || checkForExport
       engine.io.control.extent := registers.extent
     }
+    for ((engine, loader) <- engines.zip(loaders)) { engine.io.regionWrite.get := loader.io.write }
     engineStatistics.zip(engines).zipWithIndex.foreach { case ((port, engine), index) =>
       port := engine.io.statistics
       StatisticsObserver.show(s"engine$index", engine.io.statistics)
@@ -184,9 +197,9 @@ class TLMemoryProtector(params: MemoryProtectorParams, region: ProtectedRegion, 
     }
     alarm := Mux(alarmLatched, firstAlarm, 0.U.asTypeOf(new ProtectorAlarm(64)))
 
-    status.initialised := states.map(_.initialised).reduce(_ && _)
-    status.staticUsable := states.map(_.usable(KeySlot.static)).reduce(_ && _)
-    status.dynamicUsable := states.map(_.usable(KeySlot.dynamic)).reduce(_ && _)
+    status.initialised := initialised
+    status.staticUsable := usable(KeySlot.static)
+    status.dynamicUsable := dynamicUsable
     status.armed := armed
     open := armed || status.halted
     status.locked := locked
@@ -206,29 +219,6 @@ class TLMemoryProtector(params: MemoryProtectorParams, region: ProtectedRegion, 
 
     engines.zip(stripes).zip(node.in.zip(node.out)).foreach { case ((engine, stripe), ((in, edgeIn), (out, edgeOut))) =>
       EngineEdge(engine.io, stripe.map, region, aroundStart)(in, edgeIn, out, edgeOut)
-    }
-
-    // Nothing of this is there without regions
-    if (scheme.regions.entries > 0) {
-      val loaders = stripes.map(stripe =>
-        Module(new RegionLoader(scheme.regions, stripe.protection.client, stripe.regions))
-      )
-      val loaded = loaders.map(_.io.done).reduce(_ && _)
-      val dynamicUsable = states.map(_.usable(KeySlot.dynamic)).reduce(_ && _)
-      val contextsUsable =
-        if (scheme.regions.contexts == 1) dynamicUsable
-        else dynamicUsable && states.map(_.usable(KeySlot.spare)).reduce(_ && _)
-      status.initialised := states.map(_.initialised).reduce(_ && _) && loaded
-      status.dynamicUsable := contextsUsable
-      engines.zip(loaders).zip(keys.io.engines).foreach { case ((engine, loader), port) =>
-        engine.io.regionWrite.get := loader.io.write
-        engine.io.control.arm := arm && ready && loaded && contextsUsable
-        if (scheme.regions.contexts > 1) {
-          // All engines have the dynamic key before the first asks, so that the words of entropy are always shared out alike
-          port.wanted.valid := dynamicUsable && !engine.io.status.usable(KeySlot.spare)
-          port.wanted.bits := KeySlot.spare.U
-        }
-      }
     }
   }
 }

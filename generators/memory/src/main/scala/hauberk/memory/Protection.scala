@@ -84,12 +84,12 @@ case class Protection(params: ProtectionParams, stripe: Stripe) extends Geometry
     case other => Protection.unknown("counter store", other.name)
   }
 
-  def verifier: Option[() => Verifier] = integrity match {
-    case NoIntegrity => None
-    case BlockMac(tags) => Some(() => new MacVerifier(this, tags, None))
-    case tree: BonsaiTree => Some(() => new MacVerifier(this, tree.tags, None))
-    case tree: HashTree => Some(() => new MacVerifier(this, tree.tags, Some(tree)))
-    case log: LogHash => Some(() => new LogVerifier(this, log))
+  def verifier(): Verifier = integrity match {
+    case NoIntegrity => new NoVerifier(this)
+    case BlockMac(tags) => new MacVerifier(this, tags, None)
+    case tree: BonsaiTree => new MacVerifier(this, tree.tags, None)
+    case tree: HashTree => new MacVerifier(this, tree.tags, Some(tree))
+    case log: LogHash => new LogVerifier(this, log)
   }
 }
 

@@ -65,7 +65,8 @@ class IngressSpec extends AnyFunSuite with Simulation {
       val inFlight = (pending ++ owed).map(_.id).toSet ++ answer.map(_._1.id) ++ coming.map(_._1.id)
       val free = (0 until internal).filterNot(inFlight)
       if (current.forall(_._2 == 0) && random.nextBoolean()) {
-        current = if (free.isEmpty || random.nextInt(6) == 0) None else Some((drawn(random, free(random.nextInt(free.size))), 0))
+        current = if (free.isEmpty || random.nextInt(6) == 0) None
+        else Some((drawn(random, free(random.nextInt(free.size))), 0))
       }
       if (answer.isEmpty && pending.nonEmpty && random.nextBoolean()) {
         val done = pending.remove(random.nextInt(pending.size))
@@ -199,8 +200,19 @@ class IngressSpec extends AnyFunSuite with Simulation {
       step()
     }
     assert(owed.size <= 1, "a refused request has no answer")
-    for (event <- Seq("injected while a write was held", "did not break a burst", "closed within a burst", "outside",
-        "not armed", "opened within a refused burst", "lost", "answered", "denied")) {
+    for (
+      event <- Seq(
+        "injected while a write was held",
+        "did not break a burst",
+        "closed within a burst",
+        "outside",
+        "not armed",
+        "opened within a refused burst",
+        "lost",
+        "answered",
+        "denied"
+      )
+    ) {
       assert(seen(event) >= 10, s"hardly ever: $event")
     }
   }

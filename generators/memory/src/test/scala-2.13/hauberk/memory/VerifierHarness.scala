@@ -12,7 +12,7 @@ import hauberk.memory.integrity.{BlockDigest, TakenTransaction, Verdict}
 
 /** A verifier with a cipher of its own; everything else is the test's. */
 class VerifierHarness(val p: Protection) extends Module {
-  private val verifier = Module(p.verifier.get())
+  private val verifier = Module(p.verifier())
   private val cipherArbiter = Module(new CipherArbiter(p, verifier.io.cipher.size))
   val io = IO(new Bundle {
     val keyWrite = Flipped(Valid(new KeyWrite(KeySlot.count, p.cipher.keyBits)))

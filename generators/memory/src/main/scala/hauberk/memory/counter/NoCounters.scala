@@ -1,7 +1,6 @@
 package hauberk.memory.counter
 
 import chisel3._
-import hauberk.memory.port.MemoryRequest
 import hauberk.memory.layout.MetadataLayout
 import hauberk.memory.common.{AlarmCause, Geometry, KeySlot, MetadataCacheParams}
 
@@ -34,9 +33,7 @@ class NoCounterStore(p: Geometry) extends CounterStore(p) {
   io.alarm := AlarmCause.none.U
   io.alarmAddress := 0.U
 
-  io.memory.request.valid := false.B
-  io.memory.request.bits := 0.U.asTypeOf(new MemoryRequest(p.memory))
-  io.memory.response.ready := true.B
+  io.memory.idle()
   neverReencrypts()
   nothingGuards()
 }

@@ -28,8 +28,8 @@ class Denials(params: MemoryPortParams) extends Module {
     inside.valid && inside.ready,
     Mux(inside.bits.write, 0.U, Burst.lastBeat(inside.bits.size, params))
   )
-  private val denying = RegInit(false.B)
-  private val deny = denying || (owed && between)
+  // Stays until the denial is over, since nothing from inside passes meanwhile
+  private val deny = owed && between
   private val (_, lastDenial, _) =
     Burst.track(io.client.valid && io.client.ready && deny, Mux(isWrite, 0.U, Burst.lastBeat(debt.size, params)))
   io.client.valid := deny || inside.valid
@@ -41,9 +41,6 @@ class Denials(params: MemoryPortParams) extends Module {
     io.client.bits.size := debt.size
     io.client.bits.data := 0.U
     io.client.bits.denied := true.B
-    when(io.client.ready) {
-      denying := !lastDenial
-      when(lastDenial) { owed := false.B }
-    }
+    when(io.client.ready && lastDenial) { owed := false.B }
   }
 }

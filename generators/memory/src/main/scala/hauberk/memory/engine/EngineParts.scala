@@ -8,7 +8,5 @@ import hauberk.memory.integrity.Verifier
 trait EngineParts {
   def maskGenerator(): MaskGenerator
   def counterStore(): CounterStore
-
-  /** None without integrity. */
-  def verifier: Option[() => Verifier]
+  def verifier(): Verifier
 }

@@ -7,10 +7,9 @@ import hauberk.memory.layout.TreeLeaves
 import hauberk.memory.common.{AlarmCause, Geometry, KeySlot}
 import hauberk.memory.cipher.{CipherPort, HashKeys}
 import hauberk.memory.cache.LookupAnswer
-import hauberk.memory.tree.TreeKeyChange
+import hauberk.memory.tree.{TreeKeyChange, TreeKeys}
 import hauberk.memory.mode.MaskPort
 import hauberk.memory.counter.CounterStoreKeys
-import hauberk.memory.integrity.Verdict
 import hauberk.memory.region.{RegionFilter, RegionTable, RegionWrite}
 
 /** What the statistics count. */
@@ -81,7 +80,7 @@ class TransactionCore(p: Geometry, parts: EngineParts) extends Module {
   private val reads = Module(new ReadUnit(p))
   private val writes = Module(new WriteUnit(p))
   private val counters = Module(parts.counterStore())
-  private val verifier = parts.verifier.map(make => Module(make()))
+  private val verifier = Module(parts.verifier())
 
   // The request at the head, with what is older of its block
   private val head = io.client.request
@@ -171,7 +170,7 @@ class TransactionCore(p: Geometry, parts: EngineParts) extends Module {
   writes.io.lookup.answer := counting.io.lookup.answer
 
   // Requests to memory
-  private val arbiter = Module(new MemoryArbiter(p.memory, if (verifier.isEmpty) 4 else 5))
+  private val arbiter = Module(new MemoryArbiter(p.memory, 5))
   io.memory.request <> arbiter.io.out
   arbiter.io.in(0) <> counters.io.memory.request
   private val headIssue = arbiter.io.in(1)
@@ -179,8 +178,8 @@ class TransactionCore(p: Geometry, parts: EngineParts) extends Module {
   headIssue.bits := ReadUnit.memoryRequest(p, MemoryRequestHeader(p.core, reads.io.take.bits.request), reads.io.free)
   arbiter.io.in(2) <> reads.io.issue
   // A stream of writes would keep the verifier from its tags until it stands still for want of them
-  private val lowest = if (verifier.isEmpty) 3 else 4
-  arbiter.io.in(lowest) <> writes.io.issue
+  arbiter.io.in(3) <> verifier.io.memory.request
+  arbiter.io.in(4) <> writes.io.issue
   for ((unit, here) <- Seq((reads.io.taken, reading), (writes.io.taken, !reading))) {
     unit.lookup := Mux(headLooks && here, counting.io.lookup.answer, refused)
     unit.issued := headIssue.valid && headIssue.ready
@@ -190,12 +189,13 @@ class TransactionCore(p: Geometry, parts: EngineParts) extends Module {
   private val response = io.memory.response
   private val toReads = response.bits.id < p.reads.U
   private val toWrites = !toReads && response.bits.id < p.entries.U
-  private val toVerifier = (if (verifier.isEmpty) false.B else response.bits.id >= p.verifierIds.U)
+  private val toVerifier = response.bits.id >= p.verifierIds.U
   private val destinations = Seq(
     (reads.io.memory, toReads),
     (writes.io.memory, toWrites),
-    (counters.io.memory.response, !toReads && !toWrites && !toVerifier)
-  ) ++ verifier.map(v => (v.io.memory.response, toVerifier))
+    (counters.io.memory.response, !toReads && !toWrites && !toVerifier),
+    (verifier.io.memory.response, toVerifier)
+  )
   for ((port, here) <- destinations) {
     port.valid := response.valid && here
     port.bits := response.bits
@@ -226,8 +226,7 @@ class TransactionCore(p: Geometry, parts: EngineParts) extends Module {
     unit.pending := counters.io.pending
     unit.failed := counters.io.failed
     unit.mask := io.masks.mask
-    unit.verdict.valid := false.B
-    unit.verdict.bits := 0.U.asTypeOf(new Verdict(p))
+    unit.verdict := verifier.io.verdict
   }
   for (((port, fromReads), fromWrites) <- io.masks.buffer.zip(reads.io.buffer).zip(writes.io.buffer)) {
     fromReads.entry := port.entry
@@ -244,87 +243,67 @@ class TransactionCore(p: Geometry, parts: EngineParts) extends Module {
   io.reencrypt <> counters.io.reencrypt
   counters.io.keys.usable := io.keys.usable
   io.keys.wanted := counters.io.keys.wanted
-  io.keys.retired := counters.io.keys.retired
   io.rekeying := counters.io.rekeying
   io.hold := counters.io.hold
-  private val users = counters.io.cipher ++ verifier.toSeq.flatMap(_.io.cipher)
-  for ((port, user) <- io.cipher.zip(users)) { port <> user }
+  for ((port, user) <- io.cipher.zip(counters.io.cipher ++ verifier.io.cipher)) { port <> user }
 
   // Verification
   reads.io.extent := io.extent
   reads.io.hashKeys := io.hashKeys
   writes.io.hashKeys := io.hashKeys
-  reads.io.digest.ready := true.B
-  writes.io.digest.ready := true.B
-  io.flushing := counters.io.flushing
-  io.alarm := counters.io.alarm
-  io.alarmAddress := counters.io.alarmAddress
-  io.unverified := counters.io.unverified
-  io.checking := false.B
-  io.touch.valid := false.B
-  io.touch.bits := 0.U
-  io.events.tagHit := false.B
-  io.events.tagMiss := false.B
-  io.events.nodeHit := counters.io.nodeHit
-  io.events.nodeMiss := counters.io.nodeMiss
-  io.events.verified := false.B
-  io.events.partial := headTaken && isPartial && !p.isInternal(head.bits.id)
-  private val lost = WireDefault(false.B)
-  for (v <- verifier) {
-    v.io.taken(0).valid := headTaken && reading
-    v.io.taken(0).bits.entry := reads.io.free
-    v.io.taken(0).bits.block := header.block
-    v.io.taken(0).bits.takeOnly := isWrite && p.takesOldValues.B
-    v.io.taken(1).valid := counting.io.lookup.valid && counting.io.lookup.write && counting.io.lookup.answer.accepted
-    v.io.taken(1).bits.entry := counting.io.lookup.entry
-    v.io.taken(1).bits.block := counting.io.lookup.block
-    v.io.taken(1).bits.takeOnly := false.B
-    v.io.mayLook := Cat(writes.io.mayLook, reads.io.mayLook)
-    v.io.result := counters.io.result
-    v.io.digest(0) <> reads.io.digest
-    v.io.digest(1) <> writes.io.digest
-    for (unit <- Seq(reads.io.events, writes.io.events)) { unit.verdict := v.io.verdict }
-    v.io.hashKeys := io.hashKeys
-    v.io.extent := io.extent
-    v.io.flush := io.flush
-    v.io.treeKeys.current := KeySlot.dynamic.U
-    v.io.treeKeys.changing := false.B
-    v.io.treeKeys.previous := KeySlot.dynamic.U
-    if (p.layout.shape.leaves == TreeLeaves.TagLines) {
-      val change = Module(new TreeKeyChange(p.writes))
-      change.io.rekeying := counters.io.rekeying
-      change.io.retires := counters.io.keys.retired.valid
-      change.io.writing := writes.io.inFlight
-      change.io.written := writes.io.done
-      change.io.flushing := v.io.flushing
-      change.io.trying := v.io.treeUsesPreviousKey
-      v.io.treeKeys := change.io.keys
-      v.io.flush := io.flush || change.io.flush
-      io.keys.retired.valid := change.io.mayRetire
-      change.io.usable := io.keys.usable
-      lost := change.io.lost
-    }
-    when(lost) {
-      io.alarm := AlarmCause.metadataError.U
-      io.alarmAddress := p.layout.tagBase.U
-    }
-    v.io.check := io.check
-    v.io.touched := io.touched
-    io.touch <> v.io.touch
-    arbiter.io.in(3) <> v.io.memory.request
-    io.flushing := counters.io.flushing || v.io.flushing
-    io.checking := v.io.checking
-    when(v.io.alarm =/= AlarmCause.none.U) {
-      io.alarm := v.io.alarm
-      io.alarmAddress := v.io.alarmAddress
-    }
-    io.unverified := counters.io.unverified || v.io.unverified || reads.io.inFlight.orR
-    io.events.tagHit := v.io.hit
-    io.events.tagMiss := v.io.miss
-    io.events.nodeHit := counters.io.nodeHit || v.io.nodeHit
-    io.events.nodeMiss := counters.io.nodeMiss || v.io.nodeMiss
-    io.events.verified := v.io.verdict.valid && v.io.verdict.bits.ok
+  verifier.io.taken(0).valid := headTaken && reading
+  verifier.io.taken(0).bits.entry := reads.io.free
+  verifier.io.taken(0).bits.block := header.block
+  verifier.io.taken(0).bits.takeOnly := isWrite && p.takesOldValues.B
+  verifier.io.taken(
+    1
+  ).valid := counting.io.lookup.valid && counting.io.lookup.write && counting.io.lookup.answer.accepted
+  verifier.io.taken(1).bits.entry := counting.io.lookup.entry
+  verifier.io.taken(1).bits.block := counting.io.lookup.block
+  verifier.io.taken(1).bits.takeOnly := false.B
+  verifier.io.mayLook := Cat(writes.io.mayLook, reads.io.mayLook)
+  verifier.io.result := counters.io.result
+  verifier.io.digest(0) <> reads.io.digest
+  verifier.io.digest(1) <> writes.io.digest
+  verifier.io.hashKeys := io.hashKeys
+  verifier.io.extent := io.extent
+  verifier.io.check := io.check
+  verifier.io.touched := io.touched
+  io.touch <> verifier.io.touch
+  io.checking := verifier.io.checking
+  io.flushing := counters.io.flushing || verifier.io.flushing
+  io.unverified := counters.io.unverified || verifier.io.unverified || (p.verifies.B && reads.io.inFlight.orR)
+
+  // A hash tree goes from one key to the next when all memory does; whatever else is under keys needs no change of its own
+  private val change =
+    if (p.layout.shape.leaves == TreeLeaves.TagLines) Some(Module(new TreeKeyChange(p.writes)).io) else None
+  for (c <- change) {
+    c.rekeying := counters.io.rekeying
+    c.retires := counters.io.keys.retired.valid
+    c.writing := writes.io.inFlight
+    c.written := writes.io.done
+    c.flushing := verifier.io.flushing
+    c.trying := verifier.io.treeUsesPreviousKey
+    c.usable := io.keys.usable
   }
+  verifier.io.treeKeys := change.fold(TreeKeys.one)(_.keys)
+  verifier.io.flush := io.flush || change.fold(false.B)(_.flush)
+  io.keys.retired.valid := change.fold(counters.io.keys.retired.valid)(_.mayRetire)
+  io.keys.retired.bits := counters.io.keys.retired.bits
+
+  // What the verifier found goes before the loss of a key, and that before what the counter store says
+  private val lost = change.fold(false.B)(_.lost)
+  private val found = verifier.io.alarm =/= AlarmCause.none.U
+  io.alarm := Mux(found, verifier.io.alarm, Mux(lost, AlarmCause.metadataError.U, counters.io.alarm))
+  io.alarmAddress :=
+    Mux(found, verifier.io.alarmAddress, Mux(lost, p.layout.tagBase.U, counters.io.alarmAddress))
+
+  io.events.tagHit := verifier.io.hit
+  io.events.tagMiss := verifier.io.miss
+  io.events.nodeHit := counters.io.nodeHit || verifier.io.nodeHit
+  io.events.nodeMiss := counters.io.nodeMiss || verifier.io.nodeMiss
+  io.events.verified := verifier.io.verdict.valid && verifier.io.verdict.bits.ok
+  io.events.partial := headTaken && isPartial && !p.isInternal(head.bits.id)
 }
 
 object TransactionCore {

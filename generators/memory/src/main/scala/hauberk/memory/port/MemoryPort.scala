@@ -70,6 +70,13 @@ class MemoryResponse(val params: MemoryPortParams) extends Bundle {
 class MemoryPort(val params: MemoryPortParams) extends Bundle {
   val request = Decoupled(new MemoryRequest(params))
   val response = Flipped(Decoupled(new MemoryResponse(params)))
+
+  /** For a requester that never asks. */
+  def idle(): Unit = {
+    request.valid := false.B
+    request.bits := 0.U.asTypeOf(new MemoryRequest(params))
+    response.ready := true.B
+  }
 }
 
 /** Position inside bursts, for one direction of a port. */

@@ -2,7 +2,7 @@ package hauberk.memory.tree
 
 import chisel3._
 import chisel3.util._
-import hauberk.memory.port.{MemoryJoin, MemoryPort, MemoryRequest}
+import hauberk.memory.port.{MemoryJoin, MemoryPort}
 import hauberk.memory.layout.MetadataLayout
 import hauberk.memory.common.{AlarmCause, Geometry, MetadataCacheParams}
 import hauberk.memory.cipher.CipherPort
@@ -89,9 +89,7 @@ class CounterTree(p: Geometry, shape: TreeShape, entryBits: Int, firstId: Int) e
 
   // The level farthest from the leaves first: what is below rests on it
   if (levels.isEmpty) {
-    io.memory.request.valid := false.B
-    io.memory.request.bits := 0.U.asTypeOf(new MemoryRequest(p.memory))
-    io.memory.response.ready := true.B
+    io.memory.idle()
   } else {
     MemoryJoin(io.memory, levels.zipWithIndex.map { case (level, i) => (level.io.memory, idsOf(i + 1)) }.reverse)
   }

@@ -2,7 +2,7 @@ package hauberk.memory.tree
 
 import chisel3._
 import chisel3.util._
-import hauberk.memory.port.{MemoryJoin, MemoryPort, MemoryRequest}
+import hauberk.memory.port.MemoryJoin
 import hauberk.memory.common.{Geometry, KeySlot, MetadataCacheParams}
 import hauberk.memory.cipher.{CipherPort, HashKeys, LineHasher}
 import hauberk.memory.cache.{GuardedStoreIO, LineGuardPort}
@@ -63,9 +63,7 @@ class HashTreeNodes(val p: Geometry, tags: MetadataCacheParams, c: MetadataCache
   }
 
   if (levels == 0) {
-    io.memory.request.valid := false.B
-    io.memory.request.bits := 0.U.asTypeOf(new MemoryRequest(p.memory))
-    io.memory.response.ready := true.B
+    io.memory.idle()
   } else {
     MemoryJoin(
       io.memory,

@@ -13,3 +13,14 @@ class TreeKeys extends Bundle {
   val changing = Bool()
   val previous = UInt(KeySlot.width.W)
 }
+
+/** Slots of trees that no change of keys concerns. */
+object TreeKeys {
+  def one: TreeKeys = {
+    val keys = Wire(new TreeKeys)
+    keys.current := KeySlot.dynamic.U
+    keys.changing := false.B
+    keys.previous := KeySlot.dynamic.U
+    keys
+  }
+}
