@@ -5,26 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "metadata_array.h"
+
 namespace hauberk::engine {
-
-/** One array of metadata: lines of 64 bytes, each for `blocksPerLine` neighbouring blocks. */
-struct MetadataArray {
-  std::string kind;  // "counter", "written" (bits), "stamp", "tag" or "node"
-  unsigned level = 0;
-  uint32_t base = 0;
-  uint32_t lines = 0;
-  uint32_t blocksPerLine = 0;
-  unsigned entryBits = 0;  // of one block's entry; 0: entries are no whole bytes
-
-  /** The kind, and the level if there are several: "node1". */
-  std::string name() const { return kind == "node" ? kind + std::to_string(level) : kind; }
-  uint32_t lineAddress(uint32_t block) const { return base + block / blocksPerLine * 64; }
-  /** Address and size of the smallest whole bytes that hold a block's entry: the entry, or its line. */
-  uint32_t entryAddress(uint32_t block) const {
-    return entryBits == 0 ? lineAddress(block) : lineAddress(block) + block % blocksPerLine * (entryBits / 8);
-  }
-  unsigned entryBytes() const { return entryBits == 0 ? 64 : entryBits / 8; }
-};
 
 /** When a violation shows: with the answer, soon after it (speculation), at the next check (log hash). */
 enum class Detection { None, Answer, Later, Check };

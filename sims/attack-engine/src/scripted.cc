@@ -90,7 +90,7 @@ std::vector<Place> replayed(const Scheme& scheme, const AttackScript& script) {
   const auto block = static_cast<uint32_t>(script.address / kBlockBytes);
   for (const MetadataArray& array : scheme.arrays) {
     if (script.replays(array.kind) || script.replays("path")) {
-      places.push_back({array.entryAddress(block), array.entryBytes()});
+      places.push_back({static_cast<uint32_t>(array.entryAddress(block)), array.entryBytes()});
     }
   }
   return places;

@@ -15,7 +15,7 @@ struct Place {
 /** Where a block's data, or its entry in an array of metadata, lie. */
 Place place(const MetadataArray* array, uint32_t block) {
   if (array == nullptr) return {block * kBlockBytes, kBlockBytes};
-  return {array->entryAddress(block), array->entryBytes()};
+  return {static_cast<uint32_t>(array->entryAddress(block)), array->entryBytes()};
 }
 
 bool allZero(const Image& image, Place place) {

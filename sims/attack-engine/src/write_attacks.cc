@@ -35,7 +35,8 @@ Outcome writeThroughFalseMetadata(Victim& victim, const MetadataArray* array, ui
   bench.run(Transfer::fill(block * kBlockBytes, bench.random));
   if (bench.memory.lies == 0) return Outcome::NoEffect;
   const uint32_t first = block / array->blocksPerLine * array->blocksPerLine;
-  const uint32_t last = std::min(first + std::min(array->blocksPerLine, 64u), bench.scheme.blocks());
+  const uint32_t span = static_cast<uint32_t>(std::min<uint64_t>(array->blocksPerLine, 64));
+  const uint32_t last = std::min(first + span, bench.scheme.blocks());
   for (uint32_t b = first; b < last; b++) {
     if (victim.written(b)) bench.client.ask(Transfer::read(b * kBlockBytes));
   }

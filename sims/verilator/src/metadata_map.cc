@@ -10,7 +10,7 @@ namespace {
 
 constexpr uint64_t kLineBytes = 64;
 
-bool wanted(const AttackScript& script, const StripeArray& array) {
+bool wanted(const AttackScript& script, const MetadataArray& array) {
   return script.replays("path") || script.replays(array.kind) || (array.kind == "stamp" && script.replays("counter"));
 }
 
@@ -47,17 +47,19 @@ MetadataMap::MetadataMap(const JsonFile& description, uint64_t dramBase, uint64_
     stripes_.push_back(stripe);
   });
   description.each("arrays", [&](const JsonFile& json) {
-    StripeArray array;
+    MetadataArray array;
     array.kind = json.text("kind");
+    array.level = static_cast<unsigned>(json.number("level"));
     array.base = json.number("base");
+    array.lines = json.number("lines");
     array.blocksPerLine = json.number("blocksPerLine");
-    array.entryBits = json.number("entryBits");
+    array.entryBits = static_cast<unsigned>(json.number("entryBits"));
     arrays_.push_back(array);
   });
 }
 
 MetadataMap::MetadataMap(uint64_t dramBase, uint64_t dramBytes, std::vector<Stripe> stripes,
-                         std::vector<StripeArray> arrays)
+                         std::vector<MetadataArray> arrays)
     : dramBase_(dramBase), dramBytes_(dramBytes), stripes_(std::move(stripes)), arrays_(std::move(arrays)) {}
 
 std::vector<DramPlace> MetadataMap::places(const AttackScript& script) const {
@@ -77,11 +79,13 @@ std::vector<DramPlace> MetadataMap::metadataOf(const AttackScript& script) const
     const auto stripe = std::find_if(stripes_.begin(), stripes_.end(), [&](const Stripe& s) { return s.contains(at); });
     if (stripe == stripes_.end()) continue;
     const uint64_t block = stripe->toLocal(at) / kLineBytes;
-    for (const StripeArray& array : arrays_) {
+    for (const MetadataArray& array : arrays_) {
       if (!wanted(script, array)) continue;
-      const uint64_t line = stripe->toGlobal(array.base + block / array.blocksPerLine * kLineBytes);
-      const uint64_t bytes = array.entryBits == 0 ? kLineBytes : array.entryBits / 8;
-      const DramPlace place{line + (array.entryBits == 0 ? 0 : block % array.blocksPerLine * bytes), bytes};
+      if (!array.covers(block)) {
+        throw UserError("attack " + script.text +
+                        ": the fields addr and bytes reach behind the data, where no block has metadata");
+      }
+      const DramPlace place{stripe->toGlobal(array.entryAddress(block)), array.entryBytes()};
       // Neighbours share lines
       if (std::find(places.begin(), places.end(), place) == places.end()) places.push_back(place);
     }

@@ -7,6 +7,7 @@
 
 #include "attack_script.h"
 #include "json_file.h"
+#include "metadata_array.h"
 
 namespace hauberk {
 
@@ -29,22 +30,15 @@ struct Stripe {
   uint64_t toGlobal(uint64_t local) const;
 };
 
-/** As `MetadataArray` of the generator. */
-struct StripeArray {
-  std::string kind;
-  uint64_t base = 0;
-  uint64_t blocksPerLine = 1;
-  uint64_t entryBits = 0;
-};
-
 class MetadataMap {
  public:
   MetadataMap() = default;
   /** Throws UserError when the description lacks what a script needs. */
   MetadataMap(const JsonFile& description, uint64_t dramBase, uint64_t dramBytes);
-  MetadataMap(uint64_t dramBase, uint64_t dramBytes, std::vector<Stripe> stripes, std::vector<StripeArray> arrays);
+  MetadataMap(uint64_t dramBase, uint64_t dramBytes, std::vector<Stripe> stripes, std::vector<MetadataArray> arrays);
 
-  /** What a replay puts back. Throws UserError when the scheme keeps no such metadata. */
+  /** What a replay puts back. Throws UserError when the scheme keeps no such metadata, or none of so high an address.
+   */
   std::vector<DramPlace> places(const AttackScript& script) const;
 
  private:
@@ -52,7 +46,7 @@ class MetadataMap {
 
   uint64_t dramBase_ = 0, dramBytes_ = 0;
   std::vector<Stripe> stripes_;
-  std::vector<StripeArray> arrays_;
+  std::vector<MetadataArray> arrays_;
 };
 
 }  // namespace hauberk

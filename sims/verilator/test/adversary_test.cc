@@ -17,8 +17,9 @@ std::vector<AttackScript> scripts(const std::vector<std::string>& texts) {
 /** Two banks that take turns every 64 bytes; a counter line of 16 entries, tags, and nodes without entries of their
  * own. */
 MetadataMap twoBanks() {
-  return MetadataMap(kBase, kBytes, {{kBase, kBytes / 2, 64, 0}, {kBase, kBytes / 2, 64, 64}},
-                     {{"counter", 0x4000, 16, 32}, {"tag", 0x5000, 8, 64}, {"node", 0x6000, 128, 0}});
+  return MetadataMap(
+      kBase, kBytes, {{kBase, kBytes / 2, 64, 0}, {kBase, kBytes / 2, 64, 64}},
+      {{"counter", 0, 0x4000, 16, 16, 32}, {"tag", 0, 0x5000, 32, 8, 64}, {"node", 1, 0x6000, 2, 128, 0}});
 }
 
 std::string refusal(const std::string& text, const MetadataMap& map = twoBanks()) {
@@ -52,6 +53,17 @@ TEST(MetadataMap, FindsWhatBelongsToEveryBlockOfMany) {
   const std::vector<DramPlace> expected{
       {kBase + 0x8000, 4}, {kBase + 0x8000 + 64, 4}, {kBase + 0x8000 + 4, 4}, {kBase + 0x8000 + 64 + 4, 4}};
   EXPECT_EQ(places, expected);
+}
+
+TEST(MetadataMap, KnowsTheEndOfTheData) {
+  // 256 blocks in each of two banks
+  const uint64_t last = kBase + 0x8000 - 64;
+  const auto places = twoBanks().places(AttackScript::parse("replay:addr=" + std::to_string(last) + ",at=1,what=tag"));
+  EXPECT_EQ(places, (std::vector<DramPlace>{{kBase + 2 * 0x5000 + 64 + 31 * 128 + 7 * 8, 8}}));
+  const std::string behind = std::to_string(last + 64), both = std::to_string(last);
+  EXPECT_NE(refusal("replay:addr=" + behind + ",at=1,what=tag").find("behind the data"), std::string::npos);
+  EXPECT_NE(refusal("replay:addr=" + both + ",at=1,bytes=65,what=data+tag").find("behind the data"), std::string::npos);
+  EXPECT_EQ(refusal("replay:addr=" + behind + ",at=1,what=data"), "(not refused)");
 }
 
 TEST(Adversary, FlipsSplicesAndReplaysInItsCycle) {
