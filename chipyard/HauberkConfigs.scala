@@ -6,7 +6,7 @@ import hauberk.config._
 import org.chipsalliance.cde.config.Config
 
 // Chipyard's own configurations with DRAM, or the coherent bus, outside the trusted boundary. Each is to be compared with the one it ends
-// with. Keys are made in the SoC (WithDevelopmentSecrets): a chip brings its own in their place (WithHauberkPins).
+// with. Keys are made in the SoC (WithTestKeys): a chip brings its own in their place (WithHauberkPins).
 
 /** DRAM as a protector wants it in a simulator. It has more requests to memory than four bits tell apart, and Chipyard's model of DRAM (+dramsim)
   * answers writes of one identifier in any order. After reset it writes the metadata of all of DRAM, in which a simulator has no patience for
@@ -18,47 +18,47 @@ class WithHauberkSimMemory(idBits: Int) extends Config(new WithExtMemIdBits(idBi
 
 /** AEGIS's one-time pads before the DRAM of one Rocket core. */
 class HauberkAegisOtpRocketConfig extends Config(
-  new WithDevelopmentSecrets(1) ++
+  new WithTestKeys(1) ++
   new WithAegisOtp ++
   new WithHauberkSimMemory(7) ++
   new RocketConfig)
 
 /** Yang's sequence number cache. */
 class HauberkYangSncRocketConfig extends Config(
-  new WithDevelopmentSecrets(1) ++
+  new WithTestKeys(1) ++
   new WithYangSncLru ++
   new WithHauberkSimMemory(7) ++
   new RocketConfig)
 
 /** Integrity and freshness: a counter tree that verifies before use, and four cores. */
 class HauberkBonsaiQuadRocketConfig extends Config(
-  new WithDevelopmentSecrets(1) ++
+  new WithTestKeys(1) ++
   new WithBonsaiTreeBlocking ++
   new WithHauberkSimMemory(7) ++
   new QuadRocketConfig)
 
 /** A secure bus between four cores and the L2. DRAM is in the clear. */
 class HauberkSenssQuadRocketConfig extends Config(
-  new WithDevelopmentSecrets(1) ++
+  new WithTestKeys(1) ++
   new WithSenss ++
   new QuadRocketConfig)
 
 /** Instructions decrypted in counter mode on their way to the core. DRAM is in the clear. */
 class HauberkEmuRocketConfig extends Config(
-  new WithDevelopmentSecrets(1) ++
+  new WithTestKeys(1) ++
   new WithEmuCounter ++
   new RocketConfig)
 
 /** Out-of-order tiles. */
 class HauberkAegisOtpBoomConfig extends Config(
-  new WithDevelopmentSecrets(1) ++
+  new WithTestKeys(1) ++
   new WithAegisOtp ++
   new WithHauberkSimMemory(7) ++
   new SmallBoomV3Config)
 
 /** Two memory channels, four banks of L2: four engines. */
 class HauberkAegisOtpBanksRocketConfig extends Config(
-  new WithDevelopmentSecrets(1) ++
+  new WithTestKeys(1) ++
   new WithAegisOtp ++
   new WithHauberkSimMemory(8) ++
   new WithNBanks(4) ++

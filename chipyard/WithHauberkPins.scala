@@ -7,7 +7,7 @@ import chisel3.util.DecoupledIO
 import freechips.rocketchip.diplomacy.{InModuleBody, LazyModule}
 import freechips.rocketchip.subsystem.BaseSubsystem
 import hauberk.config.WithChipPins
-import hauberk.tilelink.common.{ClockedPins, DevelopmentEntropy, Provisioning}
+import hauberk.tilelink.common.{ClockedPins, TestEntropy, Provisioning}
 import hauberk.tilelink.protector.{AttachMemoryProtector, ProtectorPins}
 import hauberk.tilelink.bus.{AttachSecureBus, BusSecretPins}
 import hauberk.tilelink.instruction.{AttachInstructionDecryption, InstructionDecryptionPins}
@@ -48,24 +48,24 @@ class WithSecretsPunchthrough extends OverrideLazyIOBinder({
 /** What a chip has in its fuses, and its random words, made by the test harness: no secret. */
 class WithSimSecrets(seed: Int = 1) extends HarnessBinder({
   case (th: HasHarnessInstantiators, port: MemoryProtectorPort, _: Int) =>
-    val source = Provisioning.Development(seed)
+    val source = Provisioning.TestKeys(seed)
     SimSecrets.words(th, port.io.clock, port.io.pins.entropy, source, Provisioning.protector)
     for (fuse <- port.io.pins.fuse) {
       fuse.deviceKey := source.key(0).U
       fuse.valid := true.B
     }
   case (th: HasHarnessInstantiators, port: SecureBusPort, _: Int) =>
-    val source = Provisioning.Development(seed)
+    val source = Provisioning.TestKeys(seed)
     SimSecrets.words(th, port.io.clock, port.io.pins.entropy, source, Provisioning.bus)
-    port.io.pins.fuse.develop(source)
+    port.io.pins.fuse.useTestKeys(source)
   case (th: HasHarnessInstantiators, port: InstructionDecryptionPort, _: Int) =>
-    port.io.pins.develop(Provisioning.Development(seed))
+    port.io.pins.useTestKeys(Provisioning.TestKeys(seed))
 })
 
 private object SimSecrets {
-  def words(th: HasHarnessInstantiators, clock: Clock, sink: DecoupledIO[UInt], source: Provisioning.Development, user: Int): Unit =
+  def words(th: HasHarnessInstantiators, clock: Clock, sink: DecoupledIO[UInt], source: Provisioning.TestKeys, user: Int): Unit =
     withClockAndReset(clock, th.harnessBinderReset) {
-      val entropy = Module(LazyModule(new DevelopmentEntropy(source, user)(Parameters.empty)).module)
+      val entropy = Module(LazyModule(new TestEntropy(source, user)(Parameters.empty)).module)
       sink <> entropy.words
     }
 }

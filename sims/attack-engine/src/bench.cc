@@ -79,10 +79,10 @@ void Bench::loadKey(unsigned slot, const Key& key) {
 }
 
 void Bench::retireKey(unsigned slot) {
-  inputs.keyRetire = true;
+  inputs.keyZeroize = true;
   inputs.retireSlot = static_cast<uint8_t>(slot);
   tick();
-  inputs.keyRetire = false;
+  inputs.keyZeroize = false;
 }
 
 void Bench::loadKeys() {

@@ -33,12 +33,12 @@ class Engine : public VerilatedModel<Model, Inputs, VMemoryProtectionEngine> {
     top.io_keyWrite_bits_slot = in.keySlot;
     top.io_keyWrite_bits_word = in.keyWord;
     top.io_keyWrite_bits_data = in.keyData;
-    top.io_keyRetire_valid = in.keyRetire;
-    top.io_keyRetire_bits = in.retireSlot;
+    top.io_keyZeroize_valid = in.keyZeroize;
+    top.io_keyZeroize_bits = in.retireSlot;
     top.io_control_arm = in.arm;
     top.io_control_flush = in.flush;
     top.io_control_check = in.check;
-    top.io_control_extent = in.extent;
+    top.io_control_imageBlocks = in.imageBlocks;
     top.clock = 0;
     top.eval();
     outputs_.clientReady = top.io_client_request_ready;

@@ -47,12 +47,12 @@ struct Inputs {
   uint8_t keySlot = 0;
   uint8_t keyWord = 0;
   uint64_t keyData = 0;
-  bool keyRetire = false;
+  bool keyZeroize = false;
   uint8_t retireSlot = 0;
   bool arm = false;
   bool flush = false;
   bool check = false;
-  uint32_t extent = 0;
+  uint32_t imageBlocks = 0;
 };
 
 struct Status {

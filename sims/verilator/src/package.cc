@@ -29,7 +29,7 @@ Package Package::read(const std::string& imagePath, const std::string& headerPat
     const auto bytes = bytesFromHex(wrapped, 24, headerPath + ": wrappedKey");
     for (size_t i = 0; i < package.wrappedKey.size(); i++) package.wrappedKey[i] = bigEndianWord(&bytes[8 * i]);
   }
-  if (soc.isProtected) package.extent = header.number("extent");
+  if (soc.isProtected) package.imageBlocks = header.number("imageBlocks");
   const std::string tags = header.textOrEmpty("tags");
   if (!tags.empty()) {
     package.tagsPath = std::filesystem::path(headerPath).parent_path() / tags;

@@ -77,7 +77,7 @@ Soc::Soc(const Package& package, const std::optional<Key128>& deviceKey, const B
   top.header_wrappedKey_1 = package.wrappedKey[1];
   top.header_wrappedKey_2 = package.wrappedKey[2];
   top.header_entry = package.entry;
-  top.header_extent = package.extent;
+  top.header_imageBlocks = package.imageBlocks;
 }
 
 Soc::~Soc() {

@@ -53,7 +53,7 @@ const char* const kConfig = R"({"config": "C", "cores": 2, "dramBase": 214748364
 const char* const kWrapped = "000102030405060708090a0b0c0d0e0f1011121314151617";
 
 std::string header(const std::string& config, const std::string& entry, const std::string& wrapped) {
-  return R"({"config": ")" + config + R"(", "dramBase": "0x80000000", "extent": 40, "entry": )" + entry +
+  return R"({"config": ")" + config + R"(", "dramBase": "0x80000000", "imageBlocks": 40, "entry": )" + entry +
          R"(, "wrappedKey": ")" + wrapped + "\"}";
 }
 
@@ -88,7 +88,7 @@ TEST_F(Files, HeaderIsReadWithItsKeyBigEndian) {
   EXPECT_EQ(package.entry, 0x80000040u);
   EXPECT_EQ(package.wrappedKey[0], 0x0001020304050607u);
   EXPECT_EQ(package.wrappedKey[2], 0x1011121314151617u);
-  EXPECT_EQ(package.extent, 40u);
+  EXPECT_EQ(package.imageBlocks, 40u);
   EXPECT_EQ(package.tagsPath, "");
 }
 

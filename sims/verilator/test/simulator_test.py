@@ -199,12 +199,12 @@ class Harness(SimulatorTest):
     def test_a_package_that_is_not_the_vendors_halts_the_protector_before_it_prints(self):
         package = self.package(TREE)
         header = load(package, "header.json")
-        for change in ["extent", "tags"]:
+        for change in ["imageBlocks", "tags"]:
             spoiled = os.path.join(self.folder, change)
             shutil.copytree(package, spoiled)
-            if change == "extent":
+            if change == "imageBlocks":
                 with open(os.path.join(spoiled, "header.json"), "w") as file:
-                    json.dump({**header, "extent": header["extent"] + 1}, file)
+                    json.dump({**header, "imageBlocks": header["imageBlocks"] + 1}, file)
             else:
                 with open(os.path.join(spoiled, "tags.bin"), "r+b") as file:
                     first = file.read(1)[0]

@@ -63,11 +63,11 @@ class RocketSystem(implicit p: Parameters)
   )
   require(
     p(MemoryProtectionKey).forall(params =>
-      params.boot == ProtectorBoot.FromPackage && params.secrets == Provisioning.Pins
+      params.boot == ProtectorBoot.SoftwareArm && params.secrets == Provisioning.Pins
     ) &&
       p(SecureBusKey).forall(_.secrets == Provisioning.Pins) &&
       p(InstructionDecryptionKey).forall(_.secrets == Provisioning.Pins),
-    "this SoC boots from packages, for keys that its pins bring: leave WithDevelopmentSecrets and WithChipPins out"
+    "this SoC boots from packages, for keys that its pins bring: leave WithTestKeys and WithChipPins out"
   )
 
   /** The shared bus between the tiles and the system bus, if there is one. */

@@ -12,7 +12,7 @@ import org.chipsalliance.cde.config.Config
 class WithProvisioning(secrets: Provisioning)
     extends Config((site, _, up) => {
       case MemoryProtectionKey =>
-        up(MemoryProtectionKey, site).map(_.copy(boot = ProtectorBoot.Alone, secrets = secrets))
+        up(MemoryProtectionKey, site).map(_.copy(boot = ProtectorBoot.AutoArm, secrets = secrets))
       case SecureBusKey => up(SecureBusKey, site).map(_.copy(secrets = secrets))
       case InstructionDecryptionKey => up(InstructionDecryptionKey, site).map(_.copy(secrets = secrets))
     })

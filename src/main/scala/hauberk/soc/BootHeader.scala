@@ -17,7 +17,7 @@ class BootHeaderPins extends Bundle {
   val entry = UInt(64.W)
 
   /** Blocks that the package brings to each engine's stripe, from the first on. */
-  val extent = UInt(64.W)
+  val imageBlocks = UInt(64.W)
 }
 
 /** Read-only registers through which the boot ROM learns what it is to start, laid out by [[BootHeaderMap]]. The pins are expected to be
@@ -51,7 +51,7 @@ class BootHeader(
       BootHeaderMap.entry.read(pins.entry),
       BootHeaderMap.harts.read(harts.U),
       BootHeaderMap.protector.read(address(protectorBase)),
-      BootHeaderMap.imageBlocks.read(pins.extent),
+      BootHeaderMap.imageBlocks.read(pins.imageBlocks),
       BootHeaderMap.decryption.read(address(decryptionBase))
     )
     private def address(base: Option[BigInt]) = base.getOrElse(BigInt(0)).U(64.W)

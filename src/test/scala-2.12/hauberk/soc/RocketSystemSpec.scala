@@ -362,7 +362,7 @@ class RocketSystemSpec extends AnyFlatSpec {
   }
 
   it should "be refused when its secrets do not fit how it boots" in {
-    for (secrets <- Seq("WithDevelopmentSecrets-1", "WithChipPins")) {
+    for (secrets <- Seq("WithTestKeys-1", "WithChipPins")) {
       def named(name: String) = KnownConfigs.find(s"${secrets}_$name").right.get
       assert(refusal(named("AegisOtpRocketConfig")).contains("boots from packages"), secrets)
       assert(refusal(named("SenssDualRocketConfig")).contains("boots from packages"), secrets)
@@ -370,9 +370,9 @@ class RocketSystemSpec extends AnyFlatSpec {
       assert(refusal(named("BonsaiTreeRocketConfig")).contains("not verified yet"), secrets)
     }
     val fromPackage = intercept[IllegalArgumentException](
-      MemoryProtectorParams(secrets = Provisioning.Development(1))
+      MemoryProtectorParams(secrets = Provisioning.TestKeys(1))
     )
-    assert(fromPackage.getMessage.contains("use ProtectorBoot.Alone"))
+    assert(fromPackage.getMessage.contains("use ProtectorBoot.AutoArm"))
   }
 
   "configurations" should "be found by name, package and composition, and unknown ones be answered with the known" in {

@@ -5,7 +5,7 @@ import freechips.rocketchip.diplomacy.AddressSet
 import freechips.rocketchip.subsystem.{CBUS, CacheBlockBytes, ExtMem}
 import freechips.rocketchip.tilelink.{TLFragmenter, TLNode}
 import hauberk.compat.{CoherencePoint, TilePorts}
-import hauberk.tilelink.common.{AtTilePorts, Complaints, DevelopmentEntropy, Provisioning}
+import hauberk.tilelink.common.{AtTilePorts, Complaints, Provisioning, TestEntropy}
 import hauberk.tilelink.protector.MemoryProtectionKey
 import org.chipsalliance.cde.config.Parameters
 import org.chipsalliance.diplomacy.lazymodule._
@@ -23,7 +23,7 @@ object AttachSecureBus {
   def in(context: TilePorts.Context): Option[TLSecureBus] =
     TilePorts.scope(context).getChildren.collectFirst { case bus: TLSecureBus => bus }
 
-  /** Its pins, for the edge of the chip; none unless its secrets are [[Provisioning.BridgedPins]]. */
+  /** Its pins, for the edge of the chip; none unless its secrets are [[Provisioning.Punchthrough]]. */
   def chipPins(context: TilePorts.Context): Option[BusChipPins] =
     TilePorts.scope(context).getChildren.collectFirst { case pins: BusChipPins => pins }
 
@@ -39,8 +39,8 @@ object AttachSecureBus {
     controlBus.coupleTo("secure_bus") { made.controlNode := TLFragmenter(controlBus) := _ }
     params.secrets match {
       case Provisioning.Pins =>
-      case Provisioning.BridgedPins => TilePorts.scope(context) { bring(made) }
-      case development: Provisioning.Development => TilePorts.scope(context) { provide(made, development) }
+      case Provisioning.Punchthrough => TilePorts.scope(context) { bring(made) }
+      case testKeys: Provisioning.TestKeys => TilePorts.scope(context) { provide(made, testKeys) }
     }
     made
   }
@@ -56,12 +56,12 @@ object AttachSecureBus {
   }
 
   /** Drives the pins of a bus whose secrets are made in the SoC. */
-  private def provide(bus: TLSecureBus, development: Provisioning.Development)(implicit p: Parameters): Unit = {
-    val entropy = LazyModule(new DevelopmentEntropy(development, Provisioning.bus))
+  private def provide(bus: TLSecureBus, testKeys: Provisioning.TestKeys)(implicit p: Parameters): Unit = {
+    val entropy = LazyModule(new TestEntropy(testKeys, Provisioning.bus))
     InModuleBody {
       val pins = bus.module.pins
       pins.entropy <> entropy.module.words
-      pins.fuse.develop(development)
+      pins.fuse.useTestKeys(testKeys)
       tieOff(bus)
     }
   }

@@ -14,7 +14,7 @@ class BusFusePins(val members: Int) extends Bundle {
   val valid = Bool()
 
   /** Holds the keys of a simulator or a study. */
-  def develop(source: Provisioning.Development): Unit = {
+  def useTestKeys(source: Provisioning.TestKeys): Unit = {
     groupKey := source.key(0).U
     deviceKeys.zipWithIndex.foreach { case (key, pid) => key := source.key(1 + pid).U }
     valid := true.B

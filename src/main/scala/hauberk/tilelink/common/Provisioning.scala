@@ -8,16 +8,20 @@ import org.chipsalliance.diplomacy.lazymodule._
 import scala.util.Random
 
 /** Where a chip's secrets come from: its fuses, and words that nobody can foretell. */
-sealed trait Provisioning
+sealed abstract class Provisioning {
 
-/** The sources of secrets: pins, bridged pins, or a development seed. */
+  /** The chip has fuses of its own, so that something can be encrypted for it alone. */
+  def hasFuses: Boolean
+}
+
+/** The sources of secrets: pins, pins punched through to the edge of the SoC, or test keys. */
 object Provisioning {
 
   /** Pins of the chip, behind which are fuses and a true random number generator. The SoC around reaches down to the module that has them. */
-  case object Pins extends Provisioning
+  case object Pins extends Provisioning { val hasFuses = true }
 
   /** The same pins, where the SoC around does not reach that far: [[ChipPins]] bring them to whoever asks at its edge. */
-  case object BridgedPins extends Provisioning
+  case object Punchthrough extends Provisioning { val hasFuses = true }
 
   /** The SoC itself, for simulators, in which runs must repeat, and for studies on FPGAs. It keeps nothing secret: whoever has the Verilog has
     * the keys.
@@ -27,7 +31,8 @@ object Provisioning {
     *
     * @param seed another seed gives other keys
     */
-  case class Development(seed: Int) extends Provisioning {
+  case class TestKeys(seed: Int) extends Provisioning {
+    val hasFuses = false
 
     /** One of up to 128 keys of 128 bits. */
     def key(number: Int): BigInt = BigInt(128, source(number))
@@ -38,7 +43,7 @@ object Provisioning {
     private def source(number: Int) = new Random(seed.toLong << 8 | number)
   }
 
-  /** Keys of a [[Development]] that instruction decryption has; the others are of the protector and the bus. */
+  /** Keys of a [[TestKeys]] that instruction decryption has; the others are of the protector and the bus. */
   private[hauberk] val processorSecret = 0x40
   private[hauberk] val tokenSecret = 0x41
 
@@ -48,7 +53,7 @@ object Provisioning {
 }
 
 /** Words that look random, are the same after every reset, and others for every user. */
-class DevelopmentEntropy(source: Provisioning.Development, user: Int)(implicit p: Parameters) extends LazyModule {
+class TestEntropy(source: Provisioning.TestKeys, user: Int)(implicit p: Parameters) extends LazyModule {
   lazy val module = new Impl
 
   /** A word of 64 bits each time the shift register has made 64 steps; it waits while a word is not taken. */

@@ -40,7 +40,7 @@ object AttachInstructionDecryption {
   def in(context: TilePorts.Context): Option[TLInstructionDecryption] =
     TilePorts.scope(context).getChildren.collectFirst { case decryption: TLInstructionDecryption => decryption }
 
-  /** Its pins, for the edge of the chip; none unless its secrets are [[Provisioning.BridgedPins]]. */
+  /** Its pins, for the edge of the chip; none unless its secrets are [[Provisioning.Punchthrough]]. */
   def chipPins(context: TilePorts.Context): Option[InstructionChipPins] =
     TilePorts.scope(context).getChildren.collectFirst { case pins: InstructionChipPins => pins }
 
@@ -59,12 +59,12 @@ object AttachInstructionDecryption {
     controlBus.coupleTo("instruction_decryption") { made.controlNode := TLFragmenter(controlBus) := _ }
     params.secrets match {
       case Provisioning.Pins =>
-      case Provisioning.BridgedPins => TilePorts.scope(context) {
+      case Provisioning.Punchthrough => TilePorts.scope(context) {
           val chip_pins = LazyModule(new InstructionChipPins)
           InModuleBody { made.module.pins <> chip_pins.module.inner }
         }
-      case development: Provisioning.Development => TilePorts.scope(context) {
-          InModuleBody { made.module.pins.develop(development) }
+      case testKeys: Provisioning.TestKeys => TilePorts.scope(context) {
+          InModuleBody { made.module.pins.useTestKeys(testKeys) }
         }
     }
     made

@@ -22,7 +22,7 @@ class InstructionDecryptionPins extends Bundle {
   val token = new TokenPort
 
   /** A secret that is none, and a token with it that is always there. */
-  def develop(source: Provisioning.Development): Unit = {
+  def useTestKeys(source: Provisioning.TestKeys): Unit = {
     val (processor, user) = (source.key(Provisioning.processorSecret), source.key(Provisioning.tokenSecret))
     secret := processor.U
     secretValid := true.B
@@ -33,7 +33,7 @@ class InstructionDecryptionPins extends Bundle {
   }
 }
 
-/** The same, from the edge of the chip ([[Provisioning.BridgedPins]]). */
+/** The same, from the edge of the chip ([[Provisioning.Punchthrough]]). */
 class InstructionChipPins(implicit p: Parameters) extends ChipPins(() => new InstructionDecryptionPins)
 
 /** Encryption management units (Mahar et al., SecSoft EMU) at the master ports of tiles, one for every instruction cache, and the one key unit and
@@ -100,7 +100,7 @@ class TLInstructionDecryption(val params: InstructionDecryptionParams, lineBytes
     for (filter <- filters) {
       filter.io.commands.mapping := pageTable.io.mapping
       filter.io.commands.key := keyTable.io.key
-      filter.io.commands.retire := keyTable.io.retire
+      filter.io.commands.zeroize := keyTable.io.zeroize
     }
     keyTable.io.usable := VecInit((0 until shape.keySlots).map(i =>
       filters.map(_.io.commands.usable(i)).reduce(_ && _)

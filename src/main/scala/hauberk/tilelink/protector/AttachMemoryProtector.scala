@@ -4,7 +4,7 @@ import chisel3._
 import freechips.rocketchip.subsystem.{CBUS, CacheBlockBytes, ExtMem}
 import freechips.rocketchip.tilelink.{TLFragmenter, TLNode}
 import hauberk.compat.CoherencePoint
-import hauberk.tilelink.common.{Complaints, DevelopmentEntropy, Provisioning}
+import hauberk.tilelink.common.{Complaints, Provisioning, TestEntropy}
 import org.chipsalliance.cde.config.{Field, Parameters}
 import org.chipsalliance.diplomacy.lazymodule._
 
@@ -48,19 +48,19 @@ object AttachMemoryProtector {
     context.ibus.fromSync := memory_protector.interruptNode
     require(
       params.scheme.verification.blocks || params.secrets == Provisioning.Pins,
-      "cores could use what is not verified yet, and in an SoC with WithDevelopmentSecrets or WithChipPins nothing holds back what leaves the chip " +
+      "cores could use what is not verified yet, and in an SoC with WithTestKeys or WithChipPins nothing holds back what leaves the chip " +
         "until it is: use a scheme that verifies before use, such as WithBonsaiTreeBlocking"
     )
     params.secrets match {
       case Provisioning.Pins =>
-      case Provisioning.BridgedPins =>
+      case Provisioning.Punchthrough =>
         val chip_pins = LazyModule(new ProtectorChipPins(params.boot))
         InModuleBody {
           memory_protector.module.pins <> chip_pins.module.inner
           memory_protector.module.checkForExport := false.B
         }
-      case development: Provisioning.Development =>
-        val entropy = LazyModule(new DevelopmentEntropy(development, Provisioning.protector))
+      case testKeys: Provisioning.TestKeys =>
+        val entropy = LazyModule(new TestEntropy(testKeys, Provisioning.protector))
         InModuleBody {
           val pins = memory_protector.module.pins
           pins.entropy <> entropy.module.words
@@ -68,8 +68,8 @@ object AttachMemoryProtector {
         }
     }
     params.boot match {
-      case ProtectorBoot.FromPackage => memory_protector.node
-      case ProtectorBoot.Alone => alone(memory_protector)
+      case ProtectorBoot.SoftwareArm => memory_protector.node
+      case ProtectorBoot.AutoArm => alone(memory_protector)
     }
   }
 
@@ -85,7 +85,7 @@ object AttachMemoryProtector {
   def in(context: CoherencePoint.Context): Option[TLMemoryProtector] =
     CoherencePoint.interposed(context).collectFirst { case protector: TLMemoryProtector => protector }
 
-  /** Its pins, for the edge of the chip; none unless its secrets are [[Provisioning.BridgedPins]]. */
+  /** Its pins, for the edge of the chip; none unless its secrets are [[Provisioning.Punchthrough]]. */
   def chipPins(context: CoherencePoint.Context): Option[ProtectorChipPins] =
     CoherencePoint.interposed(context).collectFirst { case pins: ProtectorChipPins => pins }
 }

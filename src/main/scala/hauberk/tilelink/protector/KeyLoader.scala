@@ -14,7 +14,7 @@ class FusePins extends Bundle {
 /** How the keys of one engine are set, and how it asks for one. */
 class EngineKeys(val keyBits: Int) extends Bundle {
   val write = Valid(new KeyWrite(KeySlot.count, keyBits))
-  val retire = Valid(UInt(KeySlot.width.W))
+  val zeroize = Valid(UInt(KeySlot.width.W))
 
   /** The slot that needs a fresh random key, until it is usable. */
   val wanted = Flipped(Valid(UInt(KeySlot.width.W)))
@@ -39,7 +39,7 @@ class PackageKeyIO extends Bundle {
   * is two words of entropy, the first being the more significant half; it exists nowhere but in the slots. A command
   * erases its slot first, so that no slot is ever usable with a mixture of two keys. Commands in the same cycle are
   * all carried out; a command whose predecessor of the same kind is still running is ignored. Where no package brings a static key, it can
-  * be made of entropy, too ([[ProtectorBoot.Alone]]).
+  * be made of entropy, too ([[ProtectorBoot.AutoArm]]).
   *
   * An engine that re-encrypts its memory asks for a key by itself, and gets two words of entropy of its own, in the same way. Engines are
   * served one after the other, after any command for the dynamic key.
@@ -129,8 +129,8 @@ class KeyLoader(engines: Int, unwraps: Boolean) extends Module {
   io.entropy.ready := !idle && !writeStatic
   for ((keys, index) <- io.engines.zipWithIndex) {
     val startsMine = startForAll || (startWanted && next === index.U)
-    keys.retire.valid := startUnwrap || startsMine
-    keys.retire.bits := Mux(startUnwrap, KeySlot.static.U, Mux(startForAll, slotForAll, wanted(next)))
+    keys.zeroize.valid := startUnwrap || startsMine
+    keys.zeroize.bits := Mux(startUnwrap, KeySlot.static.U, Mux(startForAll, slotForAll, wanted(next)))
     keys.write.valid := writeStatic || (writeRandom && (forAll || engine === index.U))
     keys.write.bits.slot := Mux(writeStatic, KeySlot.static.U, slot)
     keys.write.bits.word := Mux(writeStatic, staticWord, words.U - randomWords)

@@ -19,12 +19,12 @@ case class MemoryProtectorParams(
     region: Option[(BigInt, BigInt)] = None,
     address: BigInt = ProtectorMap.all.base,
     regions: Seq[MemoryRegion] = Nil,
-    boot: ProtectorBoot = ProtectorBoot.FromPackage,
+    boot: ProtectorBoot = ProtectorBoot.SoftwareArm,
     secrets: Provisioning = Provisioning.Pins
 ) {
   require(
-    boot == ProtectorBoot.Alone || !secrets.isInstanceOf[Provisioning.Development],
-    "a package's key is for the fuses of one chip, and there are none where secrets are made in the SoC: use ProtectorBoot.Alone"
+    !boot.takesPackages || secrets.hasFuses,
+    "a package's key is for the fuses of one chip, and there are none where secrets are made in the SoC: use ProtectorBoot.AutoArm"
   )
 
   for (Seq(one, other) <- regions.combinations(2))

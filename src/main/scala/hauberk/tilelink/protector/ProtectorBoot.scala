@@ -17,20 +17,20 @@ sealed trait ProtectorBoot {
 object ProtectorBoot {
 
   /** The program comes in a package: the boot ROM hands over its wrapped key, and arms. Until then every access is denied. */
-  case object FromPackage extends ProtectorBoot { val takesPackages = true }
+  case object SoftwareArm extends ProtectorBoot { val takesPackages = true }
 
   /** Hardware arms after reset, by itself, and all keys are random: for an SoC whose programs are written to memory through the protector, by
     * serial TileLink, DMA or a debugger. Nothing that memory held is of use then. Until it is armed, accesses wait;
-    * if it cannot be, because memory denied its metadata, they are denied. With the random words of [[Provisioning.Development]] the keys are
+    * if it cannot be, because memory denied its metadata, they are denied. With the random words of [[Provisioning.TestKeys]] the keys are
     * the same after every reset: then counters start again under old keys, and what memory held before must be gone.
     */
-  case object Alone extends ProtectorBoot { val takesPackages = false }
+  case object AutoArm extends ProtectorBoot { val takesPackages = false }
 
   /** Cycles after reset for which a protector that boots alone leaves memory in peace. */
   val settleCycles = 256
 }
 
-/** Gives the commands that the boot ROM would, for [[ProtectorBoot.Alone]]: all keys once after reset; arming as soon as these and memory are
+/** Gives the commands that the boot ROM would, for [[ProtectorBoot.AutoArm]]: all keys once after reset; arming as soon as these and memory are
   * ready; and the lock in the cycle after.
   */
 private[tilelink] class SelfBoot extends Module {

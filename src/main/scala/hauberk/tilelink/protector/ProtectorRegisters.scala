@@ -61,7 +61,7 @@ class ProtectorRegisters(engines: Int, protection: Protection, takesPackages: Bo
   val interruptEnable = RegInit(false.B)
 
   /** Blocks that the package brings to each engine; ignores writes once `settled`. */
-  val extent = RegInit(0.U(64.W))
+  val imageBlocks = RegInit(0.U(64.W))
   val command = Wire(new ProtectorCommand)
   private val commanded = Wire(Valid(UInt(64.W)))
   for ((field, pulse) <- ProtectorMap.commands) {
@@ -70,7 +70,7 @@ class ProtectorRegisters(engines: Int, protection: Protection, takesPackages: Bo
 
   /** The register map.
     *
-    * @param settled the package is in use: its extent stays what it is
+    * @param settled the package is in use: `imageBlocks` stays what it is
     */
   def fields(
       settled: Bool,
@@ -78,8 +78,8 @@ class ProtectorRegisters(engines: Int, protection: Protection, takesPackages: Bo
       alarm: ProtectorAlarm,
       statistics: Seq[EngineStatistics]
   ): Seq[RegField.Map] = {
-    val toExtent = Wire(Valid(UInt(64.W)))
-    when(toExtent.valid && !settled) { extent := toExtent.bits }
+    val toImageBlocks = Wire(Valid(UInt(64.W)))
+    when(toImageBlocks.valid && !settled) { imageBlocks := toImageBlocks.bits }
     val single = Seq(
       ProtectorMap.id.readConstant,
       geometry,
@@ -88,7 +88,7 @@ class ProtectorRegisters(engines: Int, protection: Protection, takesPackages: Bo
       ProtectorMap.alarmCause.read(alarm.cause),
       ProtectorMap.alarmAddress.read(alarm.address),
       ProtectorMap.interruptEnable.rw(interruptEnable),
-      ProtectorMap.imageBlocks.write(toExtent)
+      ProtectorMap.imageBlocks.write(toImageBlocks)
     )
     val keys = for {
       words <- wrappedKey.toSeq

@@ -40,7 +40,7 @@ class ProtectorPins(val takesPackages: Boolean) extends Bundle {
   * engine by engine, after those of the dynamic key. Status says that the protector is initialised, and has its dynamic key, when all of
   * that is done, so that the boot ROM need not know.
   *
-  * With [[ProtectorBoot.Alone]] it makes its keys and arms itself; what must wait for that waits in a [[TLGate]] before it.
+  * With [[ProtectorBoot.AutoArm]] it makes its keys and arms itself; what must wait for that waits in a [[TLGate]] before it.
   *
   * @param params    the scheme, and what is not under it
   * @param region    the memory to protect, over all edges
@@ -144,8 +144,8 @@ class TLMemoryProtector(params: MemoryProtectorParams, region: ProtectedRegion, 
     when(command.lock) { locked := true.B }
     keys.io.entropy <> pins.entropy
     private val boot = params.boot match {
-      case ProtectorBoot.FromPackage => None
-      case ProtectorBoot.Alone =>
+      case ProtectorBoot.SoftwareArm => None
+      case ProtectorBoot.AutoArm =>
         val alone = Module(new SelfBoot)
         alone.io.armed := armed
         Some(alone.io)
@@ -162,7 +162,7 @@ class TLMemoryProtector(params: MemoryProtectorParams, region: ProtectedRegion, 
 
     engines.zip(keys.io.engines).foreach { case (engine, port) =>
       engine.io.keyWrite := port.write
-      engine.io.keyRetire := port.retire
+      engine.io.keyZeroize := port.zeroize
       if (hasContext) {
         // All engines have the dynamic key before the first asks, so that the words of entropy are always shared out alike
         port.wanted.valid := usable(KeySlot.dynamic) && !engine.io.status.usable(KeySlot.spare)
@@ -171,7 +171,7 @@ class TLMemoryProtector(params: MemoryProtectorParams, region: ProtectedRegion, 
       engine.io.control.arm := arm && ready
       engine.io.control.flush := command.flush
       engine.io.control.check := command.check || checkForExport
-      engine.io.control.extent := registers.extent
+      engine.io.control.imageBlocks := registers.imageBlocks
     }
     for ((engine, loader) <- engines.zip(loaders)) { engine.io.regionWrite.get := loader.io.write }
     engineStatistics.zip(engines).zipWithIndex.foreach { case ((port, engine), index) =>

@@ -38,7 +38,7 @@ class KeyLoaderBench(alone: Boolean) extends MultiIOModule {
   private val sparePerEngine = RegInit(VecInit(Seq.fill(2)(0.U(4.W))))
   for (((table, port), engine) <- tables.zip(loader.io.engines).zipWithIndex) {
     table.io.write := port.write
-    table.io.retire := port.retire
+    table.io.zeroize := port.zeroize
     table.io.read(0).slot := KeySlot.spare.U
     table.io.read(0).decrypt := false.B
     port.wanted.valid := cycle > (40 + engine).U && !table.io.usable(KeySlot.spare)
@@ -48,7 +48,7 @@ class KeyLoaderBench(alone: Boolean) extends MultiIOModule {
       assert(!loader.io.engines(1 - engine).write.valid, "an engine got a word of another engine's key")
       assert(port.wanted.valid, "an engine got a key it did not want")
     }
-    assert(alone.B || !(port.retire.valid && port.retire.bits === KeySlot.static.U), "the static key was erased")
+    assert(alone.B || !(port.zeroize.valid && port.zeroize.bits === KeySlot.static.U), "the static key was erased")
   }
   private val writes = loader.io.engines.map(_.write)
   when(writes.map(w => w.valid && w.bits.slot === KeySlot.dynamic.U).reduce(_ && _)) {

@@ -42,7 +42,7 @@ class ProtectedMemory(
     around: Boolean,
     bytes: BigInt = Bench.bytes,
     regions: Seq[MemoryRegion] = Nil,
-    boot: ProtectorBoot = ProtectorBoot.FromPackage,
+    boot: ProtectorBoot = ProtectorBoot.SoftwareArm,
     broken: Boolean = false
 )(implicit p: Parameters)
     extends LazyModule {
@@ -61,8 +61,8 @@ class ProtectedMemory(
   private val exit = LazyModule(new TLXbar)
   above.node :*= entry.node
   boot match {
-    case ProtectorBoot.FromPackage => forbid.node :*= protector.node :*= above.node
-    case ProtectorBoot.Alone =>
+    case ProtectorBoot.SoftwareArm => forbid.node :*= protector.node :*= above.node
+    case ProtectorBoot.AutoArm =>
       val sleepy = LazyModule(new TLSleepy(ProtectorBoot.settleCycles - 1))
       forbid.node :*= sleepy.node :*= AttachMemoryProtector.alone(protector) :*= above.node
   }
@@ -168,7 +168,7 @@ class ScriptBench(
     scheme: ProtectionParams,
     banks: Int,
     scripts: Seq[(Boolean, Seq[Access])],
-    boot: ProtectorBoot = ProtectorBoot.FromPackage,
+    boot: ProtectorBoot = ProtectorBoot.SoftwareArm,
     broken: Boolean = false
 )(implicit p: Parameters)
     extends LazyModule {

@@ -115,7 +115,7 @@ class TLMemoryProtectorSpec extends AnyFlatSpec with VerilatedTest {
       Seq(Bench.command(0), Bench.command(1), Access.write(Bench.register(ProtectorMap.imageBlocks), 1)) ++
       Seq(Access.read(status, 0x1f, mask = 0x37f)) ++ roundTrip.filter(_.write.isEmpty)
     verilate("alone") {
-      val bench = LazyModule(new ScriptBench(smallest, 2, Seq(false -> script), ProtectorBoot.Alone))
+      val bench = LazyModule(new ScriptBench(smallest, 2, Seq(false -> script), ProtectorBoot.AutoArm))
       bench.module
     }.run(limit = 100000)
   }
@@ -127,15 +127,15 @@ class TLMemoryProtectorSpec extends AnyFlatSpec with VerilatedTest {
     }
     val names = Seq("module KeyUnwrap ", "deviceKey", "wrappedKey")
     for (name <- names) {
-      assert(verilog(ProtectorBoot.FromPackage).contains(name))
-      assert(!verilog(ProtectorBoot.Alone).contains(name))
+      assert(verilog(ProtectorBoot.SoftwareArm).contains(name))
+      assert(!verilog(ProtectorBoot.AutoArm).contains(name))
     }
   }
 
   it should "deny what it held if memory denies its metadata, instead of holding it for ever" in {
     val script = Seq(Access.deniedRead(Bench.base), Access.deniedWrite(Bench.base), Access.read(status, 0x100, 0x108))
     verilate("broken") {
-      val bench = LazyModule(new ScriptBench(smallest, 2, Seq(false -> script), ProtectorBoot.Alone, broken = true))
+      val bench = LazyModule(new ScriptBench(smallest, 2, Seq(false -> script), ProtectorBoot.AutoArm, broken = true))
       bench.module
     }.run(limit = 100000)
   }

@@ -95,7 +95,7 @@ object DramCheck {
         made.soc,
         protection,
         runKeys,
-        made.extent,
+        made.imageBlocks,
         dump,
         run.dram.metadataWrites,
         run.dram.dataWrites,

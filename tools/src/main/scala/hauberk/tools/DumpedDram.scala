@@ -39,7 +39,7 @@ case class DumpKeys(
 /** DRAM as a run left it, read with the keys of that run.
   *
   * @param keys       the keys of the run
-  * @param extent     blocks of the package in each engine's stripe
+  * @param imageBlocks     blocks of the package in each engine's stripe
   * @param writeBacks how many lines of metadata were written to DRAM, at most
   * @param writes     how many blocks of data were
   * @param known      what shows which block is under which key, if memory was re-encrypted
@@ -49,7 +49,7 @@ class DumpedDram(
     soc: SocDescription,
     protection: DramProtection,
     keys: DumpKeys,
-    extent: BigInt,
+    imageBlocks: BigInt,
     dump: Dram,
     writeBacks: BigInt,
     writes: BigInt,
@@ -60,7 +60,18 @@ class DumpedDram(
   private val dram = new ProtectedDram(soc, protection)
   private val engines =
     dram.engines.map(engine =>
-      new DumpedStripe(engine, soc.blockBytes, protection, keys, extent, dump, writeBacks, writes, known, announced)
+      new DumpedStripe(
+        engine,
+        soc.blockBytes,
+        protection,
+        keys,
+        imageBlocks,
+        dump,
+        writeBacks,
+        writes,
+        known,
+        announced
+      )
     )
 
   def state(address: BigInt): BlockState = {

@@ -9,7 +9,7 @@ private[tools] class DumpedStripe(
     blockBytes: Int,
     protection: DramProtection,
     dumpKeys: DumpKeys,
-    extent: BigInt,
+    imageBlocks: BigInt,
     dump: Dram,
     writeBacks: BigInt,
     writes: BigInt,
@@ -44,7 +44,7 @@ private[tools] class DumpedStripe(
       (line * tagsBelow until ((line + 1) * tagsBelow).min(layout.dataBlocks)).exists(state(_) != Counted(0))
     def root(line: BigInt) =
       if (isWritten(line)) ReferenceHashTree.hash(key, top, line, memory(levels(top).base + line * blockBytes)) else 0L
-    new ReferenceHashTree(levels, key +: previous.map(_.dynamicKey).toSeq, extent, root, memory)
+    new ReferenceHashTree(levels, key +: previous.map(_.dynamicKey).toSeq, imageBlocks, root, memory)
   }
 
   private def counterLine(line: BigInt): Either[TreeFault, Array[Byte]] =
@@ -177,7 +177,8 @@ private[tools] class DumpedStripe(
   private def decrypt(block: BigInt, keys: ProtectionKeys): Array[Byte] = {
     val stored = memory(block * blockBytes)
     state(block) match {
-      case Counted(counter) if counter == 0 && protection.verifies && block >= extent => new Array[Byte](blockBytes)
+      case Counted(counter) if counter == 0 && protection.verifies && block >= imageBlocks =>
+        new Array[Byte](blockBytes)
       case Counted(counter) => engine.model.decrypt(keys, block, counter, stored)
       case Direct => engine.model.decryptDirect(keys, block, stored)
       case Unknown => engine.model.decrypt(keys, block, 0, stored)
@@ -217,8 +218,8 @@ private[tools] class DumpedStripe(
       case _ if halfway.contains(block) => None
       case Counted(counter) if counter != 0 && protection.tagsWritten =>
         Some(writtenTag(keysOf(block), block, counter))
-      case Counted(counter) if counter == 0 && block < extent =>
-        Some(engine.packagedTag(keys, block, extent, decrypt(block), stored))
+      case Counted(counter) if counter == 0 && block < imageBlocks =>
+        Some(engine.packagedTag(keys, block, imageBlocks, decrypt(block), stored))
       case Counted(counter) if counter == 0 && layout.shape.leaves == TreeLeaves.TagLines => Some(0)
       case _ => None
     }

@@ -31,7 +31,8 @@ case class ProgramPackage(
     soc.protection.toSeq.flatMap(p => (image.base until image.end by soc.blockBytes).filter(p.isPlain))
 
   /** Blocks that each engine has of the image. */
-  def extent: BigInt = soc.protection.fold(BigInt(0))(_ => new ProtectedDram(soc, soc.protection.get).extent(image.end))
+  def imageBlocks: BigInt =
+    soc.protection.fold(BigInt(0))(_ => new ProtectedDram(soc, soc.protection.get).imageBlocks(image.end))
 }
 
 /** @param static what the image is encrypted under
@@ -83,7 +84,7 @@ object ProgramPackage {
     "config" -> made.soc.config,
     "dramBase" -> Hex(made.soc.dramBase),
     "imageBytes" -> made.image.content.length,
-    "extent" -> made.extent.toInt,
+    "imageBlocks" -> made.imageBlocks.toInt,
     "tags" -> orNull(made.tags.map(_ => tagsFile)),
     "tagsBase" -> orNull(made.tags.map(tags => Hex(tags.base))),
     "entry" -> Hex(made.program.entry),

@@ -15,8 +15,14 @@ class DramEngine(blockBytes: Int, protection: DramProtection, val number: Int) {
   def address(block: BigInt): BigInt = stripe.toGlobal(block * blockBytes)
 
   /** The tag of a block as a package brings it. */
-  def packagedTag(keys: ProtectionKeys, block: BigInt, extent: BigInt, plain: Array[Byte], stored: Array[Byte]): Long =
-    ReferenceTag.packaged(keys, number, block, extent, if (protection.overPlaintext) plain else stored)
+  def packagedTag(
+      keys: ProtectionKeys,
+      block: BigInt,
+      imageBlocks: BigInt,
+      plain: Array[Byte],
+      stored: Array[Byte]
+  ): Long =
+    ReferenceTag.packaged(keys, number, block, imageBlocks, if (protection.overPlaintext) plain else stored)
 }
 
 /** The reference model seen from the bus: bus addresses in, whatever stripe, engine and block number they mean.
@@ -37,18 +43,18 @@ class ProtectedDram(soc: SocDescription, protection: DramProtection) {
   }
 
   /** Blocks that the engine with most of them has before `end`. */
-  def extent(end: BigInt): BigInt =
+  def imageBlocks(end: BigInt): BigInt =
     (soc.dramBase until end by soc.blockBytes).map(address => locate(address)._2 + 1).max
 
   /** The first end of an image, not before `end`, with which every engine has the same blocks of its own in the image. */
   def evenEnd(end: BigInt): BigInt = {
-    val even = engines.map(_.address(extent(end) - 1) + soc.blockBytes).max
+    val even = engines.map(_.address(imageBlocks(end) - 1) + soc.blockBytes).max
     if (even <= end) end else evenEnd(even)
   }
 
   /** What is shipped of an image: its blocks as nobody has written them yet, and the lines of DRAM that hold their tags. */
   def shipped(plaintext: Dram, keys: ProtectionKeys): (Dram, Option[Dram]) = {
-    val blocks = extent(plaintext.end)
+    val blocks = imageBlocks(plaintext.end)
     val image = new Dram(plaintext.base, new Array[Byte](plaintext.content.length))
     val tags = if (protection.hasTags) Some(tagLines(blocks)) else None
     (plaintext.base until plaintext.end by soc.blockBytes).foreach { address =>

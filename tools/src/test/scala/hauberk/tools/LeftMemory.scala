@@ -136,7 +136,7 @@ class LeftMemory(
       line <- leaves
       block <- line * 8 until line * 8 + 8
     }
-      if (counters(engine)(block) == 0 && block >= made.extent)
+      if (counters(engine)(block) == 0 && block >= made.imageBlocks)
         dump.put(global(engine, layout.tagAddress(block)), new Array[Byte](8))
 
   private def sealTags(engine: Int, leaves: Set[Int]): Unit = {

@@ -84,10 +84,10 @@ class ProgramPackageSpec extends AnyFunSuite {
   test("every engine has as many blocks of the image, and zeros are put behind it where one would have fewer") {
     for (engines <- Seq(1, 2, 4)) {
       val made = make(description(engines = engines))
-      assert(made.extent * engines * 64 == made.image.content.length)
+      assert(made.imageBlocks * engines * 64 == made.image.content.length)
       assert(made.plaintext.content.length == made.image.content.length)
       // The elf ends in block 130.
-      assert(made.extent == (130 + engines - 1) / engines)
+      assert(made.imageBlocks == (130 + engines - 1) / engines)
       assert(made.plaintext.content.drop(0x2080).forall(_ == 0))
     }
   }
@@ -100,7 +100,7 @@ class ProgramPackageSpec extends AnyFunSuite {
     }
     // 0x2080 bytes are three pages, of which the first bank would have two.
     val packaged = make(made)
-    assert(packaged.image.content.length == 0x4000 && packaged.extent == 128)
+    assert(packaged.image.content.length == 0x4000 && packaged.imageBlocks == 128)
   }
 
   test("packages have a tag for every block of the image, at its place in DRAM, and none without integrity") {
@@ -118,7 +118,7 @@ class ProgramPackageSpec extends AnyFunSuite {
         val (engine, block) = (number % engines, number / engines)
         val data = if (scheme.overPlaintext) made.plaintext else made.image
         val pair = ProtectionKeys(keys.static, Array.empty)
-        val tag = ReferenceTag.packaged(pair, engine, block, made.extent, data.bytes(base + number * 64, 64))
+        val tag = ReferenceTag.packaged(pair, engine, block, made.imageBlocks, data.bytes(base + number * 64, 64))
         val local = layout.tagBase + 8 * block
         assert(tags.word(base + local / 64 * 64 * engines + engine * 64 + local % 64) == tag)
       }
@@ -157,7 +157,7 @@ class ProgramPackageSpec extends AnyFunSuite {
       assert(!header.render().contains(Hex(keys.static)) && !header.render().contains(Hex(keys.device)))
       if (engines == 0) assert(header("wrappedKey").isNull)
       else assert(header("wrappedKey").str == Hex(Keys.wrap(keys.device, keys.static)))
-      assert(header("extent").num == (if (engines == 0) 0 else 65))
+      assert(header("imageBlocks").num == (if (engines == 0) 0 else 65))
       assert(back.tags.map(tags => (tags.base, tags.content.toSeq)) == made.tags.map(t => (t.base, t.content.toSeq)))
       if (scheme.integrity == "none") assert(header("tags").isNull && header("tagsBase").isNull)
       else assert(header("tags").str == "tags.bin" && header("tagsBase").str == Hex(made.tags.get.base))

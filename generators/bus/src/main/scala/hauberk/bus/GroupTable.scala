@@ -145,8 +145,8 @@ class GroupTable(val p: BusParams) extends Module {
     keys.io.write.bits.word := restores
     keys.io.write.bits.data := Mux(comes, back.key(127, 64), restored.key(63, 0))
   }
-  keys.io.retire.valid := done && ends
-  keys.io.retire.bits := command.group
+  keys.io.zeroize.valid := done && ends
+  keys.io.zeroize.bits := command.group
   io.leave.valid := done && is(GroupOperation.swapOut) && isMember
   io.leave.bits.group := command.group
   io.leave.bits.row := Choose(rows, command.group)

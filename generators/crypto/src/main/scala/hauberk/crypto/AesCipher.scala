@@ -24,7 +24,7 @@ class CipherRequest(val slots: Int, val tagBits: Int) extends Bundle {
 class AesCipher(val params: AesParams, val slots: Int) extends Module {
   val io = IO(new Bundle {
     val keyWrite = Flipped(Valid(new KeyWrite(slots, params.keyBits)))
-    val retire = Flipped(Valid(UInt(KeyTable.slotBits(slots).W)))
+    val zeroize = Flipped(Valid(UInt(KeyTable.slotBits(slots).W)))
     val usable = Output(Vec(slots, Bool()))
     val request = Flipped(Decoupled(new CipherRequest(slots, params.tagBits)))
     val response = Decoupled(new AesResponse(params.tagBits))
@@ -32,7 +32,7 @@ class AesCipher(val params: AesParams, val slots: Int) extends Module {
 
   private val keys = Module(new KeyTable(slots, params.keyBits, 1, params.direction, params.sBox))
   keys.io.write := io.keyWrite
-  keys.io.retire := io.retire
+  keys.io.zeroize := io.zeroize
   io.usable := keys.io.usable
   private val key = keys.io.read(0)
   key.slot := io.request.bits.slot

@@ -48,7 +48,7 @@ class KeyTable(
 
   val io = IO(new Bundle {
     val write = Flipped(Valid(new KeyWrite(slots, keyBits)))
-    val retire = Flipped(Valid(UInt(KeyTable.slotBits(slots).W)))
+    val zeroize = Flipped(Valid(UInt(KeyTable.slotBits(slots).W)))
     val usable = Output(Vec(slots, Bool()))
     val read = Vec(readPorts, new KeyRead(slots, keyBits))
   })
@@ -113,7 +113,7 @@ class KeyTable(
       }
     }
     val written = io.write.valid && io.write.bits.slot === number.U && io.write.bits.word < words.U
-    val retired = io.retire.valid && io.retire.bits === number.U
+    val retired = io.zeroize.valid && io.zeroize.bits === number.U
     when(retired || (written && s.whole)) {
       s.clear()
       starts.foreach(maker => when(maker.slot === number.U || maker.step === 0.U)(maker.stop()))

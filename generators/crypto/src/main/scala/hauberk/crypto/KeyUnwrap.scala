@@ -90,8 +90,8 @@ class KeyUnwrap(sBox: SBoxStyle = SBoxStyle.BoyarPeralta) extends Module {
   }
 
   private val whole = a === "ha6a6a6a6a6a6a6a6".U
-  cipher.io.retire.valid := phase === checking
-  cipher.io.retire.bits := 0.U
+  cipher.io.zeroize.valid := phase === checking
+  cipher.io.zeroize.bits := 0.U
   when(phase === checking) {
     failed := !whole
     phase := idle

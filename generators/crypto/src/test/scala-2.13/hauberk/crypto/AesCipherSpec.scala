@@ -14,7 +14,7 @@ class AesCipherSpec extends AnyFunSuite with Simulation {
     val words = keyBits / 64
 
     dut.io.keyWrite.valid.poke(false)
-    dut.io.retire.valid.poke(false)
+    dut.io.zeroize.valid.poke(false)
     dut.io.request.valid.poke(false)
     dut.io.response.ready.poke(false)
 
@@ -27,11 +27,11 @@ class AesCipherSpec extends AnyFunSuite with Simulation {
       dut.io.keyWrite.valid.poke(false)
     }
 
-    def retire(slot: Int): Unit = {
-      dut.io.retire.bits.poke(slot)
-      dut.io.retire.valid.poke(true)
+    def zeroize(slot: Int): Unit = {
+      dut.io.zeroize.bits.poke(slot)
+      dut.io.zeroize.valid.poke(true)
       step()
-      dut.io.retire.valid.poke(false)
+      dut.io.zeroize.valid.poke(false)
     }
 
     def load(slot: Int, key: BigInt): Unit = {
@@ -102,10 +102,10 @@ class AesCipherSpec extends AnyFunSuite with Simulation {
     for (slot <- 0 until slots) d.load(slot, keys(slot))
     for (slot <- 0 until slots) d.check(slot, keys(slot))
     // A retired slot is gone, also for words written before it was retired.
-    d.retire(0)
+    d.zeroize(0)
     assert(!d.usable(0))
     d.write(0, 0, keys(0))
-    d.retire(0)
+    d.zeroize(0)
     for (word <- 1 until d.words) d.write(0, word, keys(0))
     d.expectRefused(0)
     d.write(0, 0, keys(0))
@@ -120,10 +120,10 @@ class AesCipherSpec extends AnyFunSuite with Simulation {
     stepUntil(d.dut.io.usable(2), 20)
     d.check(2, next)
     // Retirement beats a write in the same cycle.
-    d.dut.io.retire.bits.poke(1)
-    d.dut.io.retire.valid.poke(true)
+    d.dut.io.zeroize.bits.poke(1)
+    d.dut.io.zeroize.valid.poke(true)
     d.write(1, 0, keys(1))
-    d.dut.io.retire.valid.poke(false)
+    d.dut.io.zeroize.valid.poke(false)
     for (word <- 1 until d.words) d.write(1, word, keys(1))
     d.expectRefused(1)
   }
@@ -131,10 +131,10 @@ class AesCipherSpec extends AnyFunSuite with Simulation {
   private def retireWhileStarting(d: Driver): Unit = {
     val (old, key) = (JdkAes.random(d.random, d.keyBits), JdkAes.random(d.random, d.keyBits))
     for (delay <- 0 until d.dut.params.rounds + 3) {
-      d.retire(1)
+      d.zeroize(1)
       for (word <- 0 until d.words) d.write(1, word, old)
       step(delay)
-      d.retire(1)
+      d.zeroize(1)
       assert(!d.usable(1))
       step(20)
       assert(!d.usable(1))

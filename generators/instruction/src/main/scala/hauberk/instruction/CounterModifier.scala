@@ -18,7 +18,7 @@ class CounterModifier(p: EmuParams) extends Modifier(p) {
     )
   )
   cipher.io.keyWrite := io.keys.write
-  cipher.io.retire := io.keys.retire
+  cipher.io.zeroize := io.keys.zeroize
   io.keys.usable := cipher.io.usable
 
   private def flags() = RegInit(VecInit(Seq.fill(p.ids)(false.B)))

@@ -15,7 +15,7 @@ import hauberk.crypto._
 class DirectModifier(p: EmuParams, cores: Int) extends Modifier(p) {
   private val keys = Module(new KeyTable(p.keySlots, 128, cores, AesDirection.Decrypt))
   keys.io.write := io.keys.write
-  keys.io.retire := io.keys.retire
+  keys.io.zeroize := io.keys.zeroize
   io.keys.usable := keys.io.usable
   private val cipher = AesParams(
     128,

@@ -9,7 +9,7 @@ class EmuCommands(val p: EmuParams) extends Bundle {
   val mapping = Valid(new PageMapping(p))
   val error = Input(UInt(EmuError.width.W))
   val key = Valid(new KeyWrite(p.keySlots, 128))
-  val retire = Valid(UInt(p.slotBits.W))
+  val zeroize = Valid(UInt(p.slotBits.W))
   val usable = Input(Vec(p.keySlots, Bool()))
 }
 
@@ -43,11 +43,11 @@ class EncryptionManagementUnit(val p: EmuParams, modifiers: Option[Seq[EmuParams
     modifier.io.search <> search
     modifier.io.changed := tables.io.changed
     modifier.io.keys.write := io.commands.key
-    modifier.io.keys.retire := io.commands.retire
+    modifier.io.keys.zeroize := io.commands.zeroize
   }
   tables.io.mapping := io.commands.mapping
-  tables.io.rekeyed.valid := io.commands.retire.valid || io.commands.key.valid
-  tables.io.rekeyed.bits := Mux(io.commands.retire.valid, io.commands.retire.bits, io.commands.key.bits.slot)
+  tables.io.rekeyed.valid := io.commands.zeroize.valid || io.commands.key.valid
+  tables.io.rekeyed.bits := Mux(io.commands.zeroize.valid, io.commands.zeroize.bits, io.commands.key.bits.slot)
   tables.io.usable := usable
   tables.io.flushed := io.flushed
   io.stale := tables.io.stale

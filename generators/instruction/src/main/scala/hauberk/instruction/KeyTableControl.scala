@@ -24,7 +24,7 @@ class KeyTableControl(val p: EmuParams) extends Module {
     /** By slot: all ciphers have a key in it. */
     val usable = Input(Vec(p.keySlots, Bool()))
     val key = Valid(new KeyWrite(p.keySlots, 128))
-    val retire = Valid(UInt(p.slotBits.W))
+    val zeroize = Valid(UInt(p.slotBits.W))
   })
   private val key = RegInit(0.U(128.W))
   private val slot = Reg(UInt(p.slotBits.W))
@@ -35,8 +35,8 @@ class KeyTableControl(val p: EmuParams) extends Module {
 
   io.error := Mux(exists, EmuError.none.U, EmuError.badSlot.U)
   io.busy := awaited
-  io.retire.valid := takes
-  io.retire.bits := io.commit.bits.slot(p.slotBits - 1, 0)
+  io.zeroize.valid := takes
+  io.zeroize.bits := io.commit.bits.slot(p.slotBits - 1, 0)
   io.key.valid := left =/= 0.U
   io.key.bits.slot := slot
   io.key.bits.word := left === 1.U

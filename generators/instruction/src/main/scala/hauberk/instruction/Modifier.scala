@@ -7,7 +7,7 @@ import hauberk.crypto.{KeyTable, KeyWrite}
 /** Keys on their way to the ciphers of modifiers, and which slots have one. */
 class ModifierKeys(val p: EmuParams) extends Bundle {
   val write = Input(Valid(new KeyWrite(p.keySlots, 128)))
-  val retire = Input(Valid(UInt(KeyTable.slotBits(p.keySlots).W)))
+  val zeroize = Input(Valid(UInt(KeyTable.slotBits(p.keySlots).W)))
   val usable = Output(Vec(p.keySlots, Bool()))
 }
 

@@ -31,7 +31,7 @@ trait FetchBench extends Simulation {
     dut.io.memory.beat.valid.poke(false)
     dut.io.commands.mapping.valid.poke(false)
     dut.io.commands.key.valid.poke(false)
-    dut.io.commands.retire.valid.poke(false)
+    dut.io.commands.zeroize.valid.poke(false)
     dut.io.flushed.poke(false)
 
     def word(address: BigInt): BigInt = {
@@ -41,10 +41,10 @@ trait FetchBench extends Simulation {
     }
 
     def loadKey(slot: Int, key: BigInt): Unit = {
-      dut.io.commands.retire.bits.poke(slot)
-      dut.io.commands.retire.valid.poke(true)
+      dut.io.commands.zeroize.bits.poke(slot)
+      dut.io.commands.zeroize.valid.poke(true)
       step()
-      dut.io.commands.retire.valid.poke(false)
+      dut.io.commands.zeroize.valid.poke(false)
       for (i <- 0 to 1) {
         dut.io.commands.key.bits.slot.poke(slot)
         dut.io.commands.key.bits.word.poke(i)
@@ -88,8 +88,8 @@ trait FetchBench extends Simulation {
       dut.io.commands.mapping.bits.index.poke(0)
       dut.io.commands.mapping.bits.slot.poke(0)
       dut.io.commands.mapping.valid.poke(active && !retires)
-      dut.io.commands.retire.bits.poke(1)
-      dut.io.commands.retire.valid.poke(active && retires)
+      dut.io.commands.zeroize.bits.poke(1)
+      dut.io.commands.zeroize.valid.poke(active && retires)
     }
 
     /** A fetch, whole; `meanwhile` is called in every cycle of it, with its number, and may drive what else there is. */

@@ -18,7 +18,7 @@ class KeyUnitAndTable(p: EmuParams) extends Module {
     val error = Output(UInt(EmuError.width.W))
     val token = new TokenPort
     val key = chiselTypeOf(table.io.key)
-    val retire = chiselTypeOf(table.io.retire)
+    val zeroize = chiselTypeOf(table.io.zeroize)
   })
   unit.io.secret := io.secret
   unit.io.secretValid := io.secretValid
@@ -30,7 +30,7 @@ class KeyUnitAndTable(p: EmuParams) extends Module {
   io.busy := unit.io.busy || table.io.busy
   io.error := unit.io.error
   io.key := table.io.key
-  io.retire := table.io.retire
+  io.zeroize := table.io.zeroize
 }
 
 class KeyUnitSpec extends AnyFunSuite with Simulation {
@@ -68,9 +68,9 @@ class KeyUnitSpec extends AnyFunSuite with Simulation {
         dut.io.token.answer.bits.secret.poke(token.secret)
         dut.io.token.answer.bits.check.poke(token.check)
       }
-      if (dut.io.retire.valid.peekBoolean()) {
+      if (dut.io.zeroize.valid.peekBoolean()) {
         assert(words.isEmpty)
-        retired = Some(dut.io.retire.bits.peek().toInt)
+        retired = Some(dut.io.zeroize.bits.peek().toInt)
       }
       if (dut.io.key.valid.peekBoolean()) {
         words :+= ((dut.io.key.bits.slot.peek().toInt, dut.io.key.bits.word.peek().toInt, dut.io.key.bits.data.peek()))

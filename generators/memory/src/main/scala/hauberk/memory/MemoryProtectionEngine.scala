@@ -39,9 +39,9 @@ class MemoryProtectionEngine(val p: Protection) extends Module {
   // Slots that do not exist are ignored: beyond the keys, the arbiter keeps the tweak keys it derived from them
   cipherArbiter.io.keyWrite := io.keyWrite
   cipherArbiter.io.keyWrite.valid := io.keyWrite.valid && io.keyWrite.bits.slot < KeySlot.count.U
-  cipherArbiter.io.keyRetire := io.keyRetire
-  cipherArbiter.io.keyRetire.valid := io.keyRetire.valid && io.keyRetire.bits < KeySlot.count.U
-  when(!io.keyRetire.valid && core.io.keys.retired.valid) { cipherArbiter.io.keyRetire := core.io.keys.retired }
+  cipherArbiter.io.keyZeroize := io.keyZeroize
+  cipherArbiter.io.keyZeroize.valid := io.keyZeroize.valid && io.keyZeroize.bits < KeySlot.count.U
+  when(!io.keyZeroize.valid && core.io.keys.retired.valid) { cipherArbiter.io.keyZeroize := core.io.keys.retired }
   io.keyWanted := core.io.keys.wanted
 
   // Memory belongs to the initialiser until it is done
@@ -74,12 +74,12 @@ class MemoryProtectionEngine(val p: Protection) extends Module {
   )
   private val armed = RegInit(false.B)
   private val halted = RegInit(false.B)
-  private val extent = RegInit(0.U(io.control.extent.getWidth.W))
+  private val imageBlocks = RegInit(0.U(io.control.imageBlocks.getWidth.W))
   when(io.control.arm && initialised && keyed) {
     armed := true.B
-    when(!armed) { extent := io.control.extent }
+    when(!armed) { imageBlocks := io.control.imageBlocks }
   }
-  core.io.extent := extent
+  core.io.imageBlocks := imageBlocks
   for ((inner, outer) <- core.io.regionWrite.zip(io.regionWrite)) {
     inner := outer
     inner.valid := outer.valid && !armed

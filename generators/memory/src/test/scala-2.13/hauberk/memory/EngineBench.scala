@@ -107,23 +107,23 @@ class EngineBench(simulation: Simulation, dut: MemoryProtectionEngine, timing: M
   }
   def quiet(): Unit = {
     flag(dut.io.keyWrite.valid, false)
-    flag(dut.io.keyRetire.valid, false)
-    put(dut.io.keyRetire.bits, 0)
+    flag(dut.io.keyZeroize.valid, false)
+    put(dut.io.keyZeroize.bits, 0)
     flag(dut.io.control.arm, false)
     flag(dut.io.control.flush, false)
     flag(dut.io.control.check, false)
-    put(dut.io.control.extent, 0)
+    put(dut.io.control.imageBlocks, 0)
   }
   def arm(): Unit = {
     flag(dut.io.control.arm, true)
     tick()
     flag(dut.io.control.arm, false)
   }
-  def retire(slot: Int): Unit = {
-    put(dut.io.keyRetire.bits, slot)
-    flag(dut.io.keyRetire.valid, true)
+  def zeroize(slot: Int): Unit = {
+    put(dut.io.keyZeroize.bits, slot)
+    flag(dut.io.keyZeroize.valid, true)
     tick()
-    flag(dut.io.keyRetire.valid, false)
+    flag(dut.io.keyZeroize.valid, false)
   }
 
   /** Command a flush and go on. */
@@ -144,11 +144,11 @@ class EngineBench(simulation: Simulation, dut: MemoryProtectionEngine, timing: M
 
   /** Wait for initialisation, load keys, arm.
     *
-    * @param extent blocks the package brought
+    * @param imageBlocks blocks the package brought
     */
-  def start(keys: ProtectionKeys, extent: Int = 0): Unit = {
+  def start(keys: ProtectionKeys, imageBlocks: Int = 0): Unit = {
     quiet()
-    put(dut.io.control.extent, extent)
+    put(dut.io.control.imageBlocks, imageBlocks)
     while (!dut.io.status.initialised.peekBoolean()) tick()
     loadKeys(keys)
     while (!Seq(KeySlot.static, KeySlot.dynamic).forall(dut.io.status.usable(_).peekBoolean())) tick()

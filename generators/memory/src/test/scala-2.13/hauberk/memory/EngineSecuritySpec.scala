@@ -66,7 +66,7 @@ class EngineSecuritySpec extends AnyFunSuite with Simulation {
     assert(bench.run(read(0x40)).denied)
     bench.writeKeyWord(KeySlot.static, 1, 9)
     assert(!bench.run(read(0x40)).denied)
-    bench.retire(KeySlot.dynamic)
+    bench.zeroize(KeySlot.dynamic)
     assert(bench.run(write(0x40, bytes(64))).denied)
   }
 

@@ -175,7 +175,7 @@ class EngineStressSpec extends AnyFunSuite with Simulation {
       bench.runAll((0 until 8).map(write))
       val tickets = (0 until 16).map(i => bench.ask(if (i % 4 == 0) write(i / 2) else read(i / 2)))
       for (_ <- 0 until 20 + delay) bench.tick()
-      bench.retire(KeySlot.dynamic)
+      bench.zeroize(KeySlot.dynamic)
       for (_ <- 0 until 200) bench.tick()
       for ((word, i) <- keys.static.grouped(8).zipWithIndex) bench.writeKeyWord(KeySlot.dynamic, i, BigInt(1, word))
       bench.drain(5000)

@@ -55,8 +55,8 @@ class LogVerifierSpec extends AnyFunSuite with Simulation {
     bench.flush()
   }
 
-  private def soak(accesses: Int, checks: Int, extent: Int)(bench: VerifierBench): Unit = {
-    bench.install(Seq.fill(extent)(bench.words()))
+  private def soak(accesses: Int, checks: Int, imageBlocks: Int)(bench: VerifierBench): Unit = {
+    bench.install(Seq.fill(imageBlocks)(bench.words()))
     val all = bench.p.layout.dataBlocks.toInt
     val hot = Seq.fill(6)(bench.random.nextInt(all))
     val tickets = (1 to accesses).map { i =>
@@ -183,7 +183,7 @@ class LogVerifierSpec extends AnyFunSuite with Simulation {
     "a stamp of 0 of a block that is read" -> { b => setStamp(b, 3, 0); b.verify(3) },
     "a written block as packaged" -> { b =>
       b.blocks(3) = HeldBlock(b.words(), 0)
-      b.setTag(3, b.arithmetic.packageTag(3, b.extent, b.held(3).words))
+      b.setTag(3, b.arithmetic.packageTag(3, b.imageBlocks, b.held(3).words))
       setStamp(b, 3, 0)
       b.verify(3)
     },
@@ -196,7 +196,7 @@ class LogVerifierSpec extends AnyFunSuite with Simulation {
     "a stamp of an epoch gone by" -> { b => setStamp(b, 3, stamp(b, 3) ^ 0x80000000L); b.verify(3) },
     "a stamp for a block that was never touched" -> { b => setStamp(b, 72, stamp(b, 71)) },
     "a changed package block" -> { b => changed(b, 2); b.verify(2) },
-    "a false extent" -> { b => b.extent = 5; b.verify(2) }
+    "a false imageBlocks" -> { b => b.imageBlocks = 5; b.verify(2) }
   )
   // Every bit of one stamp, and some of the data, one after the other
   private val stampBitsFound: VerifierBench => Unit = { bench =>
@@ -240,7 +240,7 @@ class LogVerifierSpec extends AnyFunSuite with Simulation {
     "stamps have the specified form" -> stamps,
     "without an attack there is no alarm" -> noAttack,
     "refused data is not verified and harms nobody; a refused stamp ends verification" -> refusals,
-    "random accesses, and checks among them, are all accepted" -> soak(3000, checks = 10, extent = 40)
+    "random accesses, and checks among them, are all accepted" -> soak(3000, checks = 10, imageBlocks = 40)
   )
   scenarios("log hash under attack")(
     (attacks.map { case (name, deed) => name -> attack(deed) _ } :+ ("changes during a check" -> duringCheck)) ++
@@ -256,7 +256,7 @@ class LogVerifierSpec extends AnyFunSuite with Simulation {
     assert(!bench.verify(0), "a block is accepted after the last stamp")
   }
   scenarios("log hash with few stamps", stampBits = 8, localBytes = 1 << 12)(
-    "checks begin by themselves, and nothing is false" -> soak(1200, checks = 2, extent = 10),
+    "checks begin by themselves, and nothing is false" -> soak(1200, checks = 2, imageBlocks = 10),
     "when stamps are used up, nothing is accepted any more" -> overflow
   )
 }

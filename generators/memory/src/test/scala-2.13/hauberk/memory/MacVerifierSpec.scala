@@ -40,8 +40,8 @@ class MacVerifierSpec extends AnyFunSuite with Simulation {
     bench.verify(if (block < 512) 600 else 100) // beneath another node of the last level
   }
 
-  private def soak(accesses: Int, extent: Int)(bench: VerifierBench): Unit = {
-    bench.install(Seq.fill(extent)(bench.words()))
+  private def soak(accesses: Int, imageBlocks: Int)(bench: VerifierBench): Unit = {
+    bench.install(Seq.fill(imageBlocks)(bench.words()))
     val all = bench.p.layout.dataBlocks.toInt
     val hot = Seq.fill(6)(bench.random.nextInt(all))
     val tickets = (1 to accesses).map { i =>
@@ -145,8 +145,8 @@ class MacVerifierSpec extends AnyFunSuite with Simulation {
     assert(bench.alarms.isEmpty, bench.alarms)
     bench.blocks(4) = HeldBlock(bench.words(), 0)
     assert(!bench.verify(4), "a changed package block is accepted")
-    bench.extent = 13
-    assert(!bench.verify(5), "a package block is accepted under a false extent")
+    bench.imageBlocks = 13
+    assert(!bench.verify(5), "a package block is accepted under a false imageBlocks")
     assert(!bench.verify(12), "a block that the package did not bring is accepted")
   }
   private val refusals: VerifierBench => Unit = { bench =>
@@ -171,9 +171,9 @@ class MacVerifierSpec extends AnyFunSuite with Simulation {
     "every flipped bit of data and counter is found" -> flips(0 until 512),
     "every flipped bit of a tag is found" -> tagFlips,
     "neither swapped nor replayed blocks are accepted" -> places,
-    "a package is accepted as it is, under its extent" -> packages,
+    "a package is accepted as it is, with its number of blocks" -> packages,
     "refused data is not verified; a refused tag ends verification" -> refusals,
-    "random accesses are all accepted" -> soak(2000, extent = 40)
+    "random accesses are all accepted" -> soak(2000, imageBlocks = 40)
   )
 
   // The hash tree. 1,024 blocks less metadata: tag lines, then nodes of 8 hashes until no more than rootEntries lines are left
@@ -321,7 +321,7 @@ class MacVerifierSpec extends AnyFunSuite with Simulation {
     "a replayed tag is found" -> treeAttack(0, replay = true),
     "a replayed path is found" -> treeAttack(1, replay = true),
     "the replay of all memory is found" -> treeAttack(2, replay = true),
-    "random accesses are all accepted" -> soak(700, extent = 40)
+    "random accesses are all accepted" -> soak(700, imageBlocks = 40)
   )
   scenarios("hash tree, blocking", params(tree))(
     treeScenarios ++ Seq[(String, VerifierBench => Unit)](
@@ -330,7 +330,7 @@ class MacVerifierSpec extends AnyFunSuite with Simulation {
       "a tree comes under another key while it is in use" -> keyChange,
       "a replay is found while keys change" -> changeUnderAttack,
       "a flush in a flush is whole" -> flushInFlush,
-      "a package is accepted as it is, under its extent" -> packages,
+      "a package is accepted as it is, with its number of blocks" -> packages,
       "every flipped bit of data and counter is found" -> flips(0 until 512 by 37)
     ): _*
   )
@@ -338,6 +338,6 @@ class MacVerifierSpec extends AnyFunSuite with Simulation {
   scenarios("hash tree of a root only", params(HashTree(tags = small, nodes = tiny, rootEntries = 512)))(
     "a changed tag line is found" -> treeAttack(0, replay = false),
     "the replay of all memory is found" -> treeAttack(0, replay = true),
-    "random accesses are all accepted" -> soak(1000, extent = 40)
+    "random accesses are all accepted" -> soak(1000, imageBlocks = 40)
   )
 }

@@ -25,8 +25,8 @@ class MaskHarness(val p: Protection) extends Module {
   val generator = Module(p.maskGenerator())
   cipherArbiter.io.keyWrite := io.keyWrite
   cipherArbiter.io.firstYields := false.B
-  cipherArbiter.io.keyRetire.valid := false.B
-  cipherArbiter.io.keyRetire.bits := 0.U
+  cipherArbiter.io.keyZeroize.valid := false.B
+  cipherArbiter.io.keyZeroize.bits := 0.U
   io.usable := cipherArbiter.io.usable
   for (client <- cipherArbiter.io.clients) {
     client.request.valid := false.B

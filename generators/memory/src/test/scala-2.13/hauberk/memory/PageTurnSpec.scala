@@ -16,7 +16,7 @@ class PageTurnSpec extends AnyFunSuite with Simulation {
       simulate(new MemoryProtectionEngine(p)) { dut =>
         for (timing <- Seq(SteadyMemory(20), new HastyMemory(new Random(5), 20))) withClue(s"$timing: ") {
           resetDesign(dut)
-          val scheme = new SchemeBench(this, dut, timing, seed = 7, extent = 100)
+          val scheme = new SchemeBench(this, dut, timing, seed = 7, imageBlocks = 100)
           scheme.start()
           // A package block, a block of a page that is half package, one of nobody's page, and the last
           val last = p.layout.dataBlocks.toInt - 1
@@ -34,7 +34,7 @@ class PageTurnSpec extends AnyFunSuite with Simulation {
     val p = Protection(SmallCaches(ProtectionParams.bonsaiTree), Stripe(localBytes = 1 << 17, idBits = 4))
     simulate(new MemoryProtectionEngine(p)) { dut =>
       resetDesign(dut)
-      val scheme = new SchemeBench(this, dut, SteadyMemory(20), seed = 8, extent = 0)
+      val scheme = new SchemeBench(this, dut, SteadyMemory(20), seed = 8, imageBlocks = 0)
       scheme.start()
       scheme.bench.broken += 10
       def write() = scheme.bench.run(Transfer(write = true, 5 * 64, 6, Seq.fill(64)(3.toByte)))

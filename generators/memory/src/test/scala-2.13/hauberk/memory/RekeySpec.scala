@@ -236,7 +236,7 @@ class RekeySpec extends AnyFunSuite with Simulation {
     assert(!bench.answers.contains(merged), "the write does not wait")
     val written = mutable.Buffer.empty[Seq[Byte]]
     bench.onBlockWritten = (b, cipher) => if (b == block) written += cipher.toSeq
-    bench.retire(KeySlot.dynamic)
+    bench.zeroize(KeySlot.dynamic)
     val random = new Random(seed + 1)
     val next = Seq.fill(2)(Transfer.randomBytes(random, 16).toArray)
     for ((slot, key) <- Seq(KeySlot.dynamic, KeySlot.spare).zip(next)) bench.loadKey(slot, key)

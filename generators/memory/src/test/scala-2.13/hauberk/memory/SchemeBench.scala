@@ -8,14 +8,14 @@ import scala.util.Random
 /** An engine of any scheme with a package in its memory, and a plain model of what the client must see: the package, and behind it zeros if
   * the scheme can tell what nobody has written.
   *
-  * @param extent blocks the package brings; memory holds noise wherever it has nothing
+  * @param imageBlocks blocks the package brings; memory holds noise wherever it has nothing
   */
 class SchemeBench(
     simulation: Simulation,
     dut: MemoryProtectionEngine,
     timing: MemoryTiming,
     seed: Int,
-    val extent: Int
+    val imageBlocks: Int
 ) {
   import simulation._
   val p: Protection = dut.p
@@ -28,7 +28,7 @@ class SchemeBench(
   private val blockBytes = p.stripe.blockBytes
   val plain: Array[Array[Byte]] = Array.tabulate(p.layout.dataBlocks.toInt) { b =>
     random.nextBytes(bench.block(b))
-    if (b < extent || !verifies) {
+    if (b < imageBlocks || !verifies) {
       val bytes = Transfer.randomBytes(random, blockBytes).toArray
       val stored = model.encrypt(keys, b, 0, bytes)
       bench.memory(b) = stored
@@ -37,14 +37,14 @@ class SchemeBench(
   }
   for (line <- p.layout.dataBlocks.toInt until (p.stripe.localBytes / blockBytes).toInt)
     random.nextBytes(bench.block(line))
-  if (p.params.integrity.hasTags) for (b <- 0 until extent) {
+  if (p.params.integrity.hasTags) for (b <- 0 until imageBlocks) {
     val covered = if (p.params.integrity.overPlaintext) plain(b) else bench.block(b)
-    put(p.layout.tagAddress(b).toInt, ReferenceTag.packaged(keys, p.stripe.engine, b, extent, covered))
+    put(p.layout.tagAddress(b).toInt, ReferenceTag.packaged(keys, p.stripe.engine, b, imageBlocks, covered))
   }
   private def put(address: Int, word: Long): Unit =
     for (i <- 0 until 8) bench.block(address / blockBytes)(address % blockBytes + i) = (word >> (8 * i)).toByte
 
-  def start(): Unit = bench.start(keys, extent)
+  def start(): Unit = bench.start(keys, imageBlocks)
 
   /** Asks for a transfer and notes what it must answer; the check of it. */
   def ask(t: Transfer): () => Unit = {

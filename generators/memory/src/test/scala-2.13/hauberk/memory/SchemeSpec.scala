@@ -20,7 +20,7 @@ class SchemeSpec extends AnyFunSuite with Simulation {
       simulate(new MemoryProtectionEngine(p)) { dut =>
         for (timing <- Seq(SteadyMemory(20), new HastyMemory(new Random(5), 40))) withClue(s"$timing: ") {
           resetDesign(dut)
-          val scheme = new SchemeBench(this, dut, timing, seed = 7, extent = 100)
+          val scheme = new SchemeBench(this, dut, timing, seed = 7, imageBlocks = 100)
           scheme.start()
           val all = scheme.plain.indices.toVector
           scheme.traffic(120, all.take(24), flushes = true)

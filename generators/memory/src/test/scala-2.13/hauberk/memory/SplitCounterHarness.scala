@@ -38,8 +38,8 @@ class SplitCounterHarness(val p: Protection) extends Module {
   for ((client, user) <- cipherArbiter.io.clients.zip(store.io.cipher)) { client <> user }
   cipherArbiter.io.keyWrite := io.keyWrite
   cipherArbiter.io.firstYields := false.B
-  cipherArbiter.io.keyRetire.valid := false.B
-  cipherArbiter.io.keyRetire.bits := 0.U
+  cipherArbiter.io.keyZeroize.valid := false.B
+  cipherArbiter.io.keyZeroize.bits := 0.U
   io.usable := cipherArbiter.io.usable(KeySlot.dynamic)
   store.io.hashKeys := cipherArbiter.io.hashKeys
   store.io.keys.usable := cipherArbiter.io.usable
@@ -53,7 +53,7 @@ class SplitCounterHarness(val p: Protection) extends Module {
   io.memory <> store.io.memory
   io.reencrypt <> store.io.reencrypt
   store.io.reencrypted := io.reencrypted
-  store.io.extent := 0.U
+  store.io.imageBlocks := 0.U
   io.unverified := store.io.unverified
   store.io.flush := io.flush
   io.flushing := store.io.flushing

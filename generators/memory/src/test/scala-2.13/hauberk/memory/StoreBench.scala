@@ -40,8 +40,8 @@ class StoreHarness(val p: Protection) extends Module {
     val cipherArbiter = Module(new CipherArbiter(p, p.cipherUsers))
     cipherArbiter.io.keyWrite := io.keyWrite
     cipherArbiter.io.firstYields := false.B
-    cipherArbiter.io.keyRetire.valid := false.B
-    cipherArbiter.io.keyRetire.bits := 0.U
+    cipherArbiter.io.keyZeroize.valid := false.B
+    cipherArbiter.io.keyZeroize.bits := 0.U
     io.usable := cipherArbiter.io.usable
     for (client <- cipherArbiter.io.clients) {
       client.request.valid := false.B
@@ -49,7 +49,7 @@ class StoreHarness(val p: Protection) extends Module {
     }
     for ((client, user) <- cipherArbiter.io.clients.tail.zip(store.io.cipher)) { client <> user }
   }
-  store.io.extent := 0.U
+  store.io.imageBlocks := 0.U
   store.io.reencrypt.ready := false.B
   store.io.reencrypted := false.B
   store.io.lookup.valid := io.valid

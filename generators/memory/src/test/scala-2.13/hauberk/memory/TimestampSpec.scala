@@ -32,7 +32,7 @@ class TimestampSpec extends AnyFunSuite with Simulation {
 
   private def started(dut: MemoryProtectionEngine, timing: MemoryTiming): SchemeBench = {
     resetDesign(dut)
-    val s = new SchemeBench(this, dut, timing, seed = 7, extent = 100)
+    val s = new SchemeBench(this, dut, timing, seed = 7, imageBlocks = 100)
     s.start()
     s
   }

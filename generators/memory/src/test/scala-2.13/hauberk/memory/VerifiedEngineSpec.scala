@@ -10,7 +10,7 @@ class VerifiedEngineSpec extends AnyFunSuite with Simulation {
   private val stripe = Stripe(localBytes = 1 << 16, engine = 2)
   private def scheme(params: ProtectionParams)(body: (MemoryProtectionEngine, SchemeBench) => Unit): Unit =
     simulate(new MemoryProtectionEngine(Protection(SmallCaches(params), stripe))) { dut =>
-      val bench = new SchemeBench(this, dut, SteadyMemory(20), seed = 4, extent = 30)
+      val bench = new SchemeBench(this, dut, SteadyMemory(20), seed = 4, imageBlocks = 30)
       bench.start()
       body(dut, bench)
     }
@@ -107,7 +107,7 @@ class VerifiedEngineSpec extends AnyFunSuite with Simulation {
   private class KeyChange(dut: MemoryProtectionEngine) {
     resetDesign(dut)
     val memory = new SlowWrites
-    val scheme = new SchemeBench(VerifiedEngineSpec.this, dut, memory, seed = 4, extent = 0)
+    val scheme = new SchemeBench(VerifiedEngineSpec.this, dut, memory, seed = 4, imageBlocks = 0)
     val bench: EngineBench = scheme.bench
     scheme.start()
     // The last has a line of tags and a node of its own, and the sweep comes to it as soon as the one before has its time stamp
@@ -186,7 +186,7 @@ class VerifiedEngineSpec extends AnyFunSuite with Simulation {
         _ = line(60) = (line(60) ^ 1).toByte
         _ = change.bench.ask(Transfer(write = false, 64 * 208, 6))
         _ = change.await("no time goes by")(change.time >= at)
-        _ = change.bench.retire(slot)
+        _ = change.bench.zeroize(slot)
         _ = change.idle(600)
         if !dut.io.status.alarm.peekBoolean()
       } yield (slot, at - end)

@@ -30,7 +30,7 @@ class VerifierBench(
   val refusing: mutable.Set[BigInt] = mutable.Set.empty
   val blocks: mutable.Map[Int, HeldBlock] = mutable.Map.empty
   def held(block: Int): HeldBlock = blocks.getOrElse(block, HeldBlock(Seq.fill(8)(BigInt(0)), 0))
-  var extent = 0
+  var imageBlocks = 0
   val alarms: mutable.Buffer[(Int, BigInt)] = mutable.Buffer.empty
   var cycle = 0
   private var counter = BigInt(0)
@@ -101,10 +101,10 @@ class VerifierBench(
 
   /** Set up a package: the first blocks, with their tags. */
   def install(contents: Seq[Seq[BigInt]]): Unit = {
-    extent = contents.size
+    imageBlocks = contents.size
     for ((words, block) <- contents.zipWithIndex) {
       blocks(block) = HeldBlock(words, 0)
-      setTag(block, arithmetic.packageTag(block, extent, words))
+      setTag(block, arithmetic.packageTag(block, imageBlocks, words))
     }
   }
   def tagLine(block: Int): BigInt = p.layout.tagBase + block / 8 * blockBytes
@@ -194,7 +194,7 @@ class VerifierBench(
 
   private def slotOf(held: HeldBlock): Int = if (held.counter == 0) 0 else held.slot
   def tick(): Unit = {
-    dut.io.extent.poke(extent)
+    dut.io.imageBlocks.poke(imageBlocks)
     // A new transaction
     val free = (if (waiting.nonEmpty && waiting.head.write) p.params.reads until p.entries else 0 until p.params.reads)
       .find(e => !flying.exists(_.entry == e))
@@ -239,7 +239,7 @@ class VerifierBench(
       )
       port.valid.poke(due.nonEmpty)
       for (a <- due) {
-        val zero = a.value.counter == 0 && a.block >= extent
+        val zero = a.value.counter == 0 && a.block >= imageBlocks
         val words = if (zero) Seq.fill(8)(BigInt(0)) else a.value.words
         val message = if (long) BigInt(a.block) +: words else words
         val (first, second) = arithmetic.digest(message, slotOf(a.value))

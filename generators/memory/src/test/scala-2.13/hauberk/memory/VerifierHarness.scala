@@ -25,7 +25,7 @@ class VerifierHarness(val p: Protection) extends Module {
     val verdict = Valid(new Verdict(p))
     val treeKeys = Input(new TreeKeys)
     val memory = new MemoryPort(p.memory)
-    val extent = Input(UInt((p.core.blockIndexBits + 1).W))
+    val imageBlocks = Input(UInt((p.core.blockIndexBits + 1).W))
     val flush = Input(Bool())
     val flushing = Output(Bool())
     val check = Input(Bool())
@@ -40,8 +40,8 @@ class VerifierHarness(val p: Protection) extends Module {
   })
   cipherArbiter.io.keyWrite := io.keyWrite
   cipherArbiter.io.firstYields := false.B
-  cipherArbiter.io.keyRetire.valid := false.B
-  cipherArbiter.io.keyRetire.bits := 0.U
+  cipherArbiter.io.keyZeroize.valid := false.B
+  cipherArbiter.io.keyZeroize.bits := 0.U
   io.usable := cipherArbiter.io.usable
   for ((client, user) <- cipherArbiter.io.clients.zip(verifier.io.cipher)) { client <> user }
   verifier.io.hashKeys := cipherArbiter.io.hashKeys
@@ -55,7 +55,7 @@ class VerifierHarness(val p: Protection) extends Module {
   verifier.io.digest <> io.digest
   io.verdict := verifier.io.verdict
   io.memory <> verifier.io.memory
-  verifier.io.extent := io.extent
+  verifier.io.imageBlocks := io.imageBlocks
   verifier.io.flush := io.flush
   io.flushing := verifier.io.flushing
   verifier.io.check := io.check

@@ -11,7 +11,7 @@ private class CiphertextPair(p: Protection, bit: Int) extends Module {
   val client = IO(Flipped(new MemoryPort(p.core)))
   val memory = IO(new MemoryPort(p.memory))
   val flush = IO(Input(Bool()))
-  val extent = IO(Input(UInt((p.core.blockIndexBits + 1).W)))
+  val imageBlocks = IO(Input(UInt((p.core.blockIndexBits + 1).W)))
   val pad = IO(Input(UInt(128.W)))
   val hesitates = IO(Input(Bool()))
   private val difference = (BigInt(1) << bit).U(128.W)
@@ -22,7 +22,7 @@ private class CiphertextPair(p: Protection, bit: Int) extends Module {
   for (core <- Seq(one, two)) {
     core.io.flush := flush
     core.io.check := false.B
-    core.io.extent := extent
+    core.io.imageBlocks := imageBlocks
     core.io.hashKeys := 0.U.asTypeOf(core.io.hashKeys)
     core.io.keys.usable.foreach(_ := true.B)
     core.io.reencrypt.ready := false.B

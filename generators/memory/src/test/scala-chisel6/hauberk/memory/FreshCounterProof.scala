@@ -62,7 +62,7 @@ private class PadsOfWrites(p: Protection) extends Module {
   core.io.masks <> generator.io.port
   core.io.flush := flush
   core.io.check := false.B
-  core.io.extent := 0.U
+  core.io.imageBlocks := 0.U
   core.io.hashKeys := 0.U.asTypeOf(core.io.hashKeys)
   core.io.keys.usable.foreach(_ := true.B)
   core.io.reencrypt.ready := false.B

@@ -17,7 +17,7 @@ private class KeyTablePair(direction: AesDirection, showsKey: Boolean) extends M
   val io = IO(new Bundle {
     val write = Flipped(Valid(new KeyWrite(KeySlot.count, 128)))
     val otherData = Input(UInt(64.W))
-    val retire = Flipped(Valid(UInt(2.W)))
+    val zeroize = Flipped(Valid(UInt(2.W)))
     val read = Input(UInt(2.W))
     val decrypt = Input(Bool())
   })
@@ -25,7 +25,7 @@ private class KeyTablePair(direction: AesDirection, showsKey: Boolean) extends M
   val two = Module(new KeyTable(KeySlot.count, 128, 1, direction, SBoxStyle.Table))
   for (table <- Seq(one, two)) {
     table.io.write := io.write
-    table.io.retire := io.retire
+    table.io.zeroize := io.zeroize
     table.io.read(0).slot := io.read
     table.io.read(0).decrypt := io.decrypt
   }

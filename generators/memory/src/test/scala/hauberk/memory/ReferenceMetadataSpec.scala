@@ -178,8 +178,8 @@ class ReferenceMetadataSpec extends AnyFunSuite {
         memory(at(level, line)) =
           eight.padTo(8, 0L).flatMap(h => ReferenceKey.littleEndian(BigInt(h), 8)).toArray
       }
-    def tree(root: Long = root, extent: BigInt = 0): ReferenceHashTree =
-      new ReferenceHashTree(levels, Seq(key), extent, _ => root, memory)
+    def tree(root: Long = root, imageBlocks: BigInt = 0): ReferenceHashTree =
+      new ReferenceHashTree(levels, Seq(key), imageBlocks, _ => root, memory)
   }
 
   test("hash tree: what is hashed verifies, and a changed bit of any line is found in all it guards") {
@@ -205,12 +205,12 @@ class ReferenceMetadataSpec extends AnyFunSuite {
     val made = new TagTree
     val stored = made.memory(at(0, 19))
     assert(made.tree().line(0, 19).toOption.get.forall(_ == 0))
-    val kept = made.tree(extent = 19 * 8 + 3).line(0, 19).toOption.get
+    val kept = made.tree(imageBlocks = 19 * 8 + 3).line(0, 19).toOption.get
     assert(kept.take(24).sameElements(stored.take(24)) && kept.drop(24).forall(_ == 0))
-    assert(made.tree(extent = 1000).line(0, 19).toOption.get sameElements stored)
+    assert(made.tree(imageBlocks = 1000).line(0, 19).toOption.get sameElements stored)
     // A node never written back is zero even then: below it, nothing was.
-    assert(made.tree(root = 0, extent = 1000).line(1, 0).toOption.get.forall(_ == 0))
-    assert(made.tree(root = 0, extent = 1000).line(0, 0).toOption.get sameElements made.memory(at(0, 0)))
+    assert(made.tree(root = 0, imageBlocks = 1000).line(1, 0).toOption.get.forall(_ == 0))
+    assert(made.tree(root = 0, imageBlocks = 1000).line(0, 0).toOption.get sameElements made.memory(at(0, 0)))
   }
 
   test("hash tree: a line's hash names its level and place") {

@@ -47,7 +47,7 @@ class CipherArbiterIO(val p: Geometry, val users: Int) extends Bundle {
   /** The first client gives way to all others in this cycle. */
   val firstYields = Input(Bool())
   val keyWrite = Flipped(Valid(new KeyWrite(KeySlot.count, p.cipher.keyBits)))
-  val keyRetire = Flipped(Valid(UInt(KeySlot.width.W)))
+  val keyZeroize = Flipped(Valid(UInt(KeySlot.width.W)))
 
   /** The key of a slot is there, and all that is derived from it. */
   val usable = Output(Vec(KeySlot.count, Bool()))
@@ -184,11 +184,11 @@ class CipherArbiter(val p: Geometry, users: Int) extends Module {
       if (withTweak) { when(derived(i)) { erase(i) := true.B } }
     }
   }
-  private val erases = if (withTweak) erase.reduce(_ || _) && !io.keyRetire.valid else false.B
+  private val erases = if (withTweak) erase.reduce(_ || _) && !io.keyZeroize.valid else false.B
   private val erased = PriorityEncoder(erase)
   when(erases) { erase(erased) := false.B }
-  cipher.io.retire.valid := io.keyRetire.valid || erases
-  cipher.io.retire.bits := Mux(io.keyRetire.valid, io.keyRetire.bits, KeySlot.count.U +& erased)
+  cipher.io.zeroize.valid := io.keyZeroize.valid || erases
+  cipher.io.zeroize.bits := Mux(io.keyZeroize.valid, io.keyZeroize.bits, KeySlot.count.U +& erased)
   private val stores = state === store && !io.keyWrite.valid && !gone
   cipher.io.keyWrite.valid := io.keyWrite.valid || stores
   cipher.io.keyWrite.bits.slot := Mux(io.keyWrite.valid, io.keyWrite.bits.slot, KeySlot.count.U +& slot)

@@ -10,7 +10,7 @@ object AesInput {
   val dataPad = 1
   val initialVector = 2
 
-  /** The pad of a block's tag, and of a package block's, whose counter field is the extent of the package. */
+  /** The pad of a block's tag, and of a package block's, whose counter field is `imageBlocks` of the package. */
   val blockMac = 3
   val packageMac = 4
 

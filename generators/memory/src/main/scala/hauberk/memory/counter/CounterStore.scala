@@ -113,7 +113,7 @@ class CounterStoreIO(val p: Geometry) extends Bundle {
   val reencrypted = Input(Bool())
 
   /** Blocks the package brought. */
-  val extent = Input(UInt((p.core.blockIndexBits + 1).W))
+  val imageBlocks = Input(UInt((p.core.blockIndexBits + 1).W))
 
   /** Something is in use whose verification is pending. */
   val unverified = Output(Bool())

@@ -7,7 +7,7 @@ import hauberk.memory.port.{MemoryPort, MemoryPortParams}
 import hauberk.memory.common.{AlarmCause, KeySlot, RegionParams}
 import hauberk.memory.region.{RegionTable, RegionWrite}
 
-/** Commands, each a one-cycle pulse but `extent`. */
+/** Commands, each a one-cycle pulse but `imageBlocks`. */
 class EngineControl(val addressBits: Int, val blockOffsetBits: Int) extends Bundle {
 
   /** Start serving requests. One-way until reset, and ignored until `initialised` and both keys are usable. */
@@ -22,7 +22,7 @@ class EngineControl(val addressBits: Int, val blockOffsetBits: Int) extends Bund
   /** Blocks that the package brought, from block 0 on; held from arming on. Package tags are bound to it, so that a false one makes every
     * package block fail.
     */
-  val extent = UInt((addressBits - blockOffsetBits + 1).W)
+  val imageBlocks = UInt((addressBits - blockOffsetBits + 1).W)
 }
 
 /** State of an engine. */
@@ -66,7 +66,7 @@ class EngineIO(
   val keyWrite = Flipped(Valid(new KeyWrite(KeySlot.count, keyBits)))
 
   /** Erase a slot; everything under it is lost. */
-  val keyRetire = Flipped(Valid(UInt(log2Ceil(KeySlot.count).W)))
+  val keyZeroize = Flipped(Valid(UInt(log2Ceil(KeySlot.count).W)))
   val control = Input(new EngineControl(clientParams.addressBits, clientParams.blockOffsetBits))
 
   /** The slot that needs a fresh random key, until it has one. */

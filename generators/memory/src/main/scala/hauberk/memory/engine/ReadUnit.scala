@@ -19,7 +19,7 @@ class ReadUnitIO(val p: Geometry) extends TransactionUnitIO(p, p.reads, p.writes
   val mergeable = Input(UInt(p.writes.W))
 
   /** Blocks the package brought; behind them, what nobody has written is zero. */
-  val extent = Input(UInt((p.core.blockIndexBits + 1).W))
+  val imageBlocks = Input(UInt((p.core.blockIndexBits + 1).W))
 }
 
 /** The reads in flight. Of a block's bytes and their mask, whichever comes first waits: if the mask is there, beats pass straight through
@@ -113,7 +113,7 @@ class ReadUnit(p: Geometry) extends Module {
     key(resultIndex) := result.bits.key
     direct(resultIndex) := result.bits.direct
     // What the package did not bring, and nobody has written since, reads as zero
-    zero(resultIndex) := verifies.B && result.bits.counter === 0.U && request(resultIndex).block >= io.extent
+    zero(resultIndex) := verifies.B && result.bits.counter === 0.U && request(resultIndex).block >= io.imageBlocks
     hasCounter(resultIndex) := !result.bits.denied
     judged(resultIndex) := result.bits.denied || !verifies.B
     noCounter(resultIndex) := result.bits.denied

@@ -37,7 +37,7 @@ class TransactionCoreIO(val p: Geometry) extends Bundle {
   val flushing = Output(Bool())
   val check = Input(Bool())
   val checking = Output(Bool())
-  val extent = Input(UInt((p.core.blockIndexBits + 1).W))
+  val imageBlocks = Input(UInt((p.core.blockIndexBits + 1).W))
   val regionWrite =
     if (p.regions.entries == 0) None
     else Some(Flipped(Valid(new RegionWrite(p.regions, RegionTable.granuleBits(p.regions, p.core)))))
@@ -237,7 +237,7 @@ class TransactionCore(p: Geometry, parts: EngineParts) extends Module {
   }
 
   counters.io.flush := io.flush
-  counters.io.extent := io.extent
+  counters.io.imageBlocks := io.imageBlocks
   counters.io.hashKeys := io.hashKeys
   counters.io.reencrypted := io.reencrypted
   io.reencrypt <> counters.io.reencrypt
@@ -248,7 +248,7 @@ class TransactionCore(p: Geometry, parts: EngineParts) extends Module {
   for ((port, user) <- io.cipher.zip(counters.io.cipher ++ verifier.io.cipher)) { port <> user }
 
   // Verification
-  reads.io.extent := io.extent
+  reads.io.imageBlocks := io.imageBlocks
   reads.io.hashKeys := io.hashKeys
   writes.io.hashKeys := io.hashKeys
   verifier.io.taken(0).valid := headTaken && reading
@@ -266,7 +266,7 @@ class TransactionCore(p: Geometry, parts: EngineParts) extends Module {
   verifier.io.digest(0) <> reads.io.digest
   verifier.io.digest(1) <> writes.io.digest
   verifier.io.hashKeys := io.hashKeys
-  verifier.io.extent := io.extent
+  verifier.io.imageBlocks := io.imageBlocks
   verifier.io.check := io.check
   verifier.io.touched := io.touched
   io.touch <> verifier.io.touch

@@ -101,7 +101,7 @@ class LogVerifier(p: Geometry, log: LogHash) extends Verifier(p) {
     val none = io.result.bits.counter === 0.U
     slot(e) := io.result.bits.key
     unwritten(e) := none
-    packaged(e) := none && block(e) < io.extent
+    packaged(e) := none && block(e) < io.imageBlocks
     mayAsk(e) := !io.result.bits.denied
     when(io.result.bits.denied) { active(e) := false.B }
   }
@@ -195,7 +195,7 @@ class LogVerifier(p: Geometry, log: LogHash) extends Verifier(p) {
   private val proved = PriorityEncoder(unproved)
   private val inProof = RegInit(false.B)
   packageTags.io.hashKeys := io.hashKeys
-  packageTags.io.extent := io.extent
+  packageTags.io.imageBlocks := io.imageBlocks
   packageTags.io.job.valid := unproved.reduce(_ || _) && !inProof
   packageTags.io.job.bits.entry := proved
   packageTags.io.job.bits.block := block(proved)

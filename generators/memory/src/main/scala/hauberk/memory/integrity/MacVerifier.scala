@@ -12,8 +12,8 @@ import hauberk.memory.tree.{HashTreeNodes, LevelFlush}
   *
   * The pad is asked for when a counter passes, and the tag is looked up as soon as no older access to its block is in flight, so that both
   * are there when the digest comes; the verdict on a read follows a cycle after the last of the three, that on a write when the new tag is
-  * accepted by the [[TagStore]]. A block of the package (counter 0, below the extent) has a tag under the static key whose pad is bound to
-  * the extent. A block that was neither packaged nor written reads as zero and needs no tag; in a hash tree, its tag must be 0.
+  * accepted by the [[TagStore]]. A block of the package (counter 0, number below `imageBlocks`) has a tag under the static key whose pad is bound to
+  * `imageBlocks`. A block that was neither packaged nor written reads as zero and needs no tag; in a hash tree, its tag must be 0.
   *
   * After memory refused a tag or a node, or the tree found one wrong, no read is verified any more.
   *
@@ -52,7 +52,7 @@ class MacVerifier(p: Geometry, tags: MetadataCacheParams, tree: Option[HashTree]
   private val result = io.result.bits
   private val resultBlock = block(result.entry)
   private val isPackage = result.counter === 0.U
-  private val isZero = isPackage && resultBlock >= io.extent && !writes(result.entry)
+  private val isZero = isPackage && resultBlock >= io.imageBlocks && !writes(result.entry)
   private val straight = io.result.valid && !result.denied && !isZero
   when(io.result.valid) {
     counter.write(result.entry, result.counter)
@@ -74,7 +74,7 @@ class MacVerifier(p: Geometry, tags: MetadataCacheParams, tree: Option[HashTree]
     Mux(padPackage, AesInput.packageMac.U, AesInput.blockMac.U),
     p,
     block(padIndex),
-    Mux(padPackage, io.extent + 0.U(64.W), padCounter + 0.U(64.W)),
+    Mux(padPackage, io.imageBlocks + 0.U(64.W), padCounter + 0.U(64.W)),
     0.U(8.W)
   )
   pad.bits.slot := Mux(straight, result.key, key(padIndex))
@@ -160,7 +160,7 @@ class MacVerifier(p: Geometry, tags: MetadataCacheParams, tree: Option[HashTree]
       nodes.io.hashKeys := io.hashKeys
       nodes.io.keys := io.treeKeys
       io.treeUsesPreviousKey := nodes.io.usesPreviousKey
-      nodes.io.extent := io.extent
+      nodes.io.imageBlocks := io.imageBlocks
       io.cipher(1) <> nodes.io.cipher
       MemoryJoin(
         io.memory,

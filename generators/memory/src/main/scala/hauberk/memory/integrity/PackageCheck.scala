@@ -30,7 +30,7 @@ class PackageCheck(p: Geometry, tags: MetadataCacheParams, firstId: Int) extends
     val verdict = Valid(new Verdict(p))
     val cipher = new CipherPort(p)
     val hashKeys = Input(Vec(KeySlot.count, new HashKeys))
-    val extent = Input(UInt((p.core.blockIndexBits + 1).W))
+    val imageBlocks = Input(UInt((p.core.blockIndexBits + 1).W))
     val memory = new MemoryPort(p.memory)
 
     /** Memory refused a tag line. */
@@ -81,7 +81,7 @@ class PackageCheck(p: Geometry, tags: MetadataCacheParams, firstId: Int) extends
   }
 
   io.cipher.request.valid := busy && needPad
-  io.cipher.request.bits.block := AesInput(AesInput.packageMac, p, job.block, io.extent + 0.U(64.W), 0.U(8.W))
+  io.cipher.request.bits.block := AesInput(AesInput.packageMac, p, job.block, io.imageBlocks + 0.U(64.W), 0.U(8.W))
   io.cipher.request.bits.slot := KeySlot.static.U
   io.cipher.request.bits.tweak := false.B
   io.cipher.request.bits.decrypt := false.B

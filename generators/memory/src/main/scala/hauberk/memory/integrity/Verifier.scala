@@ -76,7 +76,7 @@ class VerifierIO(val p: Geometry, val cipherPorts: Int) extends Bundle {
   val memory = new MemoryPort(p.memory)
 
   /** Blocks that the package brought; the others read as zero until they are written. */
-  val extent = Input(UInt((p.core.blockIndexBits + 1).W))
+  val imageBlocks = Input(UInt((p.core.blockIndexBits + 1).W))
   val flush = Input(Bool())
   val flushing = Output(Bool())
 

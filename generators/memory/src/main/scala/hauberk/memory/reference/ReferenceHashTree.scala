@@ -8,12 +8,12 @@ import hauberk.memory.layout.MetadataLevel
   *
   * @param keys   the dynamic keys a hash may be under: one, or while memory is being re-encrypted two, since hashes change keys when their lines
   *               are written back
-  * @param extent blocks of the package in this stripe
+  * @param imageBlocks blocks of the package in this stripe
   */
 class ReferenceHashTree(
     levels: Seq[MetadataLevel],
     keys: Seq[ReferenceKey],
-    extent: BigInt,
+    imageBlocks: BigInt,
     root: BigInt => Long,
     memory: BigInt => Array[Byte]
 ) extends ReferenceLineTree[Long](levels, root, memory) {
@@ -25,7 +25,7 @@ class ReferenceHashTree(
   protected def guards(node: Array[Byte]): Seq[Long] = ReferenceHash.words(node)
 
   private def untouched(level: Int, number: BigInt, stored: Array[Byte]): Array[Byte] = {
-    val packaged = if (level == 0) (extent - number * 8).max(0).min(8).toInt else 0
+    val packaged = if (level == 0) (imageBlocks - number * 8).max(0).min(8).toInt else 0
     stored.take(8 * packaged).padTo(ReferenceCounters.lineBytes, 0.toByte)
   }
 }

@@ -16,10 +16,10 @@ object ReferenceTag {
 
   /** The tag of a block as the package brings it, domain 4.
     *
-    * @param extent blocks of the package in this stripe: a package that is told to be longer or shorter does not verify
+    * @param imageBlocks blocks of the package in this stripe: a package that is told to be longer or shorter does not verify
     */
-  def packaged(keys: ProtectionKeys, engine: Int, block: BigInt, extent: BigInt, data: Array[Byte]): Long =
-    tag(keys.staticKey, 4, engine, block, extent, data)
+  def packaged(keys: ProtectionKeys, engine: Int, block: BigInt, imageBlocks: BigInt, data: Array[Byte]): Long =
+    tag(keys.staticKey, 4, engine, block, imageBlocks, data)
 
   private def tag(key: ReferenceKey, domain: Int, engine: Int, block: BigInt, counter: BigInt, data: Array[Byte]) =
     notZero(polynomial(words(data), key.hashFirst) ^ ReferenceKey.high64(key(domain, engine, block, counter, 0)))

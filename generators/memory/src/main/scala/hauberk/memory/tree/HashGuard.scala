@@ -34,7 +34,7 @@ class HashGuardIO(p: Geometry, misses: Int, lineBits: Int) extends LineGuardIO(p
   val parent = new HashEntryPort(lineBits, missBits)
   val job = Decoupled(new LineHashJob(p, missBits + 1))
   val hash = Flipped(Valid(new LineHash(missBits + 1)))
-  val extent = Input(UInt((p.core.blockIndexBits + 1).W))
+  val imageBlocks = Input(UInt((p.core.blockIndexBits + 1).W))
   val keys = Input(new TreeKeys)
 
   /** A line is being tried under the previous key. */
@@ -180,7 +180,7 @@ class HashGuard(p: Geometry, level: Int, misses: Int, lineBits: Int) extends Lin
     else {
       val words = p.layout.shape.tagsPerLine
       Cat((0 until words).reverse.map { i =>
-        Mux(Cat(line, i.U(log2Ceil(words).W)) < io.extent, fetched(64 * i + 63, 64 * i), 0.U(64.W))
+        Mux(Cat(line, i.U(log2Ceil(words).W)) < io.imageBlocks, fetched(64 * i + 63, 64 * i), 0.U(64.W))
       })
     }
 }

@@ -47,7 +47,7 @@ class HashTreeLevel(
     Module(new LineCache(p, c, where.base, lineBits, new NodeAccess(indexBits, childTagBits), firstId))
   private val guard = Module(new HashGuard(p, level, c.misses, lineBits))
   guard.io.cache <> cache.io.guard
-  guard.io.extent := 0.U
+  guard.io.imageBlocks := 0.U
   guard.io.keys := io.keys
   io.usesPreviousKey := guard.io.usesPreviousKey
   io.parent <> guard.io.parent

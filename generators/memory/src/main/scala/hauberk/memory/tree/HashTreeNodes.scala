@@ -30,7 +30,7 @@ class HashTreeNodes(val p: Geometry, tags: MetadataCacheParams, c: MetadataCache
 
     /** A line of any level is being tried under the previous key. */
     val usesPreviousKey = Output(Bool())
-    val extent = Input(UInt((p.core.blockIndexBits + 1).W))
+    val imageBlocks = Input(UInt((p.core.blockIndexBits + 1).W))
   })
   private val guard = Module(new HashGuard(p, 0, tags.misses, leafBits))
   private val lineBits = leafBits +: (1 to levels).map(HashTreeLevel.lineBits(p, _))
@@ -44,7 +44,7 @@ class HashTreeNodes(val p: Geometry, tags: MetadataCacheParams, c: MetadataCache
   private val hasher = Module(new LineHasher(p, levels + 1, tagBits))
 
   guard.io.cache <> io.leaves
-  guard.io.extent := io.extent
+  guard.io.imageBlocks := io.imageBlocks
   guard.io.keys := io.keys
   nodes.foreach(_.io.keys := io.keys)
   private val parents = guard.io.parent +: nodes.map(_.io.parent)

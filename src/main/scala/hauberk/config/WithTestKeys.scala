@@ -3,8 +3,8 @@ package hauberk.config
 import hauberk.tilelink.common.Provisioning
 
 /** [[WithProvisioning]] by the SoC itself. For simulators and studies on FPGAs: it keeps nothing secret from who has the Verilog, and nothing
-  * at all over a reset ([[hauberk.tilelink.common.Provisioning.Development]]).
+  * at all over a reset ([[hauberk.tilelink.common.Provisioning.TestKeys]]).
   *
   * @param seed another seed gives other keys
   */
-class WithDevelopmentSecrets(seed: Int) extends WithProvisioning(Provisioning.Development(seed))
+class WithTestKeys(seed: Int) extends WithProvisioning(Provisioning.TestKeys(seed))
