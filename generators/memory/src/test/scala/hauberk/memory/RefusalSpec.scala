@@ -32,5 +32,8 @@ class RefusalSpec extends AnyFunSuite {
     )).left.get == Seq("timestampBits is 1: a time stamp has 2 to 64 bits"))
     assert(Refusal.attempt(Xts) == Right(Xts))
     intercept[IllegalStateException](Refusal.attempt(throw new IllegalStateException("a fault")))
+    intercept[NumberFormatException](Refusal.attempt("x".toInt))
+    val wordless = intercept[IllegalArgumentException](Refusal.attempt(throw new IllegalArgumentException))
+    assert(wordless.getMessage == null)
   }
 }

@@ -8,7 +8,9 @@ import scala.util.{Failure, Success, Try}
   */
 class Refusal(val violations: Seq[String]) extends IllegalArgumentException(violations.mkString("\n"))
 
+/** Refusals, made and caught. */
 object Refusal {
+  private val required = "requirement failed: "
 
   /** Refuses what breaks a rule, with the sentences of all the rules that it breaks.
     *
@@ -19,11 +21,12 @@ object Refusal {
     if (broken.nonEmpty) throw new Refusal(broken)
   }
 
-  /** What `body` makes, or why it cannot be: by a refusal, or by a `require` of its own. */
+  /** What `body` makes, or why it cannot be: by a refusal, or by a `require` of its own. Whatever else it throws is a fault, and is thrown. */
   def attempt[T](body: => T): Either[Seq[String], T] = Try(body) match {
     case Success(made) => Right(made)
     case Failure(refusal: Refusal) => Left(refusal.violations)
-    case Failure(wrong: IllegalArgumentException) => Left(Seq(wrong.getMessage.stripPrefix("requirement failed: ")))
+    case Failure(wrong: IllegalArgumentException) if Option(wrong.getMessage).exists(_.startsWith(required)) =>
+      Left(Seq(wrong.getMessage.stripPrefix(required)))
     case Failure(other) => throw other
   }
 }
