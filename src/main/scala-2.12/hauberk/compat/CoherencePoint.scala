@@ -2,7 +2,8 @@ package hauberk.compat
 
 import freechips.rocketchip.subsystem.{BankedL2Key, BaseSubsystem, BaseSubsystemBusAttachment}
 import freechips.rocketchip.tilelink.{TLBusWrapper, TLNode}
-import org.chipsalliance.cde.config.Parameters
+import hauberk.memory.common.Refusal
+import org.chipsalliance.cde.config.{Parameters, View}
 import org.chipsalliance.diplomacy.lazymodule.LazyModule
 
 /** The memory side of the coherence manager, whatever this Rocket Chip calls it: nothing cached passes by another way. */
@@ -10,7 +11,7 @@ object CoherencePoint {
   type Context = BaseSubsystem
 
   /** Number of banks: edges an interposed node has. None means there is no coherence manager and nothing to interpose on. */
-  def banks(implicit p: Parameters): Int = p(BankedL2Key).nBanks
+  def banks(implicit p: View): Int = p(BankedL2Key).nBanks
 
   /** Parameters that put a node between the coherence manager and the memory bus. */
   def interpose(node: Context => TLNode): Parameters = Parameters((site, _, up) => { case BankedL2Key =>
@@ -23,8 +24,14 @@ object CoherencePoint {
     })
   })
 
+  /** Why a node of [[interpose]] would be missing without a word. */
+  def unattached(implicit p: View): Seq[String] = Refusal.broken(
+    InterposedManager.is(p(BankedL2Key).coherenceManager) ->
+      "a memory protector is configured but something replaced the coherence manager it wraps: put WithMemoryProtection leftmost"
+  )
+
   /** Whether DRAM can also be reached past the coherence manager, at other addresses: not in this Rocket Chip. */
-  def hasBypass(implicit p: Parameters): Boolean = false
+  def hasBypass(implicit p: View): Boolean = false
 
   /** Where [[interpose]] ran: the subsystem, whose children the interposed nodes' modules are. */
   def interposed(context: Context): Seq[LazyModule] = context.getChildren

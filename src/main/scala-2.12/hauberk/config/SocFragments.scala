@@ -3,6 +3,11 @@ package hauberk.config
 import chisel3.util.isPow2
 import freechips.rocketchip.devices.debug.DebugModuleKey
 import freechips.rocketchip.subsystem._
+import hauberk.memory.common.Refusal
+import hauberk.tilelink.bus.SecureBusKey
+import hauberk.tilelink.common.Provisioning
+import hauberk.tilelink.instruction.InstructionDecryptionKey
+import hauberk.tilelink.protector.{MemoryProtectionKey, ProtectorBoot}
 import org.chipsalliance.cde.config.Config
 
 /** Leaves out the debug module: it costs simulation speed, and its bus master would reach memory. */
@@ -46,10 +51,19 @@ class WithWriteBuffer
         up(RocketTilesKey, site).map(tile => tile.copy(dcache = tile.dcache.map(_.copy(acquireBeforeRelease = true))))
     })
 
-/** What every stand-alone SoC shares: 16 MiB of DRAM at 0x80000000, no MMIO or slave ports, no monitors. */
+/** What every stand-alone SoC shares: 16 MiB of DRAM at 0x80000000, no MMIO or slave ports, no monitors; it boots from packages. */
 class StandaloneSoc
     extends Config(
-      new WithoutTLMonitors ++
+      Complain((site, _) =>
+        Refusal.broken(
+          (site(MemoryProtectionKey).forall(params =>
+            params.boot == ProtectorBoot.SoftwareArm && params.secrets == Provisioning.Pins
+          ) &&
+            site(SecureBusKey).forall(_.secrets == Provisioning.Pins) &&
+            site(InstructionDecryptionKey).forall(_.secrets == Provisioning.Pins)) ->
+            "this SoC boots from packages, for keys that its pins bring: leave WithTestKeys and WithChipPins out"
+        )
+      ) ++ new WithoutTLMonitors ++
         new WithoutDebugModule ++
         new WithNoMMIOPort ++
         new WithNoSlavePort ++

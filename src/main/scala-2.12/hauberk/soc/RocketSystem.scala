@@ -9,7 +9,6 @@ import freechips.rocketchip.tile.BaseTile
 import freechips.rocketchip.tilelink.{TLCacheCork, TLFragmenter}
 import hauberk.memory.common.AlarmCause
 import hauberk.memory.engine.EngineStatistics
-import hauberk.tilelink.common.{Complaints, Provisioning}
 import hauberk.tilelink.protector._
 import hauberk.tilelink.bus.{AttachSecureBus, SecureBusKey, SecureBusPins, TLSecureBus}
 import hauberk.tilelink.instruction.{
@@ -41,8 +40,6 @@ class RocketSystem(implicit p: Parameters)
     with HasHierarchicalBusTopology
     with CanHaveMasterAXI4MemPort
     with HasPeripheryBootROM {
-  // What concerns a part that is not there is refused here; the parts refuse the rest
-  Complaints.refuse(p)
   val uart = LazyModule(new Uart(MemoryMap.uart, cbus.beatBytes))
   val finisher = LazyModule(new Finisher(MemoryMap.finisher, cbus.beatBytes))
   val bootHeader = LazyModule(
@@ -57,18 +54,6 @@ class RocketSystem(implicit p: Parameters)
 
   /** What keeps DRAM encrypted, if anything does. */
   val protector: Option[TLMemoryProtector] = AttachMemoryProtector.in(this)
-  require(
-    protector.isDefined == p(MemoryProtectionKey).isDefined,
-    "a memory protector is configured but something replaced the coherence manager it wraps: put WithMemoryProtection leftmost"
-  )
-  require(
-    p(MemoryProtectionKey).forall(params =>
-      params.boot == ProtectorBoot.SoftwareArm && params.secrets == Provisioning.Pins
-    ) &&
-      p(SecureBusKey).forall(_.secrets == Provisioning.Pins) &&
-      p(InstructionDecryptionKey).forall(_.secrets == Provisioning.Pins),
-    "this SoC boots from packages, for keys that its pins bring: leave WithTestKeys and WithChipPins out"
-  )
 
   /** The shared bus between the tiles and the system bus, if there is one. */
   def secureBus: Option[TLSecureBus] = AttachSecureBus.in(this)
@@ -77,8 +62,8 @@ class RocketSystem(implicit p: Parameters)
   def instructionDecryption: Option[TLInstructionDecryption] = AttachInstructionDecryption.in(this)
 
   override protected def connectMasterPortsToSBus(tile: BaseTile, crossing: RocketCrossingParams): Unit = {
-    val decryption = p(InstructionDecryptionKey).map(AttachInstructionDecryption(this, _))
-    val bus = p(SecureBusKey).map(AttachSecureBus(this, _))
+    val decryption = p(InstructionDecryptionKey).map(_ => AttachInstructionDecryption(this))
+    val bus = p(SecureBusKey).map(_ => AttachSecureBus(this))
     if (decryption.isEmpty && bus.isEmpty) super.connectMasterPortsToSBus(tile, crossing)
     else sbus.fromTile(tile.tileParams.name, crossing.master.buffers) {
       val fromTile = crossing.master.cork.fold(tile.crossMasterPort())(unsafe =>

@@ -5,6 +5,7 @@ import freechips.rocketchip.rocket.{RocketCoreParams, TracedInstruction}
 import freechips.rocketchip.subsystem._
 import freechips.rocketchip.tile.{TileParams, TilePRCIDomain, TraceBundle}
 import freechips.rocketchip.tilelink.{TLBusWrapper, TLNode}
+import hauberk.memory.common.Refusal
 import org.chipsalliance.cde.config.Parameters
 import org.chipsalliance.diplomacy.bundlebridge.BundleBridgeSink
 import org.chipsalliance.diplomacy.lazymodule.{LazyModule, LazyScope}
@@ -110,7 +111,7 @@ object TilePorts {
         )
         context.traceNodes(domain.element.tileId) match {
           case sink: BundleBridgeSink[TraceBundle @unchecked] => tell(context, () => sink.bundle.insns)
-          case _ => throw new IllegalArgumentException(s"a tile in a cluster, and ${kind.name}: attach the tile to the system bus")
+          case _ => throw new Refusal(Seq(s"a tile in a cluster, and ${kind.name}: attach the tile to the system bus"))
         }
       }
     }

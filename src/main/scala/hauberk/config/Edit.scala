@@ -1,11 +1,10 @@
 package hauberk.config
 
 import hauberk.memory.common.Refusal
-import hauberk.tilelink.common.ComplaintsKey
-import org.chipsalliance.cde.config.{Config, Field}
+import org.chipsalliance.cde.config.{Config, Field, Parameters}
 
-/** Changes what a fragment to its right chose. An edit that cannot be made leaves that as it is, and is complained of when the SoC is made:
-  * with all others, so that one attempt shows everything that is to be changed.
+/** Changes what a fragment to its right chose. An edit that cannot be made leaves that as it is, and is complained of ([[Complain]]); so is one
+  * that has nothing to change.
   *
   * @param key      of what is changed
   * @param fragment name of this fragment
@@ -13,14 +12,22 @@ import org.chipsalliance.cde.config.{Config, Field}
   * @param change   may refuse ([[Refusal]], or a `require`)
   */
 class Edit[T](key: Field[Option[T]], fragment: String, what: String)(change: T => T)
-    extends Config((site, _, up) => {
-      case `key` => up(key, site).map(old => Refusal.attempt(change(old)).fold(_ => old, changed => changed))
-      case ComplaintsKey =>
-        up(ComplaintsKey, site) ++ up(key, site).map(old =>
-          Refusal.attempt(change(old)).fold(why => why, _ => Nil)
-        ).getOrElse(
-          Seq(
+    extends Config(
+      Edit(key)(change) ++ Complain((_, right) =>
+        Refusal.broken(
+          right(key).isDefined ->
             s"$fragment changes $what, and there is none to its right: put it left of what brings one, or leave it out"
-          )
         )
-    })
+      )
+    )
+
+private[config] object Edit {
+
+  /** The same of what need not be there. */
+  def apply[T](key: Field[Option[T]])(change: T => T): Parameters =
+    Parameters((site, _, up) => { case `key` =>
+      up(key, site).map(old => Refusal.attempt(change(old)).fold(_ => old, changed => changed))
+    }) ++ Complain((_, right) =>
+      right(key).toSeq.flatMap(old => Refusal.attempt(change(old)).fold(why => why, _ => Nil))
+    )
+}

@@ -15,9 +15,10 @@ class WithInstructionDecryption(params: InstructionDecryptionParams = Instructio
       Parameters((_, _, _) => { case InstructionDecryptionKey => Some(params) }) ++
         TilePorts.interpose(
           InterposedKind.InstructionDecryption,
-          context => AttachInstructionDecryption(context, context.p(InstructionDecryptionKey).getOrElse(params)),
+          AttachInstructionDecryption(_),
           Some((context, retired) => AttachInstructionDecryption.flushes(context)(retired())(context.p))
-        )
+        ) ++
+        Complain((site, _) => AttachInstructionDecryption.complaints(site))
     )
 
 /** Instructions in counter mode: section III-A.2 of the paper. */

@@ -13,10 +13,8 @@ import org.chipsalliance.cde.config.{Config, Parameters}
 class WithSecureBus(params: SecureBusParams = SecureBusParams())
     extends Config(
       Parameters((_, _, _) => { case SecureBusKey => Some(params) }) ++
-        TilePorts.interpose(
-          InterposedKind.SecureBus,
-          context => AttachSecureBus(context, context.p(SecureBusKey).getOrElse(params))
-        )
+        TilePorts.interpose(InterposedKind.SecureBus, AttachSecureBus(_)) ++
+        Complain((site, _) => AttachSecureBus.complaints(site))
     )
 
 /** SENSS as in figure 5 of the paper: a bus cycle of ten, 32 bytes in each; eight masks, CBC-MAC, authentication every 100 transfers. */

@@ -6,4 +6,4 @@ import hauberk.tilelink.common.Provisioning
   * [[hauberk.tilelink.protector.AttachMemoryProtector.chipPins]], [[hauberk.tilelink.bus.AttachSecureBus.chipPins]] and
   * [[hauberk.tilelink.instruction.AttachInstructionDecryption.chipPins]]; `WithHauberkPins` does in Chipyard.
   */
-class WithChipPins extends WithProvisioning(Provisioning.Punchthrough)
+class WithChipPins extends WithProvisioning("WithChipPins", Provisioning.Punchthrough)

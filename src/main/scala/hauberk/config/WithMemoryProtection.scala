@@ -14,7 +14,6 @@ import org.chipsalliance.cde.config.{Config, Parameters}
 class WithMemoryProtection(params: MemoryProtectorParams = MemoryProtectorParams())
     extends Config(
       Parameters((_, _, _) => { case MemoryProtectionKey => Some(params) }) ++
-        CoherencePoint.interpose(context =>
-          AttachMemoryProtector(context, context.p(MemoryProtectionKey).getOrElse(params))
-        )
+        CoherencePoint.interpose(AttachMemoryProtector(_)) ++
+        Complain((site, _) => AttachMemoryProtector.complaints(site))
     )

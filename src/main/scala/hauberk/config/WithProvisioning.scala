@@ -1,18 +1,29 @@
 package hauberk.config
 
-import hauberk.tilelink.common.Provisioning
-import hauberk.tilelink.protector.{MemoryProtectionKey, ProtectorBoot}
+import hauberk.memory.common.Refusal
 import hauberk.tilelink.bus.SecureBusKey
+import hauberk.tilelink.common.Provisioning
 import hauberk.tilelink.instruction.InstructionDecryptionKey
+import hauberk.tilelink.protector.{MemoryProtectionKey, ProtectorBoot}
 import org.chipsalliance.cde.config.Config
 
 /** Keys and random words from here, for the memory protector, the secure bus and instruction decryption of the fragments to its right; and a memory protector that
   * arms itself after reset, for SoCs whose programs are loaded through it.
+  *
+  * @param fragment name of this fragment
   */
-class WithProvisioning(secrets: Provisioning)
-    extends Config((site, _, up) => {
-      case MemoryProtectionKey =>
-        up(MemoryProtectionKey, site).map(_.copy(boot = ProtectorBoot.AutoArm, secrets = secrets))
-      case SecureBusKey => up(SecureBusKey, site).map(_.copy(secrets = secrets))
-      case InstructionDecryptionKey => up(InstructionDecryptionKey, site).map(_.copy(secrets = secrets))
-    })
+class WithProvisioning(fragment: String, secrets: Provisioning)
+    extends Config(
+      Edit(MemoryProtectionKey)(_.copy(boot = ProtectorBoot.AutoArm, secrets = secrets)) ++
+        Edit(SecureBusKey)(_.copy(secrets = secrets)) ++
+        Edit(InstructionDecryptionKey)(_.copy(secrets = secrets)) ++
+        Complain((_, right) =>
+          Refusal.broken(
+            (right(MemoryProtectionKey).isDefined || right(SecureBusKey).isDefined || right(
+              InstructionDecryptionKey
+            ).isDefined) ->
+              (s"$fragment brings keys, and there is nothing to its right that has any: put it left of what brings a memory protector, a secure bus " +
+                "or instruction decryption, or leave it out")
+          )
+        )
+    )

@@ -7,4 +7,4 @@ import hauberk.tilelink.common.Provisioning
   *
   * @param seed another seed gives other keys
   */
-class WithTestKeys(seed: Int) extends WithProvisioning(Provisioning.TestKeys(seed))
+class WithTestKeys(seed: Int) extends WithProvisioning("WithTestKeys", Provisioning.TestKeys(seed))

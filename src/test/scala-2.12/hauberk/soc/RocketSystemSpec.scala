@@ -18,8 +18,10 @@ import hauberk.memory.integrity._
 import hauberk.memory.region.StripeRegion
 import hauberk.memory.ProtectionParams
 import hauberk.tilelink.common.Provisioning
-import hauberk.tilelink.protector.{MemoryProtectorParams, MemoryRegion}
-import org.chipsalliance.cde.config.{Config, Parameters}
+import hauberk.tilelink.bus.SecureBusKey
+import hauberk.tilelink.instruction.InstructionDecryptionKey
+import hauberk.tilelink.protector.{MemoryProtectionKey, MemoryProtectorParams, MemoryRegion}
+import org.chipsalliance.cde.config.{Config, Field, Parameters}
 import org.chipsalliance.diplomacy.lazymodule._
 import java.nio.file.{Files, Paths}
 import org.scalatest.flatspec.AnyFlatSpec
@@ -250,6 +252,43 @@ class RocketSystemSpec extends AnyFlatSpec {
     assert(many.split("\n").length == 4)
   }
 
+  it should "be refused with what is wrong with each of its parts at once" in {
+    val many = refusal(new Config(
+      new WithTestKeys(1) ++ new WithBusMasks(17) ++ new WithTilePads ++ new WithEmuPages(0) ++ new WithNBanks(
+        0
+      ) ++ new WithNoMemPort ++
+        new WithBonsaiTree ++ new WithSenss ++ new BaselineRocketConfig
+    ))
+    val parts = Seq(
+      "boots from packages",
+      "not verified yet",
+      "no external memory",
+      "at least one bank",
+      "would do it again",
+      "no memory port",
+      "17 masks",
+      "need the key of a package",
+      "WithEmuPages changes an instruction decryption"
+    )
+    for (part <- parts) assert(many.split("\n").count(_.contains(part)) == 1, part)
+    assert(many.split("\n").length == parts.size, many)
+  }
+
+  it should "be refused when what a fragment brings is taken away again" in {
+    def without[T](key: Field[Option[T]]) = new Config((_, _, _) => { case `key` => None })
+    for (
+      (taken, name, what) <- Seq(
+        (without(MemoryProtectionKey), "AegisOtpRocketConfig", "the memory protector that WithMemoryProtection brings"),
+        (without(SecureBusKey), "SenssDualRocketConfig", "the secure bus that WithSecureBus brings"),
+        (
+          without(InstructionDecryptionKey),
+          "WithEmuCounter_BaselineRocketConfig",
+          "that WithInstructionDecryption brings"
+        )
+      )
+    ) assert(refusal(new Config(taken ++ KnownConfigs.find(name).right.get)).contains(what))
+  }
+
   it should "be refused when a fragment has nothing to change" in {
     for (
       (fragment, what) <- Seq(
@@ -262,6 +301,8 @@ class RocketSystemSpec extends AnyFlatSpec {
       val name = fragment.takeWhile(_ != '-')
       assert(refusalOf(s"${fragment}_BaselineRocketConfig").startsWith(s"$name changes $what, and there is none"))
     }
+    for (name <- Seq("WithTestKeys-1", "WithChipPins"))
+      assert(refusalOf(s"${name}_BaselineRocketConfig").contains("brings keys, and there is nothing to its right"))
     // What brings it must stand right of the fragment
     val reversed = "WithBlockMac_WithTimestampBits-12_BaselineRocketConfig"
     assert(

@@ -5,19 +5,25 @@ import freechips.rocketchip.diplomacy.AddressSet
 import freechips.rocketchip.subsystem.{CBUS, CacheBlockBytes, ExtMem}
 import freechips.rocketchip.tilelink.{TLFragmenter, TLNode}
 import hauberk.compat.{CoherencePoint, TilePorts}
-import hauberk.tilelink.common.{AtTilePorts, Complaints, Provisioning, TestEntropy}
+import hauberk.memory.common.Refusal
+import hauberk.tilelink.common.{AtTilePorts, Provisioning, TestEntropy}
 import hauberk.tilelink.protector.MemoryProtectionKey
-import org.chipsalliance.cde.config.Parameters
+import org.chipsalliance.cde.config.{Parameters, View}
 import org.chipsalliance.diplomacy.lazymodule._
 
 /** Puts one secure bus between all tiles of a subsystem and its system bus. */
 object AttachSecureBus {
 
   /** The node for one more tile. The first call makes the bus, and ties its registers to the subsystem. */
-  def apply(context: TilePorts.Context, params: SecureBusParams): TLNode = {
-    Complaints.refuse(context.p)
-    in(context).getOrElse(make(context, params)).port()
-  }
+  def apply(context: TilePorts.Context): TLNode = in(context).getOrElse(make(context)).port()
+
+  /** What is wrong with the configuration of it. */
+  def complaints(p: View): Seq[String] =
+    Refusal.broken(
+      p(
+        SecureBusKey
+      ).isDefined -> "a fragment takes away the secure bus that WithSecureBus brings: leave one of the two out"
+    ) ++ p(SecureBusKey).flatMap(_.pads).toSeq.flatMap(_ => padComplaints(p))
 
   /** The secure bus of a subsystem, if it has one. */
   def in(context: TilePorts.Context): Option[TLSecureBus] =
@@ -27,8 +33,9 @@ object AttachSecureBus {
   def chipPins(context: TilePorts.Context): Option[BusChipPins] =
     TilePorts.scope(context).getChildren.collectFirst { case pins: BusChipPins => pins }
 
-  private def make(context: TilePorts.Context, params: SecureBusParams): TLSecureBus = {
+  private def make(context: TilePorts.Context): TLSecureBus = {
     implicit val p: Parameters = context.p
+    val params = p(SecureBusKey).get
     val controlBus = TilePorts.bus(context, CBUS)
     val made = TilePorts.scope(context) {
       val secure_bus =
@@ -74,23 +81,27 @@ object AttachSecureBus {
   }
 
   /** All DRAM, which tiles encrypt if they do. */
-  private def memory(implicit p: Parameters): AddressSet = {
-    require(
-      p(MemoryProtectionKey).isEmpty,
-      "tiles that encrypt for memory, and a memory protector that would do it again: leave out WithTilePads or WithMemoryProtection"
-    )
+  private def memory(implicit p: View): AddressSet = {
+    val dram = p(ExtMem).get.master
+    AddressSet(dram.base, dram.size - 1)
+  }
+
+  /** Why tiles cannot encrypt for memory. */
+  private def padComplaints(implicit p: View): Seq[String] = {
     val dram = p(ExtMem).filter(_.nMemoryChannels > 0).map(_.master)
-    require(dram.nonEmpty, "tiles that encrypt for memory, and no memory port: leave out WithTilePads")
-    require(
-      !CoherencePoint.hasBypass,
-      "tiles that encrypt for memory, and an incoherent alias of DRAM, over which it is ciphertext: leave out WithExtMemSbusBypass, and what " +
-        "replicates the memory bus"
+    Refusal.broken(
+      p(MemoryProtectionKey).isEmpty ->
+        "tiles that encrypt for memory, and a memory protector that would do it again: leave out WithTilePads or WithMemoryProtection",
+      dram.isDefined -> "tiles that encrypt for memory, and no memory port: leave out WithTilePads",
+      !CoherencePoint.hasBypass ->
+        ("tiles that encrypt for memory, and an incoherent alias of DRAM, over which it is ciphertext: leave out WithExtMemSbusBypass, and what " +
+          "replicates the memory bus")
+    ) ++ dram.toSeq.flatMap(port =>
+      Refusal.broken(
+        (port.size.bitCount == 1 && port.base % port.size == 0) ->
+          (s"tiles encrypt for a memory whose size is a power of two, at a multiple of it, and this has ${port.size} bytes from " +
+            s"0x${port.base.toString(16)}: use WithExtMemSize")
+      )
     )
-    val (base, bytes) = (dram.get.base, dram.get.size)
-    require(
-      bytes.bitCount == 1 && base % bytes == 0,
-      s"tiles encrypt for a memory whose size is a power of two, at a multiple of it, and this has $bytes bytes from 0x${base.toString(16)}: use WithExtMemSize"
-    )
-    AddressSet(base, bytes - 1)
   }
 }

@@ -1,15 +1,14 @@
 package hauberk.tilelink.common
 
 import hauberk.memory.common.Refusal
-import org.chipsalliance.cde.config.{Field, Parameters}
+import org.chipsalliance.cde.config.{Field, View}
 
-/** Why fragments could not change what they are for, each a sentence that says what to change; the rightmost fragment's first. */
+/** What is wrong with a configuration, each a sentence that says what to change; what the rightmost fragment found comes first. */
 case object ComplaintsKey extends Field[Seq[String]](Nil)
 
-/** Refuses a configuration with everything its fragments complain of. */
+/** What [[ComplaintsKey]] comes to. */
 private[hauberk] object Complaints {
-  def refuse(p: Parameters): Unit = {
-    val complaints = p(ComplaintsKey)
-    if (complaints.nonEmpty) throw new Refusal(complaints)
-  }
+
+  /** Refuses a configuration with everything that is wrong with it. */
+  def refuse(p: View): Unit = Refusal.unless(p(ComplaintsKey).distinct.map(false -> _): _*)
 }

@@ -6,8 +6,9 @@ import freechips.rocketchip.subsystem.{CBUS, CacheBlockBytes}
 import freechips.rocketchip.tilelink.{TLFragmenter, TLNode}
 import hauberk.compat.TilePorts
 import hauberk.instruction.ReferenceSeal
-import hauberk.tilelink.common.{AtTilePorts, Complaints, Provisioning}
-import org.chipsalliance.cde.config.Parameters
+import hauberk.memory.common.Refusal
+import hauberk.tilelink.common.{AtTilePorts, Provisioning}
+import org.chipsalliance.cde.config.{Parameters, View}
 import org.chipsalliance.diplomacy.bundlebridge._
 import org.chipsalliance.diplomacy.lazymodule._
 
@@ -18,10 +19,12 @@ object AttachInstructionDecryption {
     *
     * [[flushes]] must be called for the same tile before the next.
     */
-  def apply(context: TilePorts.Context, params: InstructionDecryptionParams): TLNode = {
-    Complaints.refuse(context.p)
-    in(context).getOrElse(make(context, params)).port()
-  }
+  def apply(context: TilePorts.Context): TLNode = in(context).getOrElse(make(context)).port()
+
+  /** What is wrong with the configuration of it. */
+  def complaints(p: View): Seq[String] = Refusal.broken(
+    p(InstructionDecryptionKey).isDefined -> "a fragment takes away the instruction decryption that WithInstructionDecryption brings: leave one of the two out"
+  )
 
   /** Tells the unit of the tile that got the last node when its instruction cache becomes empty: with the end of the cycle in which it retires
     * FENCE.I, which Rocket's core does when it tells its instruction cache. To be called in the subsystem's own scope.
@@ -47,8 +50,9 @@ object AttachInstructionDecryption {
   /** The one encoding of FENCE.I whose reserved fields are as they should be; a flush by another does not count. */
   private val fenceI = 0x100f
 
-  private def make(context: TilePorts.Context, params: InstructionDecryptionParams): TLInstructionDecryption = {
+  private def make(context: TilePorts.Context): TLInstructionDecryption = {
     implicit val p: Parameters = context.p
+    val params = p(InstructionDecryptionKey).get
     val controlBus = TilePorts.bus(context, CBUS)
     val made = TilePorts.scope(context) {
       val instruction_decryption =

@@ -1,11 +1,12 @@
 package hauberk.tilelink.protector
 
 import chisel3._
-import freechips.rocketchip.subsystem.{CBUS, CacheBlockBytes, ExtMem}
+import freechips.rocketchip.subsystem.{CBUS, CacheBlockBytes, ExtMem, MasterPortParams}
 import freechips.rocketchip.tilelink.{TLFragmenter, TLNode}
 import hauberk.compat.CoherencePoint
-import hauberk.tilelink.common.{Complaints, Provisioning, TestEntropy}
-import org.chipsalliance.cde.config.{Field, Parameters}
+import hauberk.memory.common.Refusal
+import hauberk.tilelink.common.{Provisioning, TestEntropy}
+import org.chipsalliance.cde.config.{Field, Parameters, View}
 import org.chipsalliance.diplomacy.lazymodule._
 
 /** The memory protector of a subsystem; none means no hardware. */
@@ -14,43 +15,42 @@ case object MemoryProtectionKey extends Field[Option[MemoryProtectorParams]](Non
 /** Puts a memory protector into a subsystem, on the memory side of its coherence manager. */
 object AttachMemoryProtector {
 
-  /** The memory to protect, of all there is. */
-  def region(params: MemoryProtectorParams)(implicit p: Parameters): ProtectedRegion = {
-    val dram = p(ExtMem).filter(_.nMemoryChannels > 0).map(_.master)
-    require(
-      dram.isDefined,
-      "there is no external memory to protect: configure a memory port, with at least one channel"
-    )
-    val (base, bytes) = params.region.getOrElse((dram.get.base, dram.get.size))
-    require(
-      bytes > 0 && base >= dram.get.base && base + bytes <= dram.get.base + dram.get.size,
-      f"the protected region 0x$base%x to 0x${base + bytes - 1}%x is not DRAM, which is at 0x${dram.get.base}%x to " +
-        f"0x${dram.get.base + dram.get.size - 1}%x: protect a part of that"
-    )
-    ProtectedRegion(base, bytes, p(CacheBlockBytes))
-  }
+  /** What is wrong with the configuration of it. */
+  def complaints(implicit p: View): Seq[String] =
+    CoherencePoint.unattached ++ p(MemoryProtectionKey).fold(
+      Seq("a fragment takes away the memory protector that WithMemoryProtection brings: leave one of the two out")
+    ) { params =>
+      Refusal.broken(
+        (CoherencePoint.banks > 0) ->
+          "there is no coherence manager to protect the memory side of: configure at least one bank (WithNBanks)",
+        !CoherencePoint.hasBypass ->
+          "DRAM has an incoherent alias, a way around the memory protector: leave out WithExtMemSbusBypass, and what replicates the memory bus",
+        dram.isDefined -> "there is no external memory to protect: configure a memory port, with at least one channel",
+        (params.protection.verification.blocks || params.secrets == Provisioning.Pins) ->
+          ("cores could use what is not verified yet, and in an SoC with WithTestKeys or WithChipPins nothing holds back what leaves the chip " +
+            "until it is: use a scheme that verifies before use, such as WithBonsaiTreeBlocking")
+      ) ++ dram.toSeq.flatMap { port =>
+        val (base, bytes) = params.region.getOrElse((port.base, port.size))
+        Refusal.broken(
+          (bytes > 0 && base >= port.base && base + bytes <= port.base + port.size) ->
+            (f"the protected region 0x$base%x to 0x${base + bytes - 1}%x is not DRAM, which is at 0x${port.base}%x to " +
+              f"0x${port.base + port.size - 1}%x: protect a part of that")
+        )
+      } ++ Refusal.attempt(params.scheme).fold(violations => violations, _ => Nil)
+    }
+
+  private def dram(implicit p: View): Option[MasterPortParams] = p(ExtMem).filter(_.nMemoryChannels > 0).map(_.master)
 
   /** Makes the protector, ties its registers and interrupt to the subsystem, and returns its node. */
-  def apply(context: CoherencePoint.Context, params: MemoryProtectorParams): TLNode = {
+  def apply(context: CoherencePoint.Context): TLNode = {
     implicit val p: Parameters = context.p
-    Complaints.refuse(p)
-    require(
-      CoherencePoint.banks > 0,
-      "there is no coherence manager to protect the memory side of: configure at least one bank (WithNBanks)"
-    )
-    require(
-      !CoherencePoint.hasBypass,
-      "DRAM has an incoherent alias, a way around the memory protector: leave out WithExtMemSbusBypass, and what replicates the memory bus"
-    )
+    val params = p(MemoryProtectionKey).get
+    val (base, bytes) = params.region.getOrElse((dram.get.base, dram.get.size))
     val controlBus = CoherencePoint.bus(context, CBUS)
-    val memory_protector = LazyModule(new TLMemoryProtector(params, region(params), controlBus.beatBytes))
+    val memory_protector =
+      LazyModule(new TLMemoryProtector(params, ProtectedRegion(base, bytes, p(CacheBlockBytes)), controlBus.beatBytes))
     controlBus.coupleTo("memory_protector") { memory_protector.controlNode := TLFragmenter(controlBus) := _ }
     context.ibus.fromSync := memory_protector.interruptNode
-    require(
-      params.scheme.verification.blocks || params.secrets == Provisioning.Pins,
-      "cores could use what is not verified yet, and in an SoC with WithTestKeys or WithChipPins nothing holds back what leaves the chip " +
-        "until it is: use a scheme that verifies before use, such as WithBonsaiTreeBlocking"
-    )
     params.secrets match {
       case Provisioning.Pins =>
       case Provisioning.Punchthrough =>

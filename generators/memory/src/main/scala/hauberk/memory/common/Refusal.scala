@@ -17,9 +17,12 @@ object Refusal {
     * @param rules each with the sentence about what breaks it
     */
   def unless(rules: (Boolean, String)*): Unit = {
-    val broken = rules.collect { case (false, sentence) => sentence }
-    if (broken.nonEmpty) throw new Refusal(broken)
+    val violations = broken(rules: _*)
+    if (violations.nonEmpty) throw new Refusal(violations)
   }
+
+  /** The sentences of the rules that are broken. */
+  def broken(rules: (Boolean, String)*): Seq[String] = rules.collect { case (false, sentence) => sentence }
 
   /** What `body` makes, or why it cannot be: by a refusal, or by a `require` of its own. Whatever else it throws is a fault, and is thrown. */
   def attempt[T](body: => T): Either[Seq[String], T] = Try(body) match {
