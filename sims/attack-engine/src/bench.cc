@@ -139,7 +139,7 @@ bool Bench::drain(unsigned timeout) {
   uint64_t answered = client.answered;
   unsigned left = timeout, sweeping = kSweepTimeout;
   while (!client.idle() || !memory.idle()) {
-    // When time stamps are short, what is asked for waits until all memory is re-encrypted
+    // When timestamps are short, what is asked for waits until all memory is re-encrypted
     unsigned& spent = status().rekeying ? sweeping : left;
     if (spent-- == 0) return false;
     tick();

@@ -30,7 +30,7 @@ class WithTransactions(reads: Int, writes: Int)
 
 /** On-chip storage of so many bytes for counters, in lines of a block of 64 bytes.
   *
-  * @param bytes size of the time stamp cache or whatever the scheme has in its place
+  * @param bytes size of the timestamp cache or whatever the scheme has in its place
   * @param ways  associativity; 0 for a fully associative cache
   */
 class WithCounterCache(bytes: Int, ways: Int)
@@ -58,7 +58,7 @@ class WithNodeCache(bytes: Int, ways: Int)
         params.copy(integrity = CacheSizes.resized("WithNodeCache", params, _.resizeNodes(_.resize(bytes, ways))))
     )
 
-/** Time stamps of so many bits, 2 to 64: fewer let TIMER reach its end sooner, and take less of memory if they fill fewer whole bytes. */
+/** Timestamps of so many bits, 2 to 64: fewer let TIMER reach its end sooner, and take less of memory if they fill fewer whole bytes. */
 class WithTimestampBits(bits: Int)
     extends WithProtection(
       "WithTimestampBits",
@@ -66,13 +66,13 @@ class WithTimestampBits(bits: Int)
         params.copy(counters = Timestamps.timer("WithTimestampBits", params).copy(timestampBits = bits))
     )
 
-/** Re-encrypts all memory under a new key, in the background, when so many time stamps are left (AEGIS section 6.3).
+/** Re-encrypts all memory under a new key, in the background, when so many timestamps are left (AEGIS section 6.3).
   *
-  * @param reserve time stamps that the program may use up until it is done; writes beyond them wait
+  * @param reserve timestamps that the program may use up until it is done; writes beyond them wait
   */
 class WithRekeying(reserve: Long) extends WithProtection("WithRekeying", Timestamps.rekeying(_, reserve))
 
-/** A time stamp of its own for every block, which counts the block's writes; and the counter tree that this needs, if the scheme has none
+/** A timestamp of its own for every block, which counts the block's writes; and the counter tree that this needs, if the scheme has none
   * (AEGIS section 6.3). What is verified in the background, or before it is used, stays so.
   */
 class WithPerAddressTimestamps
@@ -81,7 +81,7 @@ class WithPerAddressTimestamps
       Timestamps.guarded("WithPerAddressTimestamps", _, TimestampUpdate.PerAddress)
     )
 
-/** The same, but a write whose time stamp is not on the chip takes one above all that were given, and need not know its own. */
+/** The same, but a write whose timestamp is not on the chip takes one above all that were given, and need not know its own. */
 class WithMixedTimestamps
     extends WithProtection("WithMixedTimestamps", Timestamps.guarded("WithMixedTimestamps", _, TimestampUpdate.Mixed))
 
@@ -115,7 +115,7 @@ private[config] object CacheSizes {
   )
 }
 
-/** Changes the time stamps of a scheme. */
+/** Changes the timestamps of a scheme. */
 private[config] object Timestamps {
   def timer(fragment: String, params: ProtectionParams): GlobalTimer = params.counters match {
     case timer: GlobalTimer => timer
@@ -132,7 +132,7 @@ private[config] object Timestamps {
     params.copy(counters = timer.copy(reserve = Some(reserve)))
   }
 
-  /** Time stamps that come from memory, and a counter tree over them. */
+  /** Timestamps that come from memory, and a counter tree over them. */
   def guarded(fragment: String, params: ProtectionParams, update: TimestampUpdate): ProtectionParams = {
     val timer = params.counters match {
       case timer: GlobalTimer => timer
@@ -160,6 +160,6 @@ private[config] object Timestamps {
 
   private def hasNone(fragment: String, counters: CounterStoreParams): Nothing =
     throw new Refusal(
-      Seq(s"$fragment is about time stamps, and this scheme has ${counters.name}: leave $fragment out")
+      Seq(s"$fragment is about timestamps, and this scheme has ${counters.name}: leave $fragment out")
     )
 }

@@ -7,7 +7,7 @@ import org.chipsalliance.cde.config.Config
 /** Direct encryption, AEGIS section 6.2, the scheme of XOM. */
 class WithXom extends WithMemoryProtection(MemoryProtectorParams(ProtectionParams.xom))
 
-/** One-time pads from time stamps, AEGIS section 6.3. */
+/** One-time pads from timestamps, AEGIS section 6.3. */
 class WithAegisOtp extends WithMemoryProtection(MemoryProtectorParams(ProtectionParams.aegisOtp))
 
 /** One-time pads and the cached hash tree of AEGIS section 5, speculatively. */

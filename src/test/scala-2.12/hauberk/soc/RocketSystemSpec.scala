@@ -167,7 +167,7 @@ class RocketSystemSpec extends AnyFlatSpec {
     assert(refusalOf(twice).contains("overlap"))
   }
 
-  it should "take the width of time stamps, and the reserve at which memory is re-encrypted, from its name" in {
+  it should "take the width of timestamps, and the reserve at which memory is re-encrypted, from its name" in {
     val timer = GlobalTimer(timestampBits = 13, reserve = Some(BigInt(4096)))
     for (name <- Seq("AegisOtp", "AegisHashTree", "Xom")) {
       val rekeyed = schemeOf(s"WithTimestampBits-13_WithRekeying-4096_${name}RocketConfig")
@@ -179,7 +179,7 @@ class RocketSystemSpec extends AnyFlatSpec {
     assert(schemeOf("WithTimestampBits-8_AegisLogHashRocketConfig").counters == GlobalTimer(timestampBits = 8))
   }
 
-  it should "take time stamps per address, or mixed, from its name, with the counter tree they need" in {
+  it should "take timestamps per address, or mixed, from its name, with the counter tree they need" in {
     import ProtectionParams._
     for (
       (name, update) <- Seq(
@@ -202,13 +202,13 @@ class RocketSystemSpec extends AnyFlatSpec {
       assert(sized == speculative.copy(counters = timer.copy(timestampBits = 20, cache = cache)))
       assert(schemeOf(s"${name}_WithTimestampBits-20_AegisOtpRocketConfig").counters.counterBits == 20)
     }
-    // A time stamp of 28 bits in the room of one of 32, with tags and nodes above
+    // A timestamp of 28 bits in the room of one of 32, with tags and nodes above
     val description = SystemDescription(system(KnownConfigs.find("WithMixedTimestamps_AegisOtpRocketConfig").right.get))
     val json = description.toJson("name")
     assert(json("counterFormat").str == "per-address" && json("metadata")("tree").str == "counters")
   }
 
-  it should "be refused with time stamps that cannot be" in {
+  it should "be refused with timestamps that cannot be" in {
     def named(name: String) = refusalOf(s"${name}RocketConfig")
     for (
       (name, out) <- Seq(

@@ -129,7 +129,7 @@ class RekeyedMemorySpec extends AnyFunSuite {
       val run = new Run(scheme, 0x87)
       val old = run.left.counter(64 * 0x87).toLong
       run.half(0x87, beats)
-      // Its time stamp was flushed before, or is the new one already; with tags, the old one is found in either case
+      // Its timestamp was flushed before, or is the new one already; with tags, the old one is found in either case
       for (counter <- if (scheme == Scheme.otp) Seq(old) else Seq(old, 1L)) {
         run.left.setCounter(64 * 0x87, counter)
         val result = run.check()

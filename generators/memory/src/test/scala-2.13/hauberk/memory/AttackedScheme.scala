@@ -53,7 +53,7 @@ case class AttackedScheme(name: String, params: ProtectionParams, localBytes: Bi
 object AttackedScheme {
 
   /** Compositions that are no presets: a hash tree of which nothing leaves before it is verified; a TIMER of which so little is used that memory is
-    * re-encrypted again and again, without integrity and under a hash tree; time stamps that trust memory as far as a counter tree lets them.
+    * re-encrypted again and again, without integrity and under a hash tree; timestamps that trust memory as far as a counter tree lets them.
     */
   private val others: Map[String, ProtectionParams] = {
     import ProtectionParams.{aegisHashTree, aegisOtp}

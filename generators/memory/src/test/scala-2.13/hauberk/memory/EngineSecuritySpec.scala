@@ -168,6 +168,6 @@ class EngineSecuritySpec extends AnyFunSuite with Simulation {
     "memory that refuses data gives a denied answer and no alarm" -> dataRefused
   )
   scenarios("one-time pad with a small TIMER", few.copy(counters = GlobalTimer(bits)))(
-    "the last time stamp stops the protector, visibly, and nothing of the write is stored" -> overflow
+    "the last timestamp stops the protector, visibly, and nothing of the write is stored" -> overflow
   )
 }

@@ -21,7 +21,7 @@ class EngineSpec extends AnyFunSuite with Simulation {
       ),
       small
     ),
-    "one-time pad, fully associative, 64-bit time stamps, engine 5" -> Protection(
+    "one-time pad, fully associative, 64-bit timestamps, engine 5" -> Protection(
       ProtectionParams(
         counters = GlobalTimer(64, MetadataCacheParams(lines = 4, ways = 4, misses = 3)),
         reads = 4,
@@ -77,7 +77,7 @@ class EngineSpec extends AnyFunSuite with Simulation {
         val stored = bench.block(at / 64).slice(at % 64, at % 64 + p.layout.counterBytes)
         val counter = BigInt(1, stored.reverse)
         if (counter != 0) {
-          assert(!stamps(counter), s"time stamp $counter is used twice")
+          assert(!stamps(counter), s"timestamp $counter is used twice")
           stamps += counter
         }
         assert(

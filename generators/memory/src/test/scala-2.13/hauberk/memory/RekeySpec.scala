@@ -164,7 +164,7 @@ class RekeySpec extends AnyFunSuite with Simulation {
     info(s"${w.keys.size - 1} re-encryptions in ${w.bench.cycle} cycles, ${w.moved} blocks moved in the background")
   }
 
-  /** Runs out of time stamps with a key that never comes. */
+  /** Runs out of timestamps with a key that never comes. */
   private def exhausted(dut: MemoryProtectionEngine): Unit = {
     val w = new Watcher(dut, new Random(seed), SteadyMemory(20))
     val bench = w.bench
@@ -191,16 +191,16 @@ class RekeySpec extends AnyFunSuite with Simulation {
     assert(bench.written.size == traffic, "a halted engine writes")
   }
 
-  /** Writes as fast as the engine takes them, with fewer time stamps than there are writes in a re-encryption: they wait for it. */
+  /** Writes as fast as the engine takes them, with fewer timestamps than there are writes in a re-encryption: they wait for it. */
   private def outrun(dut: MemoryProtectionEngine, keyDelay: Int): Unit = {
     val w = new Watcher(dut, new Random(seed), SteadyMemory(20))
-    // From one line of time stamps to the other, so that as many as can be in flight wait for theirs
+    // From one line of timestamps to the other, so that as many as can be in flight wait for theirs
     for (i <- 0 until 300) w.ask(Transfer(write = true, 64 * (i % 2 * 64 + i * 5 % 32), 6, Seq.fill(64)(i.toByte)))
     w.finish(keyDelay)
     assert(w.retired >= 4)
   }
 
-  /** The same, with time enough to begin: what is asked for comes under the new key, and has all of its time stamps, while the old one's blocks wait. */
+  /** The same, with time enough to begin: what is asked for comes under the new key, and has all of its timestamps, while the old one's blocks wait. */
   private def outrunInSweep(dut: MemoryProtectionEngine): Unit = {
     val w = new Watcher(dut, new Random(seed), SteadyMemory(20))
     for (b <- (0 until 32) ++ (64 until blocks)) w.ask(Transfer(write = true, 64 * b, 6, Seq.fill(64)(b.toByte)))
@@ -250,7 +250,7 @@ class RekeySpec extends AnyFunSuite with Simulation {
       )
   }
 
-  /** Time stamps are used up until no write may begin. */
+  /** Timestamps are used up until no write may begin. */
   private def useUp(dut: MemoryProtectionEngine)(bench: EngineBench): Unit = {
     def waits = dut.io.keyWanted.valid.peekBoolean()
     for (i <- 0 until 60 if !waits) bench.run(Transfer(write = true, 64 * (4 + i % 40), 6, Seq.fill(64)(i.toByte)))
@@ -272,7 +272,7 @@ class RekeySpec extends AnyFunSuite with Simulation {
   }
 
   private val small = protection(9, 250, MetadataCacheParams(lines = 2, ways = 2, misses = 1))
-  test("data are right and no pad repeats while memory is re-encrypted, again and again, with two time stamp lines") {
+  test("data are right and no pad repeats while memory is re-encrypted, again and again, with two timestamp lines") {
     simulate(new MemoryProtectionEngine(small)) { dut =>
       inUse(dut, new HastyMemory(_, 30), rekeyings = 3, often = 25)
       resetDesign(dut)
@@ -297,7 +297,7 @@ class RekeySpec extends AnyFunSuite with Simulation {
       keyLost(dut, SteadyMemory(20))(useUp(dut), Nil)
     }
   }
-  test("writes wait for the end of a re-encryption when they were as many as the new key has time stamps for") {
+  test("writes wait for the end of a re-encryption when they were as many as the new key has timestamps for") {
     val slow = MetadataCacheParams(lines = 1, ways = 1, misses = 1)
     simulate(new MemoryProtectionEngine(protection(6, 40, slow, writes = 10)))(outrunInSweep)
   }

@@ -8,7 +8,7 @@ import hauberk.testing.Simulation
 import org.scalatest.funsuite.AnyFunSuite
 import scala.util.Random
 
-/** Time stamps that are counted per address, or mixed, under a counter tree: traffic against a plain model; what a write gets; and that
+/** Timestamps that are counted per address, or mixed, under a counter tree: traffic against a plain model; what a write gets; and that
   * memory which turns them back is found out before a pad is used again.
   */
 class TimestampSpec extends AnyFunSuite with Simulation {
@@ -24,7 +24,7 @@ class TimestampSpec extends AnyFunSuite with Simulation {
   private def write(block: Int, byte: Int) = Transfer(write = true, block * 64, 6, Seq.fill(64)(byte.toByte))
   private def read(block: Int) = Transfer(write = false, block * 64, 6)
 
-  /** The time stamps in memory. */
+  /** The timestamps in memory. */
   private def stamps(s: SchemeBench, block: Int): BigInt = {
     val line = s.bench.block(s.p.layout.counterLineAddress(s.p.layout.counterLine(block)).toInt / 64)
     ReferenceCounters.PerAddress.decode(line)(block % 16)
@@ -46,7 +46,7 @@ class TimestampSpec extends AnyFunSuite with Simulation {
       s.flush()
     }
 
-  /** An old line of time stamps, with all that belongs to it, is put back between two writes of its block. */
+  /** An old line of timestamps, with all that belongs to it, is put back between two writes of its block. */
   private def rolledBack(dut: MemoryProtectionEngine): Unit = {
     val s = started(dut, SteadyMemory(20))
     val far = (1 to 12).map(16 * _)
@@ -98,7 +98,7 @@ class TimestampSpec extends AnyFunSuite with Simulation {
     }
   }
 
-  test("per address: the last time stamp of a block stops the engine") {
+  test("per address: the last timestamp of a block stops the engine") {
     simulate(new MemoryProtectionEngine(protection(TimestampUpdate.PerAddress, Verification.Blocking, bits = 3))) {
       dut =>
         val s = started(dut, SteadyMemory(20))

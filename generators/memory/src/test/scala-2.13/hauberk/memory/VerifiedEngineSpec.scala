@@ -50,7 +50,7 @@ class VerifiedEngineSpec extends AnyFunSuite with Simulation {
     }
   }
 
-  // So few time stamps that writes wait for the end of a re-encryption, too
+  // So few timestamps that writes wait for the end of a re-encryption, too
   private val rekeyed = GlobalTimer(timestampBits = 8, reserve = Some(120))
 
   /** Traffic while all memory comes under a new key, twice. */
@@ -110,7 +110,7 @@ class VerifiedEngineSpec extends AnyFunSuite with Simulation {
     val scheme = new SchemeBench(VerifiedEngineSpec.this, dut, memory, seed = 4, imageBlocks = 0)
     val bench: EngineBench = scheme.bench
     scheme.start()
-    // The last has a line of tags and a node of its own, and the sweep comes to it as soon as the one before has its time stamp
+    // The last has a line of tags and a node of its own, and the sweep comes to it as soon as the one before has its timestamp
     val written: Seq[Int] = (0 until 384 by 16) ++ Seq(383, 384)
     for (b <- written) bench.run(Transfer(write = true, 64 * b, 6, Seq.fill(64)(b.toByte)))
     bench.flush()

@@ -20,7 +20,7 @@ class ElaborateSpec extends AnyFunSuite {
     "AEGIS one-time pad" -> Protection(ProtectionParams.aegisOtp, stripe),
     "XOM" -> Protection(ProtectionParams.xom, stripe),
     "one of everything, AES-256" -> Protection(few, stripe),
-    "fully associative, 64-bit time stamps" ->
+    "fully associative, 64-bit timestamps" ->
       Protection(ProtectionParams(counters = GlobalTimer(64, MetadataCacheParams(lines = 4, ways = 4))), stripe),
     "direct-mapped single line" ->
       Protection(ProtectionParams(counters = GlobalTimer(cache = MetadataCacheParams(1, 1, 1))), stripe),
@@ -32,11 +32,11 @@ class ElaborateSpec extends AnyFunSuite {
     assert(Elaborate(new MemoryProtectionEngine(p)).contains("module MemoryProtectionEngine"))
   }
 
-  test("time stamps that writes in flight could use up beside a re-encryption are refused") {
+  test("timestamps that writes in flight could use up beside a re-encryption are refused") {
     val timer = ProtectionParams(counters = GlobalTimer(5, reserve = Some(4)), writes = 16)
     val error = intercept[Exception](Elaborate(new MemoryProtectionEngine(Protection(timer, stripe))))
     val causes = Iterator.iterate[Throwable](error)(_.getCause).takeWhile(_ != null).map(_.getMessage).toSeq
-    assert(causes.exists(_.contains("31 time stamps are too few for 16 writes in flight")), causes)
+    assert(causes.exists(_.contains("31 timestamps are too few for 16 writes in flight")), causes)
   }
 
   private def refused(word: String)(make: => Any): Unit = {

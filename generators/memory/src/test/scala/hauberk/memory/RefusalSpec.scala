@@ -29,7 +29,7 @@ class RefusalSpec extends AnyFunSuite {
   test("what a require refuses is a violation, and what else goes wrong is none") {
     assert(Refusal.attempt(GlobalTimer(timestampBits =
       1
-    )).left.get == Seq("timestampBits is 1: a time stamp has 2 to 64 bits"))
+    )).left.get == Seq("timestampBits is 1: a timestamp has 2 to 64 bits"))
     assert(Refusal.attempt(Xts) == Right(Xts))
     intercept[IllegalStateException](Refusal.attempt(throw new IllegalStateException("a fault")))
     intercept[NumberFormatException](Refusal.attempt("x".toInt))

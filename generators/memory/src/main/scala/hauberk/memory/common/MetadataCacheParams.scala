@@ -2,7 +2,7 @@ package hauberk.memory.common
 
 import chisel3.util.isPow2
 
-/** Geometry of a cache of metadata lines, such as the time stamp cache of AEGIS section 6.3. */
+/** Geometry of a cache of metadata lines, such as the timestamp cache of AEGIS section 6.3. */
 case class MetadataCacheParams(
     /** Lines held, each of one block's bytes (AEGIS table 2: 32). */
     lines: Int = 32,

@@ -4,32 +4,32 @@ import hauberk.memory.layout.MetadataLayout
 import hauberk.memory.common.MetadataCacheParams
 import hauberk.memory.tree.CounterGuard
 
-/** How a write gets its time stamp (AEGIS section 6.3). */
+/** How a write gets its timestamp (AEGIS section 6.3). */
 sealed trait TimestampUpdate
 
-/** The rules for the next time stamp of a block. */
+/** The rules for the next timestamp of a block. */
 object TimestampUpdate {
 
-  /** TIMER + 1, for whatever block. TIMER never leaves the chip, so no time stamp is given twice, whatever memory does. */
+  /** TIMER + 1, for whatever block. TIMER never leaves the chip, so no timestamp is given twice, whatever memory does. */
   case object Global extends TimestampUpdate
 
-  /** The block's own time stamp + 1: time stamps stay small. They come from memory, which must not be able to roll them back. */
+  /** The block's own timestamp + 1: timestamps stay small. They come from memory, which must not be able to roll them back. */
   case object PerAddress extends TimestampUpdate
 
-  /** The block's own + 1 if it is on the chip, else TIMER + 1, where TIMER is the largest time stamp given. */
+  /** The block's own + 1 if it is on the chip, else TIMER + 1, where TIMER is the largest timestamp given. */
   case object Mixed extends TimestampUpdate
 }
 
-/** The counter store of AEGIS section 6.3: time stamps, of which every write takes a new one, kept beside the data and cached with their
-  * neighbours. Time stamp 0 is never given to a write: it means "as the package brought it".
+/** The counter store of AEGIS section 6.3: timestamps, of which every write takes a new one, kept beside the data and cached with their
+  * neighbours. Timestamp 0 is never given to a write: it means "as the package brought it".
   *
-  * With a reserve, all memory is re-encrypted under a new key, in the background, when so many time stamps are left; if they do not last,
-  * writes wait until that is done. Without one, and if no new key comes, the end of the time stamps raises the alarm and halts the engine.
+  * With a reserve, all memory is re-encrypted under a new key, in the background, when so many timestamps are left; if they do not last,
+  * writes wait until that is done. Without one, and if no new key comes, the end of the timestamps raises the alarm and halts the engine.
   *
-  * @param timestampBits width of a time stamp
-  * @param cache         geometry of the time stamp cache
-  * @param update        how a write gets its time stamp; other than globally, a line has room for a MAC, and needs one
-  * @param reserve       time stamps left when re-encryption begins; none for no re-encryption
+  * @param timestampBits width of a timestamp
+  * @param cache         geometry of the timestamp cache
+  * @param update        how a write gets its timestamp; other than globally, a line has room for a MAC, and needs one
+  * @param reserve       timestamps left when re-encryption begins; none for no re-encryption
   */
 case class GlobalTimer(
     timestampBits: Int = 32,
@@ -40,29 +40,29 @@ case class GlobalTimer(
   private val isGlobal = update == TimestampUpdate.Global
   require(
     timestampBits >= 2 && timestampBits <= 64,
-    s"timestampBits is $timestampBits: a time stamp has 2 to 64 bits"
+    s"timestampBits is $timestampBits: a timestamp has 2 to 64 bits"
   )
   require(
     isGlobal || timestampBits <= GlobalTimer.bitsBesideMac,
-    s"timestampBits is $timestampBits: time stamps that share their line with a MAC, as those of the update $update, have at most " +
+    s"timestampBits is $timestampBits: timestamps that share their line with a MAC, as those of the update $update, have at most " +
       s"${GlobalTimer.bitsBesideMac} bits"
   )
   require(
     isGlobal || reserve.isEmpty,
-    s"time stamps of the update $update need a counter tree, which is under the key that re-encryption would replace: leave reserve out"
+    s"timestamps of the update $update need a counter tree, which is under the key that re-encryption would replace: leave reserve out"
   )
   require(
     reserve.forall(r => r >= 1 && r < (BigInt(1) << timestampBits) - 2),
-    s"a reserve of ${reserve.mkString} is not some of the ${(BigInt(1) << timestampBits) - 1} time stamps: change reserve"
+    s"a reserve of ${reserve.mkString} is not some of the ${(BigInt(1) << timestampBits) - 1} timestamps: change reserve"
   )
   val name: String = update match {
     case TimestampUpdate.Global => "a global timer"
-    case TimestampUpdate.PerAddress => "a time stamp per address"
-    case TimestampUpdate.Mixed => "mixed time stamps"
+    case TimestampUpdate.PerAddress => "a timestamp per address"
+    case TimestampUpdate.Mixed => "mixed timestamps"
   }
   val counterBits: Int = timestampBits
 
-  /** Bits between a stored time stamp and the next. */
+  /** Bits between a stored timestamp and the next. */
   val storedBits: Int =
     if (isGlobal) Seq(8, 16, 32, 64).find(_ >= timestampBits).get else GlobalTimer.bitsBesideMac
   override val lineFormat: String = if (isGlobal) "plain" else "per-address"
@@ -79,7 +79,7 @@ case class GlobalTimer(
   override def fetches: Int = cache.misses
 }
 
-/** The width of a time stamp where a line carries its own MAC. */
+/** The width of a timestamp where a line carries its own MAC. */
 object GlobalTimer {
 
   /** Sixteen of them leave 64 bits of a 64-byte line for its MAC. */

@@ -7,21 +7,21 @@ import hauberk.memory.common.{Geometry, KeySlot}
 /** Re-encrypts all memory under a new key while it is in use (AEGIS section 6.3, "when the TIMER reaches its maximum value").
   *
   * When it is due, a fresh key is wanted in the slot that the present one does not take. With that, a pointer sweeps over all blocks: those
-  * before it are under the new key, those behind it under the old one, and those whose time stamp is 0, under the static key, are passed
+  * before it are under the new key, those behind it under the old one, and those whose timestamp is 0, under the static key, are passed
   * over. The block at the pointer is read and written back, and whoever writes it as a whole first, be it the re-encryptor or a client, moves
   * the pointer. When it has passed the last block, nothing is under the old key: no access to a block under it was in flight when the
-  * write that moved the pointer past that block took its time stamp. The old key is retired, and the two slots change roles.
+  * write that moved the pointer past that block took its timestamp. The old key is retired, and the two slots change roles.
   *
-  * Takes about two accesses a block that was ever written, and a look-up of every line of time stamps.
+  * Takes about two accesses a block that was ever written, and a look-up of every line of timestamps.
   *
-  * @param perLine time stamps in a line
+  * @param perLine timestamps in a line
   */
 class RekeySweep(p: Geometry, perLine: Int) extends Module {
   private val blockBits = p.core.blockIndexBits
   private val wordBits = log2Ceil(perLine)
   val io = IO(new Bundle {
 
-    /** Few time stamps are left. */
+    /** Few timestamps are left. */
     val due = Input(Bool())
 
     /** So few that no write may begin. */
@@ -44,7 +44,7 @@ class RekeySweep(p: Geometry, perLine: Int) extends Module {
     val starts = Output(Bool())
     val ends = Output(Bool())
 
-    /** Asks for a line of time stamps, and learns which of them are not 0. */
+    /** Asks for a line of timestamps, and learns which of them are not 0. */
     val scan = Decoupled(UInt(math.max(1, blockBits - wordBits).W))
     val scanned = Flipped(Valid(UInt(perLine.W)))
 

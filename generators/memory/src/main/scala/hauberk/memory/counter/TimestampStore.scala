@@ -5,7 +5,7 @@ import chisel3.util._
 import hauberk.memory.common.{AlarmCause, Geometry, KeySlot}
 import hauberk.memory.cache.LineCache
 
-/** What a look-up of a time stamp carries to its line. */
+/** What a look-up of a timestamp carries to its line. */
 class TimestampAccess(val p: Geometry, val wordBits: Int) extends Bundle {
   val write = Bool()
   val entry = UInt(p.entryBits.W)
@@ -18,14 +18,14 @@ class TimestampAccess(val p: Geometry, val wordBits: Int) extends Bundle {
   val scan = Bool()
 }
 
-/** Time stamps in a [[LineCache]] (AEGIS section 6.3). A hit is answered in the next cycle, a miss in the cycle of its line's last beat. A
-  * write gets its time stamp when its line is there, so that those of one block increase in the order of its writes.
+/** Timestamps in a [[LineCache]] (AEGIS section 6.3). A hit is answered in the next cycle, a miss in the cycle of its line's last beat. A
+  * write gets its timestamp when its line is there, so that those of one block increase in the order of its writes.
   *
-  * Time stamps that are counted per address come from lines that a counter tree guards; a fresh one of a line that is not verified
+  * Timestamps that are counted per address come from lines that a counter tree guards; a fresh one of a line that is not verified
   * yet is held back, for a pad must never be made of what memory may have rolled back.
   *
-  * Once memory has refused a line, a line is false, or no time stamp is left, every look-up is answered, and denied; so is one whose key is
-  * not there. Where memory is re-encrypted, writes wait before the last time stamps are taken, until those of the next key are there.
+  * Once memory has refused a line, a line is false, or no timestamp is left, every look-up is answered, and denied; so is one whose key is
+  * not there. Where memory is re-encrypted, writes wait before the last timestamps are taken, until those of the next key are there.
   */
 class TimestampStore(p: Geometry, g: GlobalTimer) extends CounterStore(p) {
   private val perLine = p.layout.countersPerLine
@@ -35,19 +35,19 @@ class TimestampStore(p: Geometry, g: GlobalTimer) extends CounterStore(p) {
   private val dataBits = p.stripe.blockBytes * 8
   require(
     !g.trustsMemory || perLine * g.storedBits + 64 <= dataBits,
-    s"$perLine time stamps of ${g.storedBits} bits and a MAC do not fit a line of $dataBits bits: use blocks of 64 bytes or more"
+    s"$perLine timestamps of ${g.storedBits} bits and a MAC do not fit a line of $dataBits bits: use blocks of 64 bytes or more"
   )
   private val gen = new TimestampAccess(p, wordBits)
   private val cache = Module(new LineCache(p, g.cache, p.layout.counterBase, lineBits, gen, p.counterIds))
   private val guard = new TimestampGuard(p, g.cache.misses, cache, io)
 
-  // Time stamps that may still be taken once no write may begin: one by each that has, by one that is on its way to them, and by the re-encryption
+  // Timestamps that may still be taken once no write may begin: one by each that has, by one that is on its way to them, and by the re-encryption
   private val margin = p.writes + 2
   private val maximum = (BigInt(1) << stampBits) - 1
   require(
     !g.reencrypts || maximum > 2 * margin,
-    s"$maximum time stamps are too few for ${p.writes} writes in flight beside a re-encryption, which need more than " +
-      s"${2 * margin}: use wider time stamps, or fewer writes"
+    s"$maximum timestamps are too few for ${p.writes} writes in flight beside a re-encryption, which need more than " +
+      s"${2 * margin}: use wider timestamps, or fewer writes"
   )
 
   private val timer = RegInit(0.U(stampBits.W))
@@ -87,7 +87,7 @@ class TimestampStore(p: Geometry, g: GlobalTimer) extends CounterStore(p) {
   io.miss := asksCache && cache.io.lookup.miss
   io.retry := cache.io.retry || broken
 
-  // The time stamps of the line, and the one to come
+  // The timestamps of the line, and the one to come
   private val line = access.bits.data
   private val stored = VecInit((0 until perLine).map(i => line(g.storedBits * (i + 1) - 1, g.storedBits * i)))
   private val stamp = stored(a.word)(stampBits - 1, 0)

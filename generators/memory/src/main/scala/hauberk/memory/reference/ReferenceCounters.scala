@@ -31,14 +31,14 @@ object ReferenceCounters {
   /** The bytes of a metadata line. */
   val lineBytes = 64
 
-  /** Whole bytes a counter, and nothing else: time stamps of one TIMER, and what a spilled line of sequence numbers decrypts to. */
+  /** Whole bytes a counter, and nothing else: timestamps of one TIMER, and what a spilled line of sequence numbers decrypts to. */
   case class Plain(bytes: Int) extends ReferenceCounters {
     val perLine: Int = lineBytes / bytes
     def decode(line: Array[Byte]): Seq[BigInt] = line.grouped(bytes).map(number).toVector
     def encode(counters: Seq[BigInt]): Array[Byte] = counters.flatMap(littleEndian(_, bytes)).toArray
   }
 
-  /** Time stamps of 28 bits in the low 448 bits of a line: AEGIS's per-address stamps, which memory must not turn back. */
+  /** Timestamps of 28 bits in the low 448 bits of a line: AEGIS's per-address stamps, which memory must not turn back. */
   case object PerAddress extends ReferenceCounters {
     val perLine = 16
     def decode(line: Array[Byte]): Seq[BigInt] = fields(line, 0, 28, perLine)

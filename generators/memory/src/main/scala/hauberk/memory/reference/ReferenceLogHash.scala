@@ -7,7 +7,7 @@ object ReferenceLogHash {
   /** The element for one transfer of a block, domain 9.
     *
     * @param data  plaintext
-    * @param stamp its time stamp, not 0
+    * @param stamp its timestamp, not 0
     */
   def element(key: ReferenceKey, block: BigInt, data: Array[Byte], stamp: BigInt): BigInt =
     BigInt(1, key(9, ReferenceHash.wide(block.toLong +: ReferenceHash.words(data) :+ stamp.toLong, key)))

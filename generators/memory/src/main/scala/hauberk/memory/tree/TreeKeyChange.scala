@@ -47,7 +47,7 @@ class TreeKeyChange(writes: Int) extends Module {
   io.keys.previous := previous
   io.keys.current := Mux(io.rekeying || io.retires, other(previous), previous)
 
-  // The write that ended the sweep had its time stamp then; its tag comes later
+  // The write that ended the sweep had its timestamp then; its tag comes later
   writing := Mux(retiring, writing, io.writing) & (~io.written).asUInt
   io.flush := io.retires && retiring && !asked && writing === 0.U
   asked := io.retires && (asked || io.flush)
