@@ -87,7 +87,7 @@ void Memory::take(const Request& request) {
 }
 
 void Memory::begin(const Request& request) {
-  if (request.address >= stored.size()) throw std::runtime_error("the engine left its stripe");
+  if (request.address >= stored.size()) throw std::runtime_error("the engine left its bank");
   if (inFlight_[request.id]++ != 0) {
     throw std::runtime_error("the engine used identifier " + std::to_string(request.id) + " again before its answer");
   }

@@ -16,7 +16,7 @@ bool wanted(const AttackScript& script, const MetadataArray& array) {
 
 }  // namespace
 
-uint64_t Stripe::toLocal(uint64_t address) const {
+uint64_t Bank::toLocal(uint64_t address) const {
   uint64_t local = 0;
   unsigned to = 0;
   for (unsigned from = 0; from < 64; from++) {
@@ -26,8 +26,8 @@ uint64_t Stripe::toLocal(uint64_t address) const {
   return local;
 }
 
-uint64_t Stripe::toGlobal(uint64_t local) const {
-  uint64_t offset = bank;
+uint64_t Bank::toGlobal(uint64_t local) const {
+  uint64_t offset = select;
   unsigned from = 0;
   for (unsigned to = 0; to < 64; to++) {
     if (selectMask >> to & 1) continue;
@@ -38,13 +38,13 @@ uint64_t Stripe::toGlobal(uint64_t local) const {
 
 MetadataMap::MetadataMap(const JsonFile& description, uint64_t dramBase, uint64_t dramBytes)
     : dramBase_(dramBase), dramBytes_(dramBytes) {
-  description.each("stripes", [&](const JsonFile& json) {
-    Stripe stripe;
-    stripe.base = json.number("base");
-    stripe.bytes = json.number("bytes");
-    for (uint64_t bit : json.numbers("selectBits")) stripe.selectMask |= uint64_t{1} << bit;
-    stripe.bank = json.number("bank");
-    stripes_.push_back(stripe);
+  description.each("banks", [&](const JsonFile& json) {
+    Bank bank;
+    bank.base = json.number("base");
+    bank.bytes = json.number("bytes");
+    for (uint64_t bit : json.numbers("selectBits")) bank.selectMask |= uint64_t{1} << bit;
+    bank.select = json.number("select");
+    banks_.push_back(bank);
   });
   description.each("arrays", [&](const JsonFile& json) {
     MetadataArray array;
@@ -58,9 +58,9 @@ MetadataMap::MetadataMap(const JsonFile& description, uint64_t dramBase, uint64_
   });
 }
 
-MetadataMap::MetadataMap(uint64_t dramBase, uint64_t dramBytes, std::vector<Stripe> stripes,
+MetadataMap::MetadataMap(uint64_t dramBase, uint64_t dramBytes, std::vector<Bank> banks,
                          std::vector<MetadataArray> arrays)
-    : dramBase_(dramBase), dramBytes_(dramBytes), stripes_(std::move(stripes)), arrays_(std::move(arrays)) {}
+    : dramBase_(dramBase), dramBytes_(dramBytes), banks_(std::move(banks)), arrays_(std::move(arrays)) {}
 
 std::vector<DramPlace> MetadataMap::places(const AttackScript& script) const {
   if (script.replays("image")) return {{dramBase_, dramBytes_}};
@@ -76,16 +76,16 @@ std::vector<DramPlace> MetadataMap::places(const AttackScript& script) const {
 std::vector<DramPlace> MetadataMap::metadataOf(const AttackScript& script) const {
   std::vector<DramPlace> places;
   for (uint64_t at = script.address / kLineBytes * kLineBytes; at < script.address + script.bytes; at += kLineBytes) {
-    const auto stripe = std::find_if(stripes_.begin(), stripes_.end(), [&](const Stripe& s) { return s.contains(at); });
-    if (stripe == stripes_.end()) continue;
-    const uint64_t block = stripe->toLocal(at) / kLineBytes;
+    const auto bank = std::find_if(banks_.begin(), banks_.end(), [&](const Bank& s) { return s.contains(at); });
+    if (bank == banks_.end()) continue;
+    const uint64_t block = bank->toLocal(at) / kLineBytes;
     for (const MetadataArray& array : arrays_) {
       if (!wanted(script, array)) continue;
       if (!array.covers(block)) {
         throw UserError("attack " + script.text +
                         ": the fields addr and bytes reach behind the data, where no block has metadata");
       }
-      const DramPlace place{stripe->toGlobal(array.entryAddress(block)), array.entryBytes()};
+      const DramPlace place{bank->toGlobal(array.entryAddress(block)), array.entryBytes()};
       // Neighbours share lines
       if (std::find(places.begin(), places.end(), place) == places.end()) places.push_back(place);
     }

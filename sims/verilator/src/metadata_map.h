@@ -18,14 +18,14 @@ struct DramPlace {
   bool operator==(const DramPlace& other) const { return address == other.address && bytes == other.bytes; }
 };
 
-/** As `StripeAddresses` of the generator: a bank holds the addresses whose bank-select bits are its number. */
-struct Stripe {
+/** As `BankAddresses` of the generator: a bank holds the addresses whose bank-select bits are its number. */
+struct Bank {
   uint64_t base = 0;
   uint64_t bytes = 0;
   uint64_t selectMask = 0;
-  uint64_t bank = 0;
+  uint64_t select = 0;
 
-  bool contains(uint64_t address) const { return (address & selectMask) == bank; }
+  bool contains(uint64_t address) const { return (address & selectMask) == select; }
   uint64_t toLocal(uint64_t address) const;
   uint64_t toGlobal(uint64_t local) const;
 };
@@ -35,7 +35,7 @@ class MetadataMap {
   MetadataMap() = default;
   /** Throws UserError when the description lacks what a script needs. */
   MetadataMap(const JsonFile& description, uint64_t dramBase, uint64_t dramBytes);
-  MetadataMap(uint64_t dramBase, uint64_t dramBytes, std::vector<Stripe> stripes, std::vector<MetadataArray> arrays);
+  MetadataMap(uint64_t dramBase, uint64_t dramBytes, std::vector<Bank> banks, std::vector<MetadataArray> arrays);
 
   /** What a replay puts back. Throws UserError when the scheme keeps no such metadata, or none of so high an address.
    */
@@ -45,7 +45,7 @@ class MetadataMap {
   std::vector<DramPlace> metadataOf(const AttackScript& script) const;
 
   uint64_t dramBase_ = 0, dramBytes_ = 0;
-  std::vector<Stripe> stripes_;
+  std::vector<Bank> banks_;
   std::vector<MetadataArray> arrays_;
 };
 

@@ -16,7 +16,7 @@ struct Package {
   std::string imagePath;
   uint64_t entry = 0;
   std::array<uint64_t, 3> wrappedKey{};  // RFC 3394 output; zero when the SoC has no protector
-  uint64_t imageBlocks = 0;              // blocks the package brings to each engine's stripe
+  uint64_t imageBlocks = 0;              // blocks the package brings to each engine's bank
   std::string tagsPath;                  // the tags of those blocks; empty when the scheme has none
   uint64_t tagsBase = 0;                 // where they go in DRAM
 

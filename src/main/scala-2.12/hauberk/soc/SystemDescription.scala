@@ -2,10 +2,10 @@ package hauberk.soc
 
 import freechips.rocketchip.subsystem.ExtMem
 import hauberk.bus._
-import hauberk.memory.layout.{MetadataShape, StripeAddresses, TreeLeaves}
+import hauberk.memory.layout.{BankAddresses, MetadataShape, TreeLeaves}
 import hauberk.memory.common.MetadataArray
 import hauberk.memory.Protection
-import hauberk.tilelink.protector.{MemoryRegion, ProtectedStripe}
+import hauberk.tilelink.protector.{MemoryRegion, ProtectedBank}
 import hauberk.tilelink.instruction.InstructionDecryptionParams
 
 /** What tools must know of an elaborated SoC to load it, run it and check its DRAM; written beside its Verilog.
@@ -14,7 +14,7 @@ import hauberk.tilelink.instruction.InstructionDecryptionParams
   * @param dramBase   first address of DRAM
   * @param dramBytes  size of DRAM
   * @param blockBytes size of a block
-  * @param stripes    what each protection engine guards and how, in the order of the engines' numbers; none without a protector
+  * @param banks    what each protection engine guards and how, in the order of the engines' numbers; none without a protector
   * @param regions    what of it is in plaintext or of another context
   * @param bus        the shared bus between the tiles and the system bus, if there is one
   * @param decryption what decrypts the tiles' instructions, if anything does
@@ -24,19 +24,19 @@ case class SystemDescription(
     dramBase: BigInt,
     dramBytes: BigInt,
     blockBytes: Int,
-    stripes: Seq[ProtectedStripe],
+    banks: Seq[ProtectedBank],
     regions: Seq[MemoryRegion] = Nil,
     bus: Option[BusParams] = None,
     decryption: Option[InstructionDecryptionParams] = None
 ) {
 
   /** The part of DRAM that software sees; the rest holds the protector's metadata. */
-  val dataBytes: BigInt = if (stripes.isEmpty) dramBytes else stripes.map(_.protection.layout.dataBytes).sum
+  val dataBytes: BigInt = if (banks.isEmpty) dramBytes else banks.map(_.protection.layout.dataBytes).sum
 
   /** Tiles that encrypt for memory themselves count as one engine over all of it. */
   private val pads: Option[PadParams] = bus.flatMap(_.pads)
-  val isProtected: Boolean = stripes.nonEmpty || pads.nonEmpty
-  val engines: Int = if (pads.nonEmpty) 1 else stripes.size
+  val isProtected: Boolean = banks.nonEmpty || pads.nonEmpty
+  val engines: Int = if (pads.nonEmpty) 1 else banks.size
 
   def toJson(config: String): ujson.Obj = {
     val common = ujson.Obj(
@@ -50,13 +50,13 @@ case class SystemDescription(
       "engines" -> engines
     )
     val scheme = pads.map(_ => tilePads)
-      .orElse(stripes.headOption.map(stripe => protection(stripe.protection)))
+      .orElse(banks.headOption.map(bank => protection(bank.protection)))
       .getOrElse(ujson.Obj("mode" -> "none"))
-    val wholeDram = pads.map(_ => stripeJson(StripeAddresses(dramBase, dramBytes, Nil, 0)))
-    val arrays = stripes.headOption.toSeq.flatMap(stripe => MetadataArray.of(stripe.protection))
+    val wholeDram = pads.map(_ => bankJson(BankAddresses(dramBase, dramBytes, Nil, 0)))
+    val arrays = banks.headOption.toSeq.flatMap(bank => MetadataArray.of(bank.protection))
     val lists =
       Seq(
-        "stripes" -> ujson.Arr.from(wholeDram ++ stripes.map(stripe => stripeJson(stripe.map.addresses))),
+        "banks" -> ujson.Arr.from(wholeDram ++ banks.map(bank => bankJson(bank.map.addresses))),
         "arrays" -> ujson.Arr.from(arrays.map(arrayJson))
       ) ++
         (if (regions.isEmpty) Nil else Seq("regions" -> ujson.Arr.from(regions.map(regionJson))))
@@ -104,12 +104,12 @@ case class SystemDescription(
     "metadata" -> metadata(MetadataShape())
   )
 
-  private def stripeJson(addresses: StripeAddresses): ujson.Obj =
+  private def bankJson(addresses: BankAddresses): ujson.Obj =
     ujson.Obj(
       "base" -> number(addresses.base),
       "bytes" -> number(addresses.localBytes),
       "selectBits" -> addresses.selectBits,
-      "bank" -> number(addresses.bank)
+      "select" -> number(addresses.select)
     )
 
   private def arrayJson(array: MetadataArray): ujson.Obj = ujson.Obj(
@@ -177,13 +177,13 @@ case class SystemDescription(
 object SystemDescription {
   def apply(system: RocketSystem): SystemDescription = {
     val memory = system.p(ExtMem).get.master
-    val stripes = system.protector.toSeq.flatMap(_.stripes)
+    val banks = system.protector.toSeq.flatMap(_.banks)
     SystemDescription(
       cores = system.tiles.size,
       dramBase = memory.base,
       dramBytes = memory.size,
-      blockBytes = stripes.headOption.fold(system.mbus.blockBytes)(_.protection.stripe.blockBytes),
-      stripes = stripes,
+      blockBytes = banks.headOption.fold(system.mbus.blockBytes)(_.protection.bank.blockBytes),
+      banks = banks,
       regions = system.protector.toSeq.flatMap(_.regions),
       bus = system.secureBus.map(_.busParams),
       decryption = system.instructionDecryption.map(_.params)

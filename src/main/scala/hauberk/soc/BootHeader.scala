@@ -16,7 +16,7 @@ class BootHeaderPins extends Bundle {
   /** Address of the program's first instruction. */
   val entry = UInt(64.W)
 
-  /** Blocks that the package brings to each engine's stripe, from the first on. */
+  /** Blocks that the package brings to each engine's bank, from the first on. */
   val imageBlocks = UInt(64.W)
 }
 

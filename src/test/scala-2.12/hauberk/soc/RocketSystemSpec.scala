@@ -15,7 +15,7 @@ import hauberk.crypto.AesParams
 import hauberk.memory.common.{MetadataCacheParams, RegionParams}
 import hauberk.memory.counter.{GlobalTimer, SequenceNumberCache, SplitCounters, TimestampUpdate}
 import hauberk.memory.integrity._
-import hauberk.memory.region.StripeRegion
+import hauberk.memory.region.BankRegion
 import hauberk.memory.ProtectionParams
 import hauberk.tilelink.common.Provisioning
 import hauberk.tilelink.bus.SecureBusKey
@@ -38,13 +38,13 @@ class RocketSystemSpec extends AnyFlatSpec {
     try intercept[IllegalArgumentException] {
         val refused = system(config)
         refused.dts
-        refused.protector.foreach(_.stripes)
+        refused.protector.foreach(_.banks)
       }.getMessage
     finally AfterRefusal.reset()
 
   /** The scheme of the configuration of that name, and why one is refused. */
   private def schemeOf(name: String) =
-    system(KnownConfigs.find(name).right.get).protector.get.stripes.head.protection.params
+    system(KnownConfigs.find(name).right.get).protector.get.banks.head.protection.params
   private def refusalOf(name: String): String = refusal(KnownConfigs.find(name).right.get)
 
   /** A scheme as the stand-alone SoCs have it. */
@@ -88,7 +88,7 @@ class RocketSystemSpec extends AnyFlatSpec {
   "a configuration" should "take the parameters of a study from its name" in {
     val name = "WithCipherLatency-40_WithCounterCache-65536-0_WithWriteBuffer_WithL1Kib-64_AegisOtpRocketConfig"
     val lazySystem = system(KnownConfigs.find(name).right.get)
-    val scheme = lazySystem.protector.get.stripes.head.protection.params
+    val scheme = lazySystem.protector.get.banks.head.protection.params
     assert(scheme.cipher.latency == 40)
     assert(scheme.counters == GlobalTimer(cache = MetadataCacheParams(lines = 1024, ways = 1024)))
     val tile = lazySystem.p(RocketTilesKey).head
@@ -133,12 +133,12 @@ class RocketSystemSpec extends AnyFlatSpec {
         MemoryRegion.plaintext(0x80400000L, 65536),
         MemoryRegion.ofContext(0x80400000L + (1 << 20), 0x8000)
       ))
-      assert(description.stripes.size == banks)
-      for (stripe <- description.stripes) {
-        assert(stripe.protection.params.regions == RegionParams(entries = 2, contexts = 2))
-        assert(stripe.regions == Seq(
-          StripeRegion(1024 / banks, 1024 / banks + 16 / banks - 1, plain = true, 0),
-          StripeRegion(1280 / banks, 1280 / banks + 8 / banks - 1, plain = false, 1)
+      assert(description.banks.size == banks)
+      for (bank <- description.banks) {
+        assert(bank.protection.params.regions == RegionParams(entries = 2, contexts = 2))
+        assert(bank.regions == Seq(
+          BankRegion(1024 / banks, 1024 / banks + 16 / banks - 1, plain = true, 0),
+          BankRegion(1280 / banks, 1280 / banks + 8 / banks - 1, plain = false, 1)
         ))
       }
       assert(memory(config) == memory(plain))
@@ -315,12 +315,12 @@ class RocketSystemSpec extends AnyFlatSpec {
     for ((name, params) <- ProtectionParams.presets) {
       val config = KnownConfigs.find(s"${name}RocketConfig").right.get
       val lazySystem = system(config)
-      val stripe = SystemDescription(lazySystem).stripes.head
-      assert(stripe.protection.params == standalone(params))
-      assert(memory(config).map(_._2).sum == stripe.protection.layout.dataBytes.toLong)
+      val bank = SystemDescription(lazySystem).banks.head
+      assert(bank.protection.params == standalone(params))
+      assert(memory(config).map(_._2).sum == bank.protection.layout.dataBytes.toLong)
       assert(lazySystem.exportGates.size == (if (params.verification.blocks) 0 else 2))
       val dual = system(KnownConfigs.find(s"${name}DualRocketConfig").right.get)
-      assert(dual.tiles.size == 2 && SystemDescription(dual).stripes.head.protection.params == standalone(params))
+      assert(dual.tiles.size == 2 && SystemDescription(dual).banks.head.protection.params == standalone(params))
     }
   }
 
@@ -462,7 +462,7 @@ class RocketSystemSpec extends AnyFlatSpec {
     for (name <- names.distinct) {
       val config = KnownConfigs.find(name)
       assert(config.isRight, name)
-      assert(system(config.right.get).protector.forall(_.stripes.nonEmpty), name)
+      assert(system(config.right.get).protector.forall(_.banks.nonEmpty), name)
     }
   }
 }

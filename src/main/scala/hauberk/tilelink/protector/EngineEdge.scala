@@ -13,7 +13,7 @@ import hauberk.tilelink.common.{Join, UncachedPort}
 private[tilelink] object EngineEdge {
 
   /** @param aroundStart first source identifier below of requests that pass around ([[Bypass]]) */
-  def apply(engine: EngineIO, map: StripeMap, region: ProtectedRegion, aroundStart: Int)(
+  def apply(engine: EngineIO, map: BankMap, region: ProtectedRegion, aroundStart: Int)(
       in: TLBundle,
       edgeIn: TLEdgeIn,
       out: TLBundle,

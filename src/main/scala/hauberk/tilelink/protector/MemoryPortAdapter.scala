@@ -12,8 +12,8 @@ import hauberk.memory.port.{MemoryRequest, MemoryResponse}
   */
 private[tilelink] object MemoryPortAdapter {
 
-  /** Presents a TileLink request as a request for the stripe-local address it names. */
-  def request(a: TLBundleA, map: StripeMap, request: MemoryRequest): Unit = {
+  /** Presents a TileLink request as a request for the bank-local address it names. */
+  def request(a: TLBundleA, map: BankMap, request: MemoryRequest): Unit = {
     request.write := a.opcode =/= TLMessages.Get
     request.partial := a.opcode === TLMessages.PutPartialData
     request.address := map.toLocal(a.address)
@@ -47,7 +47,7 @@ private[tilelink] object MemoryPortAdapter {
   }
 
   /** Presents an engine's memory request as a TileLink request. */
-  def request(edge: TLEdgeOut, port: DecoupledIO[MemoryRequest], map: StripeMap): DecoupledIO[TLBundleA] = {
+  def request(edge: TLEdgeOut, port: DecoupledIO[MemoryRequest], map: BankMap): DecoupledIO[TLBundleA] = {
     val request = port.bits
     val a = Wire(Decoupled(new TLBundleA(edge.bundle)))
     val address = map.toGlobal(request.address)

@@ -1,7 +1,7 @@
 package hauberk.tilelink.protector
 
-import hauberk.memory.layout.{MetadataLayout, StripeAddresses}
-import hauberk.memory.region.StripeRegion
+import hauberk.memory.layout.{BankAddresses, MetadataLayout}
+import hauberk.memory.region.BankRegion
 
 /** A part of the protected memory that is not like the rest of it, by bus addresses.
   *
@@ -15,25 +15,25 @@ case class MemoryRegion(base: BigInt, bytes: BigInt, plain: Boolean, context: In
   val end: BigInt = base + bytes
   def overlaps(other: MemoryRegion): Boolean = base < other.end && other.base < end
 
-  /** The region's part of a stripe.
+  /** The region's part of a bank.
     *
-    * @param stripe where the stripe is
+    * @param bank where the bank is
     * @param layout which of it is data
     */
-  def in(stripe: StripeAddresses, layout: MetadataLayout, granuleBytes: Int): StripeRegion = {
+  def in(bank: BankAddresses, layout: MetadataLayout, granuleBytes: Int): BankRegion = {
     require(
-      base >= stripe.base && end <= stripe.base + stripe.regionBytes && stripe.localBelow(end) <= layout.dataBytes,
-      f"the region $this is not in protected memory, whose data are at 0x${stripe.base}%x to " +
-        f"0x${stripe.toGlobal(layout.dataBytes - 1)}%x: move it there"
+      base >= bank.base && end <= bank.base + bank.regionBytes && bank.localBelow(end) <= layout.dataBytes,
+      f"the region $this is not in protected memory, whose data are at 0x${bank.base}%x to " +
+        f"0x${bank.toGlobal(layout.dataBytes - 1)}%x: move it there"
     )
-    val ends = Seq(base, end).map(stripe.localBelow)
+    val ends = Seq(base, end).map(bank.localBelow)
     require(
       ends.forall(_ % granuleBytes == 0),
       f"the region $this splits a granule of $granuleBytes bytes of a bank: begin and end it at multiples of " +
-        f"${stripe.acrossBanks(granuleBytes)} bytes from 0x${stripe.base}%x"
+        f"${bank.acrossBanks(granuleBytes)} bytes from 0x${bank.base}%x"
     )
     val Seq(first, next) = ends.map(_ / granuleBytes)
-    if (first == next) StripeRegion.none else StripeRegion(first, next - 1, plain, context)
+    if (first == next) BankRegion.none else BankRegion(first, next - 1, plain, context)
   }
 
   override def toString: String = f"0x$base%x to 0x${end - 1}%x"

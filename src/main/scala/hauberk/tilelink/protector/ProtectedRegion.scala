@@ -4,11 +4,11 @@ import chisel3._
 import freechips.rocketchip.diplomacy.{AddressSet, TransferSizes}
 import freechips.rocketchip.tilelink._
 import hauberk.compat._
-import hauberk.memory.region.StripeRegion
+import hauberk.memory.region.BankRegion
 import hauberk.memory.{Protection, ProtectionParams}
 
 /** What one engine guards, and how, and what in it is not like the rest. */
-case class ProtectedStripe(map: StripeMap, protection: Protection, regions: Seq[StripeRegion] = Nil)
+case class ProtectedBank(map: BankMap, protection: Protection, regions: Seq[BankRegion] = Nil)
 
 /** The memory a protector guards, over all banks, and what becomes of the address map above it.
   *
@@ -30,13 +30,13 @@ case class ProtectedRegion(base: BigInt, bytes: BigInt, blockBytes: Int) {
     port.managers.exists(_.address.exists(outside(_).nonEmpty))
 
   /** A bank's share of the region, given what is on the memory side of its edge. */
-  def stripe(port: TLManagerPortParameters): StripeMap = StripeMap(port.managers.flatMap(_.address).flatMap(inside))
+  def bank(port: TLManagerPortParameters): BankMap = BankMap(port.managers.flatMap(_.address).flatMap(inside))
 
   /** What is offered above the protector in place of what is below it: the data as memory, metadata as a device that
     * denies everything, and what is not in the region as it is.
     */
   def offer(port: TLManagerPortParameters, params: ProtectionParams): TLManagerPortParameters = {
-    val map = stripe(port)
+    val map = bank(port)
     val layout = Protection.layout(params, map.localBytes, blockBytes)
     val data = map.addressSets(0, layout.dataBytes)
     val metadata = map.addressSets(layout.dataBytes, map.localBytes)

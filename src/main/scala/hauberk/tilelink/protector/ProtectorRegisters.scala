@@ -103,7 +103,7 @@ class ProtectorRegisters(engines: Int, protection: Protection, takesPackages: Bo
 
   private def geometry: RegField.Map = ProtectorMap.geometry.readFields(
     ProtectorMap.engines -> engines,
-    ProtectorMap.blockBits -> log2Ceil(protection.stripe.blockBytes),
+    ProtectorMap.blockBits -> log2Ceil(protection.bank.blockBytes),
     ProtectorMap.counterBits -> protection.counterBits,
     ProtectorMap.mode -> protection.params.mode.code,
     ProtectorMap.integrity -> protection.params.integrity.code,

@@ -7,7 +7,7 @@ import freechips.rocketchip.interrupts.{IntSourceNode, IntSourcePortSimple}
 import freechips.rocketchip.resources.SimpleDevice
 import freechips.rocketchip.tilelink._
 import hauberk.compat._
-import hauberk.memory.common.{KeySlot, Stripe}
+import hauberk.memory.common.{Bank, KeySlot}
 import hauberk.memory.integrity.LogHash
 import hauberk.memory.region.RegionLoader
 import hauberk.memory.engine.EngineStatistics
@@ -27,7 +27,7 @@ class ProtectorPins(val takesPackages: Boolean) extends Bundle {
 
 /** Keeps a region of memory encrypted: stands on the memory side of the coherence manager, one engine to each edge (bank).
   *
-  * Towards the caches it offers the region less each stripe's metadata as ordinary memory, whose accesses of 1 to a
+  * Towards the caches it offers the region less each bank's metadata as ordinary memory, whose accesses of 1 to a
   * block's bytes it may deny. The metadata it offers as a nameless device that denies every access, so that touching it is
   * answered and latched instead of hanging; the device tree does not know of it. Accesses to memory outside the region
   * pass around the engine unchanged. Requests of different source may be answered in any order. The adapter adds no
@@ -83,19 +83,19 @@ class TLMemoryProtector(params: MemoryProtectorParams, region: ProtectedRegion, 
   }
 
   /** What each edge's engine guards, and how; known once the nodes are connected. */
-  lazy val stripes: Seq[ProtectedStripe] = {
+  lazy val banks: Seq[ProtectedBank] = {
     val found = node.edges.in.zip(node.edges.out).zipWithIndex.map { case ((edgeIn, edgeOut), index) =>
-      val map = region.stripe(edgeOut.manager)
-      val stripe = Stripe(
+      val map = region.bank(edgeOut.manager)
+      val bank = Bank(
         localBytes = map.localBytes,
         beatBytes = edgeOut.manager.beatBytes,
         blockBytes = region.blockBytes,
         idBits = math.max(1, log2Ceil(edgeIn.client.endSourceId)),
         engine = index
       )
-      val protection = Protection(scheme, stripe)
+      val protection = Protection(scheme, bank)
       val granuleBytes = scheme.regions.granuleBytes
-      ProtectedStripe(map, protection, regions.map(_.in(map.addresses, protection.layout, granuleBytes)))
+      ProtectedBank(map, protection, regions.map(_.in(map.addresses, protection.layout, granuleBytes)))
     }
     val covered = found.map(_.map.localBytes).sum
     require(
@@ -107,10 +107,10 @@ class TLMemoryProtector(params: MemoryProtectorParams, region: ProtectedRegion, 
 
   lazy val module = new Impl
 
-  /** An engine for each stripe, one key unit and register map for all, and the pins of the chip. */
+  /** An engine for each bank, one key unit and register map for all, and the pins of the chip. */
   class Impl extends LazyModuleImp(this) {
     val pins = IO(new ProtectorPins(params.boot.takesPackages))
-    val engineStatistics = IO(Output(Vec(stripes.size, new EngineStatistics)))
+    val engineStatistics = IO(Output(Vec(banks.size, new EngineStatistics)))
     val status = IO(Output(new ProtectorStatus))
 
     /** Requests are served, or denied for good because it halted before it was armed: who waits for it need wait no longer. */
@@ -122,11 +122,11 @@ class TLMemoryProtector(params: MemoryProtectorParams, region: ProtectedRegion, 
     /** Something waits to leave the chip until the log of accesses was checked; for one cycle. */
     val checkForExport = IO(Input(Bool()))
 
-    private val keys = Module(new KeyLoader(stripes.size, params.boot.takesPackages))
-    private val registers = new ProtectorRegisters(stripes.size, stripes.head.protection, params.boot.takesPackages)
+    private val keys = Module(new KeyLoader(banks.size, params.boot.takesPackages))
+    private val registers = new ProtectorRegisters(banks.size, banks.head.protection, params.boot.takesPackages)
     private val command = registers.command
     private val locked = RegInit(false.B)
-    private val engines = stripes.map(stripe => Module(new MemoryProtectionEngine(stripe.protection)))
+    private val engines = banks.map(bank => Module(new MemoryProtectionEngine(bank.protection)))
     private val states = engines.map(_.io.status)
     private val armed = states.map(_.armed).reduce(_ && _)
 
@@ -134,7 +134,7 @@ class TLMemoryProtector(params: MemoryProtectorParams, region: ProtectedRegion, 
     private val loaders =
       if (scheme.regions.entries == 0) Nil
       else
-        stripes.map(stripe => Module(new RegionLoader(scheme.regions, stripe.protection.client, stripe.regions)))
+        banks.map(bank => Module(new RegionLoader(scheme.regions, bank.protection.client, bank.regions)))
     private val initialised = (states.map(_.initialised) ++ loaders.map(_.io.done)).reduce(_ && _)
     private def usable(slot: Int) = states.map(_.usable(slot)).reduce(_ && _)
     private val hasContext = scheme.regions.entries > 0 && scheme.regions.contexts > 1
@@ -183,10 +183,10 @@ class TLMemoryProtector(params: MemoryProtectorParams, region: ProtectedRegion, 
     val alarm = IO(Output(new ProtectorAlarm(64)))
     private val alarmLatched = RegInit(false.B)
     private val firstAlarm = Reg(new ProtectorAlarm(64))
-    private val alarms = states.zip(stripes).map { case (state, stripe) =>
+    private val alarms = states.zip(banks).map { case (state, bank) =>
       val now = Wire(new ProtectorAlarm(64))
       now.cause := state.cause
-      now.address := stripe.map.toGlobal(state.address)
+      now.address := bank.map.toGlobal(state.address)
       (state.alarm, now)
     }
     // An engine keeps its first alarm; this keeps the first of all engines.
@@ -217,8 +217,8 @@ class TLMemoryProtector(params: MemoryProtectorParams, region: ProtectedRegion, 
     interruptNode.out.head._1(0) := alarmLatched && registers.interruptEnable
     controlNode.regmap(registers.fields(locked || armed || boot.isDefined.B, status, alarm, engineStatistics): _*)
 
-    engines.zip(stripes).zip(node.in.zip(node.out)).foreach { case ((engine, stripe), ((in, edgeIn), (out, edgeOut))) =>
-      EngineEdge(engine.io, stripe.map, region, aroundStart)(in, edgeIn, out, edgeOut)
+    engines.zip(banks).zip(node.in.zip(node.out)).foreach { case ((engine, bank), ((in, edgeIn), (out, edgeOut))) =>
+      EngineEdge(engine.io, bank.map, region, aroundStart)(in, edgeIn, out, edgeOut)
     }
   }
 }

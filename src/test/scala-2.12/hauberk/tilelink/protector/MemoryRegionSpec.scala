@@ -2,11 +2,11 @@ package hauberk.tilelink.protector
 
 import chisel3._
 import hauberk.crypto._
-import hauberk.memory.layout.{MetadataLayout, StripeAddresses}
+import hauberk.memory.layout.{BankAddresses, MetadataLayout}
 import hauberk.memory.common.{MetadataCacheParams, RegionParams}
 import hauberk.memory.mode.DirectCbc
 import hauberk.memory.counter.GlobalTimer
-import hauberk.memory.region.StripeRegion
+import hauberk.memory.region.BankRegion
 import hauberk.memory.ProtectionParams
 import hauberk.tilelink.common.{Access, TLScript, VerilatedTest}
 import org.chipsalliance.cde.config.Parameters
@@ -95,22 +95,22 @@ class MemoryRegionSpec extends AnyFlatSpec with VerilatedTest {
   }
 
   private val base = BigInt(0x80000000L)
-  private def stripes(banks: Int, bit: Int): Seq[StripeAddresses] =
+  private def divided(banks: Int, bit: Int): Seq[BankAddresses] =
     (0 until banks).map(bank =>
-      StripeAddresses(base, (1 << 20) / banks, if (banks == 1) Nil else Seq(bit), bank << bit)
+      BankAddresses(base, (1 << 20) / banks, if (banks == 1) Nil else Seq(bit), bank << bit)
     )
-  private def in(region: MemoryRegion, banks: Int, bit: Int = 6) = stripes(banks, bit).map { stripe =>
-    region.in(stripe, MetadataLayout(stripe.localBytes, 64, counterBytes = 4), granuleBytes = 4096)
+  private def in(region: MemoryRegion, banks: Int, bit: Int = 6) = divided(banks, bit).map { bank =>
+    region.in(bank, MetadataLayout(bank.localBytes, 64, counterBytes = 4), granuleBytes = 4096)
   }
 
   "a region" should "be granules of every bank" in {
     val region = MemoryRegion.plaintext(base + 0x4000, 0x6000)
-    assert(in(region, 1) == Seq(StripeRegion(4, 9, plain = true, 0)))
-    assert(in(region, 2) == Seq.fill(2)(StripeRegion(2, 4, plain = true, 0)))
-    assert(in(MemoryRegion.ofContext(base, 0x4000), 2) == Seq.fill(2)(StripeRegion(0, 1, plain = false, 1)))
+    assert(in(region, 1) == Seq(BankRegion(4, 9, plain = true, 0)))
+    assert(in(region, 2) == Seq.fill(2)(BankRegion(2, 4, plain = true, 0)))
+    assert(in(MemoryRegion.ofContext(base, 0x4000), 2) == Seq.fill(2)(BankRegion(0, 1, plain = false, 1)))
     // Banks that take turns in pages: one has all of the region
     assert(in(MemoryRegion.plaintext(base + 0x3000, 0x1000), 2, bit = 12) ==
-      Seq(StripeRegion.none, StripeRegion(1, 1, plain = true, 0)))
+      Seq(BankRegion.none, BankRegion(1, 1, plain = true, 0)))
   }
 
   it should "be refused with one sentence where it cannot be" in {

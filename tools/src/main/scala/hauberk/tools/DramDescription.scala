@@ -1,6 +1,6 @@
 package hauberk.tools
 
-import hauberk.memory.layout.{MetadataShape, StripeAddresses, TreeLeaves}
+import hauberk.memory.layout.{MetadataShape, BankAddresses, TreeLeaves}
 import hauberk.memory.reference.{ReferenceCounters, ReferenceModel}
 
 /** The part of an SoC's description that says how its DRAM is protected. */
@@ -13,7 +13,7 @@ private object DramDescription {
       known(json.text("integrity"), "integrity policy", integrities),
       json.flag("overPlaintext"),
       shape,
-      stripes(json),
+      banks(json),
       regions(json)
     )
   }
@@ -73,20 +73,20 @@ private object DramDescription {
       DramRegion(Region(base, base + region.number("bytes")), region.flag("plain"), context)
     }
 
-  private def stripes(json: JsonFile): Seq[StripeAddresses] = {
-    val found = json.children("stripes").map { stripe =>
-      StripeAddresses(
-        stripe.number("base"),
-        stripe.number("bytes"),
-        stripe.numbers("selectBits").map(_.toInt),
-        stripe.number("bank")
+  private def banks(json: JsonFile): Seq[BankAddresses] = {
+    val found = json.children("banks").map { bank =>
+      BankAddresses(
+        bank.number("base"),
+        bank.number("bytes"),
+        bank.numbers("selectBits").map(_.toInt),
+        bank.number("select")
       )
     }
     val whole =
       found.forall(_.base == json.number("dramBase")) && found.map(_.localBytes).sum == json.number("dramBytes") &&
-        found.map(_.bank).distinct.size == json.int("engines")
+        found.map(_.select).distinct.size == json.int("engines")
     UserError.unless(whole)(
-      s"the ${found.size} stripes of ${json.text("config")} do not make up its DRAM: packages are for DRAM that is wholly protected"
+      s"the ${found.size} banks of ${json.text("config")} do not make up its DRAM: packages are for DRAM that is wholly protected"
     )
     found
   }

@@ -39,7 +39,7 @@ case class DumpKeys(
 /** DRAM as a run left it, read with the keys of that run.
   *
   * @param keys       the keys of the run
-  * @param imageBlocks     blocks of the package in each engine's stripe
+  * @param imageBlocks     blocks of the package in each engine's bank
   * @param writeBacks how many lines of metadata were written to DRAM, at most
   * @param writes     how many blocks of data were
   * @param known      what shows which block is under which key, if memory was re-encrypted
@@ -60,7 +60,7 @@ class DumpedDram(
   private val dram = new ProtectedDram(soc, protection)
   private val engines =
     dram.engines.map(engine =>
-      new DumpedStripe(
+      new DumpedBank(
         engine,
         soc.blockBytes,
         protection,

@@ -1,18 +1,18 @@
 package hauberk.tools
 
-import hauberk.memory.layout.{MetadataLayout, StripeAddresses}
+import hauberk.memory.layout.{MetadataLayout, BankAddresses}
 import hauberk.memory.reference.{ProtectionKeys, ReferenceKey, ReferenceModel, ReferenceTag}
 
 /** One engine's part of DRAM, with the reference model of it. */
 class DramEngine(blockBytes: Int, protection: DramProtection, val number: Int) {
-  val stripe: StripeAddresses = protection.stripes(number)
-  val layout: MetadataLayout = MetadataLayout(stripe.localBytes, blockBytes, protection.shape)
+  val bank: BankAddresses = protection.banks(number)
+  val layout: MetadataLayout = MetadataLayout(bank.localBytes, blockBytes, protection.shape)
   val model: ReferenceModel = new ReferenceModel(protection.mode, layout, number)
 
-  def block(address: BigInt): BigInt = layout.blockOf(stripe.toLocal(address))
+  def block(address: BigInt): BigInt = layout.blockOf(bank.toLocal(address))
 
   /** Bus address of a block. */
-  def address(block: BigInt): BigInt = stripe.toGlobal(block * blockBytes)
+  def address(block: BigInt): BigInt = bank.toGlobal(block * blockBytes)
 
   /** The tag of a block as a package brings it. */
   def packagedTag(
@@ -25,18 +25,18 @@ class DramEngine(blockBytes: Int, protection: DramProtection, val number: Int) {
     ReferenceTag.packaged(keys, number, block, imageBlocks, if (protection.overPlaintext) plain else stored)
 }
 
-/** The reference model seen from the bus: bus addresses in, whatever stripe, engine and block number they mean.
+/** The reference model seen from the bus: bus addresses in, whatever bank, engine and block number they mean.
   *
   * @param soc        whose DRAM it is
   * @param protection how it is protected
   */
 class ProtectedDram(soc: SocDescription, protection: DramProtection) {
-  val engines: Seq[DramEngine] = protection.stripes.indices.map(new DramEngine(soc.blockBytes, protection, _))
+  val engines: Seq[DramEngine] = protection.banks.indices.map(new DramEngine(soc.blockBytes, protection, _))
 
   /** The engine that guards a block, and its number for it. */
   def locate(address: BigInt): (DramEngine, BigInt) = {
     require(address % soc.blockBytes == 0, s"${Hex(address)} is not the start of a block of ${soc.blockBytes} bytes")
-    val engine = engines.find(_.stripe.contains(address)).getOrElse(
+    val engine = engines.find(_.bank.contains(address)).getOrElse(
       throw new IllegalArgumentException(s"no engine guards ${Hex(address)}")
     )
     (engine, engine.block(address))
@@ -64,7 +64,7 @@ class ProtectedDram(soc: SocDescription, protection: DramProtection) {
       image.put(address, stored)
       tags.foreach { lines =>
         val tag = engine.packagedTag(keys, block, blocks, plain, stored)
-        lines.put(engine.stripe.toGlobal(engine.layout.tagAddress(block)), ReferenceKey.littleEndian(BigInt(tag), 8))
+        lines.put(engine.bank.toGlobal(engine.layout.tagAddress(block)), ReferenceKey.littleEndian(BigInt(tag), 8))
       }
     }
     (image, tags)
@@ -75,7 +75,7 @@ class ProtectedDram(soc: SocDescription, protection: DramProtection) {
     val lines = for {
       engine <- engines
       local <- engine.layout.tagBase to engine.layout.tagAddress(blocks - 1) by soc.blockBytes
-    } yield engine.stripe.toGlobal(local)
+    } yield engine.bank.toGlobal(local)
     new Dram(lines.min, new Array[Byte]((lines.max + soc.blockBytes - lines.min).toInt))
   }
 }

@@ -7,7 +7,7 @@ import hauberk.memory.reference.ProtectionKeys
   */
 object RunKeys {
   def apply(protection: DramProtection, static: Array[Byte], entropy: Seq[BigInt]): DumpKeys = {
-    val engines = protection.stripes.size
+    val engines = protection.banks.size
     val wanted = 2 + 2 * (protection.contexts - 1) * engines
     val taken = s"the SoC took ${entropy.size} words of entropy"
     UserError.unless(entropy.size >= wanted)(

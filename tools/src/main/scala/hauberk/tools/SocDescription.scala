@@ -1,6 +1,6 @@
 package hauberk.tools
 
-import hauberk.memory.layout.{MetadataLayout, MetadataShape, StripeAddresses}
+import hauberk.memory.layout.{MetadataLayout, MetadataShape, BankAddresses}
 import hauberk.memory.reference.ReferenceCounters
 import java.nio.file.Path
 
@@ -31,7 +31,7 @@ case class SocDescription(
   * @param integrity     name of the member of the integrity policy
   * @param overPlaintext tags are of plaintext, not of ciphertext
   * @param shape         what metadata there are
-  * @param stripes       the stripe of each engine, in the order of the engines' numbers
+  * @param banks       the bank of each engine, in the order of the engines' numbers
   * @param regions       what is not like the rest; of two that overlap, the first counts
   */
 case class DramProtection(
@@ -40,7 +40,7 @@ case class DramProtection(
     integrity: String,
     overPlaintext: Boolean,
     shape: MetadataShape,
-    stripes: Seq[StripeAddresses],
+    banks: Seq[BankAddresses],
     regions: Seq[DramRegion] = Nil
 ) {
   private def regionOf(address: BigInt): Option[DramRegion] = regions.find(_.region.contains(address, address + 1))
@@ -110,9 +110,9 @@ object SocDescription {
       val protection =
         if (json.flag("protected")) Some(DramDescription.protection(json, block)) else None
       val soc = SocDescription(json.text("config"), base, bytes, json.number("dataBytes"), block, protection)
-      // The data region follows from the stripes; a description that says otherwise is of another version of the hardware.
+      // The data region follows from the banks; a description that says otherwise is of another version of the hardware.
       val left = protection.fold(bytes)(p =>
-        p.stripes.map(s => MetadataLayout(s.localBytes, block, p.shape).dataBytes).sum
+        p.banks.map(s => MetadataLayout(s.localBytes, block, p.shape).dataBytes).sum
       )
       UserError.unless(left == soc.dataBytes)(
         again(s"dataBytes is ${soc.dataBytes}, but $left bytes of its DRAM are left without the metadata")

@@ -1,6 +1,6 @@
 package hauberk.tools
 
-/** How far the re-encryption of a stripe's memory had come, as far as memory tells: a pointer goes over all blocks, those before it are
+/** How far the re-encryption of a bank's memory had come, as far as memory tells: a pointer goes over all blocks, those before it are
   * under the current key, and those from it on under the one before (AEGIS section 6.3).
   *
   * @param least the pointer is not below this block

@@ -31,7 +31,7 @@ class DramCheckSpec extends AnyFunSuite {
     def setCounter(offset: Int, counter: Long): Unit = left.foreach(_.setCounter(offset, BigInt(counter)))
     def flip(offset: Int): Unit = dump.content(offset) = (dump.content(offset) ^ 1).toByte
 
-    /** Changes the metadata line of an engine at a stripe-local address. */
+    /** Changes the metadata line of an engine at a bank-local address. */
     def flipMetadata(engine: Int, local: BigInt): Unit = flip((left.get.global(engine, local) - base).toInt)
 
     def check(uart: UartLog = uart, dataWrites: Int = 2, words: Seq[BigInt] = words): CheckResult =

@@ -36,12 +36,12 @@ object Fixtures extends Assertions {
       "protected" -> (engines > 0),
       "engines" -> engines,
       "blockBytes" -> 64,
-      "stripes" -> (0 until engines).map { engine =>
+      "banks" -> (0 until engines).map { engine =>
         ujson.Obj(
           "base" -> base.toDouble,
           "bytes" -> (dramBytes / engines).toDouble,
           "selectBits" -> (0 until Integer.numberOfTrailingZeros(engines)).map(6 + _),
-          "bank" -> engine * 64
+          "select" -> engine * 64
         )
       }
     )

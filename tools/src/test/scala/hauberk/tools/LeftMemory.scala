@@ -34,7 +34,7 @@ class LeftMemory(
     line <- 0 until counterLines
   } putCounters(engine, line)
 
-  /** Where DRAM has a stripe-local address: engines take turns block by block. */
+  /** Where DRAM has a bank-local address: engines take turns block by block. */
   def global(engine: Int, local: BigInt): BigInt = base + local / 64 * 64 * engines + engine * 64 + local % 64
   private def memory(engine: Int)(local: BigInt): Array[Byte] = dump.bytes(global(engine, local), 64)
 

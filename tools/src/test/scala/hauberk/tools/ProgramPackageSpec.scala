@@ -70,7 +70,7 @@ class ProgramPackageSpec extends AnyFunSuite {
   test("one-time pad: the JDK's counter mode decrypts the image, without the reference model") {
     val made = make(description(engines = 2))
     for (number <- 0 until made.image.content.length / 64) {
-      // Domain 1, engine, block within the stripe, counter 0, AES block 0.
+      // Domain 1, engine, block within the bank, counter 0, AES block 0.
       val start = Array[Byte](1, (number % 2).toByte, 0, 0, 0, 0, (number / 2).toByte) ++ new Array[Byte](9)
       val cipher = Cipher.getInstance("AES/CTR/NoPadding")
       cipher.init(Cipher.DECRYPT_MODE, new SecretKeySpec(keys.static, "AES"), new IvParameterSpec(start))
@@ -94,9 +94,9 @@ class ProgramPackageSpec extends AnyFunSuite {
 
   test("banks that take turns page by page: the image goes on until they have the same blocks") {
     val made = description(engines = 2)
-    for ((stripe, bank) <- made("stripes").arr.zipWithIndex) {
-      stripe("selectBits") = ujson.Arr(12)
-      stripe("bank") = bank << 12
+    for ((bank, number) <- made("banks").arr.zipWithIndex) {
+      bank("selectBits") = ujson.Arr(12)
+      bank("select") = number << 12
     }
     // 0x2080 bytes are three pages, of which the first bank would have two.
     val packaged = make(made)

@@ -1,6 +1,6 @@
 package hauberk.tools
 
-import hauberk.memory.layout.{MetadataLayout, StripeAddresses, TreeLeaves}
+import hauberk.memory.layout.{MetadataLayout, BankAddresses, TreeLeaves}
 import hauberk.memory.reference.ReferenceCounters
 import hauberk.tools.Fixtures._
 import org.scalatest.funsuite.AnyFunSuite
@@ -18,11 +18,11 @@ class SocDescriptionSpec extends AnyFunSuite {
     made
   }
 
-  test("modes and stripes are read") {
+  test("modes and banks are read") {
     assert(soc(description(engines = 0)).protection.isEmpty)
     val two = soc(description(Scheme.cbc, 2))
     assert(two.protection.exists(_.mode == "direct CBC"))
-    assert(two.protection.exists(_.stripes == Seq(0, 64).map(StripeAddresses(base, 32768, Seq(6), _))))
+    assert(two.protection.exists(_.banks == Seq(0, 64).map(BankAddresses(base, 32768, Seq(6), _))))
     assert(soc(description()).protection.exists(_.mode == "one-time pad"))
   }
 
@@ -84,13 +84,13 @@ class SocDescriptionSpec extends AnyFunSuite {
     refused("3 counters a line", "elaborate the configuration again")(soc(changedMetadata("countersPerLine" -> 3)))
   }
 
-  test("stripes must make up the DRAM") {
+  test("banks must make up the DRAM") {
     val two = description(engines = 2)
-    refused("do not make up its DRAM")(soc(changed("stripes" -> ujson.Arr())))
-    refused("do not make up its DRAM")(soc(changed("stripes" -> ujson.Arr(two("stripes")(0)))))
+    refused("do not make up its DRAM")(soc(changed("banks" -> ujson.Arr())))
+    refused("do not make up its DRAM")(soc(changed("banks" -> ujson.Arr(two("banks")(0)))))
     refused("do not make up its DRAM")(soc(changed(
       "engines" -> 2,
-      "stripes" -> ujson.Arr(two("stripes")(0), two("stripes")(0))
+      "banks" -> ujson.Arr(two("banks")(0), two("banks")(0))
     )))
     refused("do not make up its DRAM")(soc(changed("dramBase" -> (base + 65536).toDouble)))
   }

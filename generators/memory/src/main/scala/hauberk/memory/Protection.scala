@@ -4,37 +4,37 @@ import chisel3._
 import chisel3.util.isPow2
 import hauberk.crypto.AesParams
 import hauberk.memory.layout.{MetadataLayout, MetadataShape}
-import hauberk.memory.common.{Geometry, MetadataCacheParams, RegionParams, Stripe}
+import hauberk.memory.common.{Geometry, MetadataCacheParams, RegionParams, Bank}
 import hauberk.memory.mode._
 import hauberk.memory.counter._
 import hauberk.memory.integrity._
 import hauberk.memory.engine.EngineParts
 
-/** User parameters and the stripe they are for, resolved and checked once: the composition root, which alone knows every policy and the
+/** User parameters and the bank they are for, resolved and checked once: the composition root, which alone knows every policy and the
   * hardware that belongs to it.
   */
-case class Protection(params: ProtectionParams, stripe: Stripe) extends Geometry with EngineParts {
+case class Protection(params: ProtectionParams, bank: Bank) extends Geometry with EngineParts {
   import params.{counters, integrity, mode}
   require(
     params.reads > 0 && params.writes > 0,
     s"reads (${params.reads}) and writes (${params.writes}) in flight must both be at least 1"
   )
   require(
-    stripe.engine >= 0 && stripe.engine < 256,
-    s"engine number ${stripe.engine} does not fit the 8 bits it has in an AES input: use at most 256 engines"
+    bank.engine >= 0 && bank.engine < 256,
+    s"engine number ${bank.engine} does not fit the 8 bits it has in an AES input: use at most 256 engines"
   )
   require(
-    stripe.blockBytes % 16 == 0,
-    s"blockBytes is ${stripe.blockBytes}: it must be a multiple of the AES block, 16"
+    bank.blockBytes % 16 == 0,
+    s"blockBytes is ${bank.blockBytes}: it must be a multiple of the AES block, 16"
   )
-  val layout: MetadataLayout = Protection.layout(params, stripe.localBytes, stripe.blockBytes)
+  val layout: MetadataLayout = Protection.layout(params, bank.localBytes, bank.blockBytes)
   require(
     isPow2(chunks) && chunks >= 2,
-    s"a block of ${stripe.blockBytes} bytes has $chunks AES blocks: use 32, 64, 128..."
+    s"a block of ${bank.blockBytes} bytes has $chunks AES blocks: use 32, 64, 128..."
   )
   require(
-    stripe.beatBytes <= 16,
-    s"beatBytes is ${stripe.beatBytes}: an engine moves at most one AES block (16 bytes) a cycle"
+    bank.beatBytes <= 16,
+    s"beatBytes is ${bank.beatBytes}: an engine moves at most one AES block (16 bytes) a cycle"
   )
   require(
     !reencrypts || (params.reads > 1 && params.writes > 1),
@@ -96,14 +96,14 @@ case class Protection(params: ProtectionParams, stripe: Stripe) extends Geometry
 /** Builds layout and hardware of each policy: the composition root. */
 object Protection {
 
-  /** Where a stripe under these parameters keeps what. */
+  /** Where a bank under these parameters keeps what. */
   def layout(params: ProtectionParams, localBytes: BigInt, blockBytes: Int): MetadataLayout = {
     MetadataLayout.checkBlockBytes(blockBytes)
     val counters = MetadataShape(countersPerLine = params.counters.countersPerLine(blockBytes))
     MetadataLayout(localBytes, blockBytes, params.integrity.shape(counters, blockBytes))
   }
 
-  /** Identifiers on the memory side of any stripe, for a bus adapter that does not know its memory yet: those of a very large one. */
+  /** Identifiers on the memory side of any bank, for a bus adapter that does not know its memory yet: those of a very large one. */
   def maximalMemoryIds(params: ProtectionParams, blockBytes: Int): Int = {
     val large = layout(params, BigInt(1) << 40, blockBytes)
     params.reads + params.writes + params.counters.memoryIds(large, params.integrity.counterTree) +

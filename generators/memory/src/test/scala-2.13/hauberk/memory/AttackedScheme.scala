@@ -1,14 +1,14 @@
 package hauberk.memory
 
-import hauberk.memory.common.{KeySlot, MetadataArray, MetadataCacheParams, Stripe}
+import hauberk.memory.common.{KeySlot, MetadataArray, MetadataCacheParams, Bank}
 import hauberk.memory.counter.{GlobalTimer, NoCounters, TimestampUpdate}
 import hauberk.memory.integrity._
 
-/** A scheme as the adversary's bench (`sims/attack-engine`) meets it: a preset with small caches, so that metadata travel often, on a small stripe,
+/** A scheme as the adversary's bench (`sims/attack-engine`) meets it: a preset with small caches, so that metadata travel often, on a small bank,
   * so that a reset costs little. What it claims follows from its parameters.
   */
 case class AttackedScheme(name: String, params: ProtectionParams, localBytes: BigInt) {
-  val protection: Protection = Protection(params, Stripe(localBytes))
+  val protection: Protection = Protection(params, Bank(localBytes))
   private val layout = protection.layout
   private val integrity = params.integrity
 
@@ -87,7 +87,7 @@ object AttackedScheme {
     }
   }
 
-  /** A check of the log reads the whole stripe; a counter tree has two levels from some hundred lines of counters on. */
+  /** A check of the log reads the whole bank; a counter tree has two levels from some hundred lines of counters on. */
   private def bytes(params: ProtectionParams): BigInt = params.integrity match {
     case _: LogHash => 1 << 13
     case _: BonsaiTree => BigInt(1 << 13) * params.counters.countersPerLine(64)

@@ -9,7 +9,7 @@ import scala.collection.mutable
   */
 class CounterTreeModel(p: Protection, key: BigInt) {
   private val layout = p.layout
-  private val lineBytes = p.stripe.blockBytes
+  private val lineBytes = p.bank.blockBytes
   private val word64 = (BigInt(1) << 64) - 1
 
   /** First line and number of lines of the counter lines (0) and of each level of nodes. */
@@ -38,7 +38,7 @@ class CounterTreeModel(p: Protection, key: BigInt) {
 
   def mac(level: Int, line: Int, counter: BigInt, words: Seq[BigInt]): BigInt = {
     val input =
-      (BigInt(5) << 120) | (BigInt(p.stripe.engine) << 112) | (BigInt(line) << 72) | (counter << 8) | BigInt(level)
+      (BigInt(5) << 120) | (BigInt(p.bank.engine) << 112) | (BigInt(line) << 72) | (counter << 8) | BigInt(level)
     val hash = words.take(7).foldLeft(BigInt(0))((h, w) => multiply(h ^ w, hashKey))
     (JdkAes.encrypt(key, 128, input) >> 64) ^ hash
   }

@@ -10,8 +10,8 @@ import scala.collection.mutable
 class EngineBench(simulation: Simulation, dut: MemoryProtectionEngine, timing: MemoryTiming) {
   import simulation._
   private val p = dut.p
-  private val beatBytes = p.stripe.beatBytes
-  private val blockBytes = p.stripe.blockBytes
+  private val beatBytes = p.bank.beatBytes
+  private val blockBytes = p.bank.blockBytes
   var cycle = 0
 
   /** The untrusted memory: change it to attack. */

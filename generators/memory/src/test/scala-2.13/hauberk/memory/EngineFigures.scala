@@ -1,7 +1,7 @@
 package hauberk.memory
 
 import hauberk.crypto.AesParams
-import hauberk.memory.common.Stripe
+import hauberk.memory.common.Bank
 import hauberk.testing.{Figure, Simulation}
 
 /** Measures the engine alone on the memory model that the peers were measured on (docs/figures.md), writes the figures as JSON and fails
@@ -13,7 +13,7 @@ object EngineFigures extends Simulation {
   import EngineTiming._
   import Figure._
 
-  private val stripe = Stripe(localBytes = 1 << 19, idBits = 6)
+  private val bank = Bank(localBytes = 1 << 19, idBits = 6)
 
   /** Measures one build of the engine behind memories of several latencies, with a reset in between. */
   private[memory] def engine(
@@ -21,7 +21,7 @@ object EngineFigures extends Simulation {
       latencies: Int*
   )(body: (Protection, EngineBench, Int) => Seq[Figure]) = {
     var result = Seq.empty[Figure]
-    val p = Protection(params, stripe)
+    val p = Protection(params, bank)
     simulate(new MemoryProtectionEngine(p)) { dut =>
       for (latency <- latencies) {
         resetDesign(dut)

@@ -1,6 +1,6 @@
 package hauberk.memory
 
-import hauberk.memory.common.{AlarmCause, KeySlot, Stripe}
+import hauberk.memory.common.{AlarmCause, KeySlot, Bank}
 import hauberk.memory.counter.GlobalTimer
 import hauberk.memory.reference.ProtectionKeys
 import hauberk.testing.Simulation
@@ -12,7 +12,7 @@ class EngineSecuritySpec extends AnyFunSuite with Simulation {
   private val random = new Random(7)
   private def bytes(n: Int): Seq[Byte] = Seq.fill(n)(random.nextInt.toByte)
   private val keys = ProtectionKeys(bytes(16).toArray, bytes(16).toArray)
-  private def stripe = Stripe(localBytes = 1 << 14)
+  private def bank = Bank(localBytes = 1 << 14)
   private def read(address: Int, size: Int = 6) = Transfer(write = false, address, size)
   private def write(address: Int, data: Seq[Byte]) = Transfer(write = true, address, 6, data)
 
@@ -22,7 +22,7 @@ class EngineSecuritySpec extends AnyFunSuite with Simulation {
   /** One test, and one build of the engine, for several scenarios; each begins with a reset and a new memory. */
   private def scenarios(name: String, params: ProtectionParams)(all: (String, Scenario)*): Unit =
     test(s"$name: ${all.map(_._1).mkString("; ")}") {
-      simulate(new MemoryProtectionEngine(Protection(params, stripe))) { dut =>
+      simulate(new MemoryProtectionEngine(Protection(params, bank))) { dut =>
         for ((scenario, body) <- all) withClue(s"$scenario: ") {
           resetDesign(dut)
           val bench = new EngineBench(this, dut, SteadyMemory(20))

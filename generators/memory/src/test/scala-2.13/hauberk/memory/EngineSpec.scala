@@ -1,6 +1,6 @@
 package hauberk.memory
 
-import hauberk.memory.common.{MetadataCacheParams, Stripe}
+import hauberk.memory.common.{MetadataCacheParams, Bank}
 import hauberk.memory.mode.DirectCbc
 import hauberk.memory.counter.GlobalTimer
 import hauberk.memory.reference.{ProtectionKeys, ReferenceModel}
@@ -10,7 +10,7 @@ import scala.util.Random
 
 /** The engine against the reference model, with random traffic on a random memory. */
 class EngineSpec extends AnyFunSuite with Simulation {
-  private val small = Stripe(localBytes = 1 << 16)
+  private val small = Bank(localBytes = 1 << 16)
   private val points = Seq(
     "one-time pad" -> Protection(ProtectionParams.aegisOtp, small),
     "one-time pad, few of everything" -> Protection(
@@ -44,12 +44,12 @@ class EngineSpec extends AnyFunSuite with Simulation {
   for ((name, p) <- points) test(s"random traffic agrees with the model: $name") {
     val random = new Random(20261120)
     val keys = ProtectionKeys(Transfer.randomBytes(random, 16).toArray, Transfer.randomBytes(random, 16).toArray)
-    val model = new ReferenceModel(p.params.mode, p.layout, p.stripe.engine)
+    val model = new ReferenceModel(p.params.mode, p.layout, p.bank.engine)
     val blocks = 96
     simulate(new MemoryProtectionEngine(p)) { dut =>
       val bench = new EngineBench(this, dut, new UnsteadyMemory(random, 60))
       // What the memory held before power-on must not matter
-      for (i <- 0 until (p.stripe.localBytes / 64).toInt) random.nextBytes(bench.block(i))
+      for (i <- 0 until (p.bank.localBytes / 64).toInt) random.nextBytes(bench.block(i))
       bench.start(keys)
       val expected = Array.tabulate(blocks) { b =>
         val plain = Transfer.randomBytes(random, 64).toArray

@@ -1,6 +1,6 @@
 package hauberk.memory
 
-import hauberk.memory.common.{KeySlot, MetadataCacheParams, Stripe}
+import hauberk.memory.common.{KeySlot, MetadataCacheParams, Bank}
 import hauberk.memory.mode.DirectCbc
 import hauberk.memory.counter.GlobalTimer
 import hauberk.memory.engine.TransactionCore
@@ -18,7 +18,7 @@ class EngineStressSpec extends AnyFunSuite with Simulation {
   private type Scenario = (MemoryProtectionEngine, Random) => Unit
 
   private def fillMemory(bench: EngineBench, p: Protection, random: Random): Unit =
-    for (i <- 0 until (p.stripe.localBytes / p.stripe.blockBytes).toInt) random.nextBytes(bench.block(i))
+    for (i <- 0 until (p.bank.localBytes / p.bank.blockBytes).toInt) random.nextBytes(bench.block(i))
 
   private def scenarios(name: String, p: Protection)(all: (String, Scenario)*): Unit =
     test(s"$name: ${all.map(_._1).mkString("; ")}") {
@@ -48,9 +48,9 @@ class EngineStressSpec extends AnyFunSuite with Simulation {
   )(timing: Random => MemoryTiming): Scenario =
     (dut, random) => {
       val p = dut.p
-      val blockBytes = p.stripe.blockBytes
+      val blockBytes = p.bank.blockBytes
       val keys = ProtectionKeys(Transfer.randomBytes(random, 16).toArray, Transfer.randomBytes(random, 16).toArray)
-      val model = new ReferenceModel(p.params.mode, p.layout, p.stripe.engine)
+      val model = new ReferenceModel(p.params.mode, p.layout, p.bank.engine)
       val bench = new EngineBench(this, dut, timing(random))
       fillMemory(bench, p, random)
       bench.start(keys)
@@ -194,7 +194,7 @@ class EngineStressSpec extends AnyFunSuite with Simulation {
     }
 
   private val hasty = "hasty memory and a hesitant client, with flushes under traffic"
-  private val small = Stripe(localBytes = 1 << 16, idBits = 5)
+  private val small = Bank(localBytes = 1 << 16, idBits = 5)
   private val manyReads = Protection(
     ProtectionParams(
       counters = GlobalTimer(cache = MetadataCacheParams(lines = 2, ways = 2, misses = 1)),
@@ -222,7 +222,7 @@ class EngineStressSpec extends AnyFunSuite with Simulation {
     "one-time pad, one of everything, 128-byte blocks on a 128-bit bus",
     Protection(
       ProtectionParams(counters = GlobalTimer(cache = MetadataCacheParams(1, 1, 1)), reads = 1, writes = 1),
-      Stripe(localBytes = 1 << 16, idBits = 2, beatBytes = 16, blockBytes = 128, engine = 255)
+      Bank(localBytes = 1 << 16, idBits = 2, beatBytes = 16, blockBytes = 128, engine = 255)
     )
   )(hasty -> traffic(20, 9, 500, flushes = true)(new HastyMemory(_, 20)))
   scenarios(
@@ -234,7 +234,7 @@ class EngineStressSpec extends AnyFunSuite with Simulation {
         reads = 5,
         writes = 3
       ),
-      Stripe(localBytes = 1 << 14, idBits = 4, beatBytes = 16, blockBytes = 32)
+      Bank(localBytes = 1 << 14, idBits = 4, beatBytes = 16, blockBytes = 32)
     )
   )(hasty -> traffic(40, 5, 800, flushes = true)(new HastyMemory(_, 20)))
 }

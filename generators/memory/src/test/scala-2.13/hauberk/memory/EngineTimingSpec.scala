@@ -1,6 +1,6 @@
 package hauberk.memory
 
-import hauberk.memory.common.Stripe
+import hauberk.memory.common.Bank
 import hauberk.memory.reference.ProtectionKeys
 import hauberk.testing.Simulation
 import org.scalatest.funsuite.AnyFunSuite
@@ -35,7 +35,7 @@ object EngineTiming {
 
 class EngineTimingSpec extends AnyFunSuite with Simulation {
   import EngineTiming._
-  private val p = Protection(ProtectionParams.aegisOtp, Stripe(localBytes = 1 << 16, idBits = 6))
+  private val p = Protection(ProtectionParams.aegisOtp, Bank(localBytes = 1 << 16, idBits = 6))
 
   test("hits add nothing, misses at most one AES, streams run at full rate, whatever the memory's latency") {
     simulate(new MemoryProtectionEngine(p)) { dut =>

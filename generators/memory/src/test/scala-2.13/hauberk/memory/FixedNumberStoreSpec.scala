@@ -1,6 +1,6 @@
 package hauberk.memory
 
-import hauberk.memory.common.{AlarmCause, KeySlot, Stripe}
+import hauberk.memory.common.{AlarmCause, KeySlot, Bank}
 import hauberk.memory.mode.PadOrDirect
 import hauberk.memory.counter.SequenceNumberCache
 import hauberk.memory.reference.ProtectionKeys
@@ -12,10 +12,10 @@ import scala.util.Random
 /** The sequence number cache without replacement against a model of which lines have found room. */
 class FixedNumberStoreSpec extends AnyFunSuite with Simulation {
   private val keys = ProtectionKeys(Array.tabulate(16)(_.toByte), Array.tabulate(16)(i => (i + 100).toByte))
-  private val stripe = Stripe(localBytes = 1 << 18)
+  private val bank = Bank(localBytes = 1 << 18)
   private def protection(store: SequenceNumberCache) = Protection(
     ProtectionParams.aegisOtp.copy(mode = PadOrDirect, counters = store, reads = 6, writes = 5),
-    stripe
+    bank
   )
 
   /** Expects of every look-up, in the order in which they are accepted, what the policy says. */

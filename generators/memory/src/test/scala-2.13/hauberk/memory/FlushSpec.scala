@@ -1,6 +1,6 @@
 package hauberk.memory
 
-import hauberk.memory.common.Stripe
+import hauberk.memory.common.Bank
 import hauberk.memory.counter.{GlobalTimer, TimestampUpdate}
 import hauberk.memory.reference.ProtectionKeys
 import hauberk.testing.Simulation
@@ -11,7 +11,7 @@ import scala.util.Random
 class FlushSpec extends AnyFunSuite with Simulation {
   private val params =
     ProtectionParams.bonsaiTree.copy(counters = GlobalTimer(timestampBits = 28, update = TimestampUpdate.PerAddress))
-  private val p = Protection(SmallCaches(params), Stripe(localBytes = 1 << 20, beatBytes = 8))
+  private val p = Protection(SmallCaches(params), Bank(localBytes = 1 << 20, beatBytes = 8))
 
   /** Writes of metadata take long, so that a flush does, too. */
   private object SlowWrites extends SteadyMemory(4) {
@@ -34,7 +34,7 @@ class FlushSpec extends AnyFunSuite with Simulation {
         write(random.nextInt(8192))
         val overlaps = flushing
         bench.flush()
-        val lines = (p.layout.counterBase / 64).toInt until (p.stripe.localBytes / 64).toInt
+        val lines = (p.layout.counterBase / 64).toInt until (p.bank.localBytes / 64).toInt
         def metadata = lines.map(bench.block(_).toSeq)
         val before = metadata
         for (_ <- 0 until 600) bench.tick()

@@ -1,6 +1,6 @@
 package hauberk.memory
 
-import hauberk.memory.common.{AlarmCause, Stripe}
+import hauberk.memory.common.{AlarmCause, Bank}
 import hauberk.memory.counter.GlobalTimer
 import hauberk.memory.engine.Ingress
 import hauberk.testing.Simulation
@@ -14,7 +14,7 @@ import scala.util.Random
 class IngressSpec extends AnyFunSuite with Simulation {
   private val p = Protection(
     ProtectionParams(counters = GlobalTimer(8, reserve = Some(20))),
-    Stripe(localBytes = 1 << 14, idBits = 4)
+    Bank(localBytes = 1 << 14, idBits = 4)
   )
   private val dataBytes = p.layout.dataBytes.toInt
   private val internal = 1 << p.client.idBits

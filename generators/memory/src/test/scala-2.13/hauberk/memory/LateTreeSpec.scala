@@ -1,6 +1,6 @@
 package hauberk.memory
 
-import hauberk.memory.common.{AlarmCause, MetadataCacheParams, Stripe}
+import hauberk.memory.common.{AlarmCause, MetadataCacheParams, Bank}
 import hauberk.memory.counter.SplitCounters
 import hauberk.memory.integrity.BonsaiTree
 import hauberk.memory.reference.ProtectionKeys
@@ -19,7 +19,7 @@ class LateTreeSpec extends AnyFunSuite with Simulation {
     counters = SplitCounters(cache = MetadataCacheParams(lines = 8, ways = 8, misses = pages)),
     integrity = BonsaiTree(tags = MetadataCacheParams(lines = 8, ways = 8, misses = pages))
   )
-  private val p = Protection(params, Stripe(localBytes = 1 << 17, beatBytes = 16))
+  private val p = Protection(params, Bank(localBytes = 1 << 17, beatBytes = 16))
 
   /** Counter lines come after everything else that was asked for, in the opposite order. */
   private object LateCounters extends MemoryTiming {

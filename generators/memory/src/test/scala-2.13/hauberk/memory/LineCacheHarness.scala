@@ -23,11 +23,11 @@ class MaskingGuard(p: Protection, misses: Int, lineBits: Int, speculative: Boole
   private def mask(line: UInt): UInt = {
     val word = Wire(UInt(64.W))
     word := (line +& 1.U) * "h9e3779b1".U(32.W)
-    Cat(Seq.fill(p.stripe.blockBytes / 8)(word))
+    Cat(Seq.fill(p.bank.blockBytes / 8)(word))
   }
   private val held, released = RegInit(VecInit(Seq.fill(misses)(false.B)))
   private val left = Reg(Vec(misses, UInt(6.W)))
-  private val lines = Reg(Vec(misses, UInt((p.stripe.blockBytes * 8).W)))
+  private val lines = Reg(Vec(misses, UInt((p.bank.blockBytes * 8).W)))
   private val turn = RegInit(0.U(8.W))
   turn := turn + 1.U
 
@@ -55,7 +55,7 @@ class MaskingGuard(p: Protection, misses: Int, lineBits: Int, speculative: Boole
   when(cache.settled.valid) { held(last) := false.B }
 
   private val sealing = RegInit(false.B)
-  private val leaving = Reg(UInt((p.stripe.blockBytes * 8).W))
+  private val leaving = Reg(UInt((p.bank.blockBytes * 8).W))
   private val waited = Reg(UInt(4.W))
   cache.seal.ready := !sealing
   when(cache.seal.valid && cache.seal.ready) {

@@ -1,6 +1,6 @@
 package hauberk.memory
 
-import hauberk.memory.common.{MetadataCacheParams, Stripe}
+import hauberk.memory.common.{MetadataCacheParams, Bank}
 import hauberk.testing.Simulation
 import org.scalatest.funsuite.AnyFunSuite
 import scala.collection.mutable
@@ -9,7 +9,7 @@ import scala.util.Random
 /** The line cache alone, against a map, with memory as hasty and as refusing as it may be. */
 class LineCacheSpec extends AnyFunSuite with Simulation {
   private val seed = 4711
-  private val p = Protection(ProtectionParams(), Stripe(localBytes = 1 << 16))
+  private val p = Protection(ProtectionParams(), Bank(localBytes = 1 << 16))
   private val lineBits = 8
   private val baseBlock = (LineCacheHarness.base / 64).toInt
 
@@ -201,7 +201,7 @@ class LineCacheSpec extends AnyFunSuite with Simulation {
 
   test("a large cache answers a hit in every cycle and keeps all of its lines") {
     val c = MetadataCacheParams(1024, 4, 8)
-    simulate(new LineCacheHarness(p.copy(stripe = Stripe(localBytes = 1 << 20)), c, 13, LineCacheHarness.unguarded)) {
+    simulate(new LineCacheHarness(p.copy(bank = Bank(localBytes = 1 << 20)), c, 13, LineCacheHarness.unguarded)) {
       dut =>
         val bench = new Bench(dut, new Random(seed), SteadyMemory(20), guarded = false)
         for (line <- 0 until 1024) bench.access(line, write = true)

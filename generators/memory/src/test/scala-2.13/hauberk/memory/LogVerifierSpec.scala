@@ -1,6 +1,6 @@
 package hauberk.memory
 
-import hauberk.memory.common.{AlarmCause, KeySlot, MetadataCacheParams, Stripe}
+import hauberk.memory.common.{AlarmCause, KeySlot, MetadataCacheParams, Bank}
 import hauberk.memory.integrity.{LogHash, Verification}
 import hauberk.testing.Simulation
 import org.scalatest.funsuite.AnyFunSuite
@@ -20,7 +20,7 @@ class LogVerifierSpec extends AnyFunSuite with Simulation {
       reads = 6,
       writes = 4
     ),
-    Stripe(localBytes = localBytes, engine = 5)
+    Bank(localBytes = localBytes, engine = 5)
   )
   private def scenarios(
       name: String,

@@ -1,6 +1,6 @@
 package hauberk.memory
 
-import hauberk.memory.common.{AlarmCause, KeySlot, MetadataCacheParams, Stripe}
+import hauberk.memory.common.{AlarmCause, KeySlot, MetadataCacheParams, Bank}
 import hauberk.memory.integrity.{BlockMac, HashTree, Integrity, Verification}
 import hauberk.testing.Simulation
 import org.scalatest.funsuite.AnyFunSuite
@@ -16,7 +16,7 @@ class MacVerifierSpec extends AnyFunSuite with Simulation {
   private val small = MetadataCacheParams(lines = 4, ways = 2, misses = 2)
   private def params(integrity: Integrity, verification: Verification = Verification.Blocking) =
     ProtectionParams(integrity = integrity, verification = verification, reads = 4, writes = 4)
-  private def protection(params: ProtectionParams) = Protection(params, Stripe(localBytes = 1 << 16, engine = 5))
+  private def protection(params: ProtectionParams) = Protection(params, Bank(localBytes = 1 << 16, engine = 5))
 
   /** One build of a verifier for several scenarios; each begins with a reset, a new memory and its own random numbers. */
   private def scenarios(name: String, params: ProtectionParams)(all: (String, VerifierBench => Unit)*): Unit =

@@ -1,6 +1,6 @@
 package hauberk.memory
 
-import hauberk.memory.common.{AlarmCause, Stripe}
+import hauberk.memory.common.{AlarmCause, Bank}
 import hauberk.testing.Simulation
 import org.scalatest.funsuite.AnyFunSuite
 import scala.util.Random
@@ -12,7 +12,7 @@ class PageTurnSpec extends AnyFunSuite with Simulation {
   for (name <- Seq("BonsaiTree", "BonsaiTreeBlocking"))
     test(s"$name: pages turn side by side and the client sees a plain memory") {
       val p =
-        Protection(SmallCaches(ProtectionParams.presets(name)), Stripe(localBytes = 1 << 17, idBits = 4, engine = 3))
+        Protection(SmallCaches(ProtectionParams.presets(name)), Bank(localBytes = 1 << 17, idBits = 4, engine = 3))
       simulate(new MemoryProtectionEngine(p)) { dut =>
         for (timing <- Seq(SteadyMemory(20), new HastyMemory(new Random(5), 20))) withClue(s"$timing: ") {
           resetDesign(dut)
@@ -31,7 +31,7 @@ class PageTurnSpec extends AnyFunSuite with Simulation {
     }
 
   test("a block that memory refuses while its page turns stops the engine, which names it") {
-    val p = Protection(SmallCaches(ProtectionParams.bonsaiTree), Stripe(localBytes = 1 << 17, idBits = 4))
+    val p = Protection(SmallCaches(ProtectionParams.bonsaiTree), Bank(localBytes = 1 << 17, idBits = 4))
     simulate(new MemoryProtectionEngine(p)) { dut =>
       resetDesign(dut)
       val scheme = new SchemeBench(this, dut, SteadyMemory(20), seed = 8, imageBlocks = 0)

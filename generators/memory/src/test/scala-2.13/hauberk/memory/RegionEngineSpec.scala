@@ -1,7 +1,7 @@
 package hauberk.memory
 
 import hauberk.crypto.{AesArchitecture, AesParams}
-import hauberk.memory.common.{KeySlot, RegionParams, Stripe}
+import hauberk.memory.common.{KeySlot, RegionParams, Bank}
 import hauberk.memory.counter.SequenceNumberCache
 import hauberk.memory.reference.{ProtectionKeys, ReferenceModel}
 import hauberk.testing.Simulation
@@ -16,7 +16,7 @@ class RegionEngineSpec extends AnyFunSuite with Simulation {
   private val keys = ProtectionKeys(bytes(16), bytes(16))
   private val second = bytes(16)
   private val regions = RegionParams(entries = 3, contexts = 2)
-  private val stripe = Stripe(localBytes = 1 << 16)
+  private val bank = Bank(localBytes = 1 << 16)
   private val perGranule = 64
   private val blocks = 4 * perGranule
   private def isPlain(b: Int) = b / perGranule == 1
@@ -45,13 +45,13 @@ class RegionEngineSpec extends AnyFunSuite with Simulation {
   private def run(params: ProtectionParams, timing: Seq[MemoryTiming])(
       check: (EngineBench, Protection, Seq[Array[Byte]], Int => Boolean) => Unit
   ): Unit = {
-    val p = Protection(params.copy(regions = regions, reads = 6, writes = 5), stripe)
+    val p = Protection(params.copy(regions = regions, reads = 6, writes = 5), bank)
     simulate(new MemoryProtectionEngine(p)) { dut =>
       for (timing <- timing) {
         resetDesign(dut)
         dut.io.regionWrite.get.valid.poke(false)
         val bench = new EngineBench(this, dut, timing)
-        for (i <- 0 until (p.stripe.localBytes / 64).toInt) random.nextBytes(bench.block(i))
+        for (i <- 0 until (p.bank.localBytes / 64).toInt) random.nextBytes(bench.block(i))
         bench.quiet()
         write(dut, bench, 2, granule = 1, plain = true, context = 0)
         write(dut, bench, 0, granule = 2, plain = false, context = 1)
@@ -147,7 +147,7 @@ class RegionEngineSpec extends AnyFunSuite with Simulation {
   }
 
   test("an engine whose contexts do not all have a key serves nobody") {
-    val p = Protection(ProtectionParams.xts.copy(cipher = iterative, regions = regions, reads = 2, writes = 1), stripe)
+    val p = Protection(ProtectionParams.xts.copy(cipher = iterative, regions = regions, reads = 2, writes = 1), bank)
     simulate(new MemoryProtectionEngine(p)) { dut =>
       dut.io.regionWrite.get.valid.poke(false)
       val bench = new EngineBench(this, dut, SteadyMemory(10))

@@ -2,7 +2,7 @@ package hauberk.memory
 
 import hauberk.memory.port.MemoryPortParams
 import hauberk.memory.common.RegionParams
-import hauberk.memory.region.{RegionLoader, StripeRegion}
+import hauberk.memory.region.{RegionLoader, BankRegion}
 import hauberk.testing.Simulation
 import org.scalatest.funsuite.AnyFunSuite
 
@@ -10,9 +10,9 @@ import org.scalatest.funsuite.AnyFunSuite
 class RegionLoaderSpec extends AnyFunSuite with Simulation {
   private val port = MemoryPortParams(addressBits = 20, beatBytes = 8, blockBytes = 64, idBits = 4)
   private val regions = Seq(
-    StripeRegion(3, 17, plain = true, context = 0),
-    StripeRegion.none,
-    StripeRegion(255, 255, plain = false, context = 1)
+    BankRegion(3, 17, plain = true, context = 0),
+    BankRegion.none,
+    BankRegion(255, 255, plain = false, context = 1)
   )
 
   for (count <- Seq(1, 3)) test(s"a table of $count entries is filled in as many cycles, after every reset") {

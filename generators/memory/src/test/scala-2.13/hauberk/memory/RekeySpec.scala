@@ -1,6 +1,6 @@
 package hauberk.memory
 
-import hauberk.memory.common.{AlarmCause, KeySlot, MetadataCacheParams, Stripe}
+import hauberk.memory.common.{AlarmCause, KeySlot, MetadataCacheParams, Bank}
 import hauberk.memory.counter.GlobalTimer
 import hauberk.memory.reference.{ProtectionKeys, ReferenceModel}
 import hauberk.testing.Simulation
@@ -16,14 +16,14 @@ class RekeySpec extends AnyFunSuite with Simulation {
   private val blocks = 96
   private def protection(bits: Int, reserve: Int, cache: MetadataCacheParams, writes: Int = 4) = Protection(
     ProtectionParams(counters = GlobalTimer(bits, cache, reserve = Some(reserve)), reads = 6, writes = writes),
-    Stripe(localBytes = 1 << 14, idBits = 4)
+    Bank(localBytes = 1 << 14, idBits = 4)
   )
 
   /** Plays the owner of the keys, and watches what is written. */
   private class Watcher(dut: MemoryProtectionEngine, random: Random, timing: MemoryTiming) {
     val bench = new EngineBench(RekeySpec.this, dut, timing)
     private val p = dut.p
-    private val model = new ReferenceModel(p.params.mode, p.layout, p.stripe.engine)
+    private val model = new ReferenceModel(p.params.mode, p.layout, p.bank.engine)
     private def key() = Transfer.randomBytes(random, 16).toArray
     private val static = key()
 
@@ -53,7 +53,7 @@ class RekeySpec extends AnyFunSuite with Simulation {
     var retired = 0
     private var sweeping = false
 
-    for (i <- 0 until (p.stripe.localBytes / 64).toInt) random.nextBytes(bench.block(i))
+    for (i <- 0 until (p.bank.localBytes / 64).toInt) random.nextBytes(bench.block(i))
     bench.start(pair(0))
     for (b <- 0 until blocks) {
       plain(b) = Transfer.randomBytes(random, 64).toArray

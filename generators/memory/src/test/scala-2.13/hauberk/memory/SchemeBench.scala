@@ -23,9 +23,9 @@ class SchemeBench(
   val keys: ProtectionKeys =
     ProtectionKeys(Transfer.randomBytes(random, 16).toArray, Transfer.randomBytes(random, 16).toArray)
   val bench = new EngineBench(simulation, dut, timing)
-  private val model = new ReferenceModel(p.params.mode, p.layout, p.stripe.engine)
+  private val model = new ReferenceModel(p.params.mode, p.layout, p.bank.engine)
   private val verifies = p.params.integrity != NoIntegrity
-  private val blockBytes = p.stripe.blockBytes
+  private val blockBytes = p.bank.blockBytes
   val plain: Array[Array[Byte]] = Array.tabulate(p.layout.dataBlocks.toInt) { b =>
     random.nextBytes(bench.block(b))
     if (b < imageBlocks || !verifies) {
@@ -35,11 +35,11 @@ class SchemeBench(
       bytes
     } else new Array[Byte](blockBytes)
   }
-  for (line <- p.layout.dataBlocks.toInt until (p.stripe.localBytes / blockBytes).toInt)
+  for (line <- p.layout.dataBlocks.toInt until (p.bank.localBytes / blockBytes).toInt)
     random.nextBytes(bench.block(line))
   if (p.params.integrity.hasTags) for (b <- 0 until imageBlocks) {
     val covered = if (p.params.integrity.overPlaintext) plain(b) else bench.block(b)
-    put(p.layout.tagAddress(b).toInt, ReferenceTag.packaged(keys, p.stripe.engine, b, imageBlocks, covered))
+    put(p.layout.tagAddress(b).toInt, ReferenceTag.packaged(keys, p.bank.engine, b, imageBlocks, covered))
   }
   private def put(address: Int, word: Long): Unit =
     for (i <- 0 until 8) bench.block(address / blockBytes)(address % blockBytes + i) = (word >> (8 * i)).toByte

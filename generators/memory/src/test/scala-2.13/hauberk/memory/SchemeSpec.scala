@@ -1,6 +1,6 @@
 package hauberk.memory
 
-import hauberk.memory.common.Stripe
+import hauberk.memory.common.Bank
 import hauberk.testing.Simulation
 import org.scalatest.funsuite.AnyFunSuite
 import scala.util.Random
@@ -9,14 +9,14 @@ import scala.util.Random
   * small that all metadata keep moving. Those that no other specification runs as a whole; `make attack` does it with all of them.
   */
 class SchemeSpec extends AnyFunSuite with Simulation {
-  private val stripe = Stripe(localBytes = 1 << 17, idBits = 4, engine = 3)
+  private val bank = Bank(localBytes = 1 << 17, idBits = 4, engine = 3)
 
   for {
     name <- Seq("BlockMac", "BonsaiTree", "BonsaiTreeBlocking", "YangSncNoReplacement")
     scheme = SmallCaches(ProtectionParams.presets(name))
   }
     test(s"$name: the client sees a plain memory, whatever moves behind it") {
-      val p = Protection(scheme, stripe)
+      val p = Protection(scheme, bank)
       simulate(new MemoryProtectionEngine(p)) { dut =>
         for (timing <- Seq(SteadyMemory(20), new HastyMemory(new Random(5), 40))) withClue(s"$timing: ") {
           resetDesign(dut)

@@ -1,7 +1,7 @@
 package hauberk.memory
 
 import hauberk.crypto.{AesArchitecture, AesParams}
-import hauberk.memory.common.{AlarmCause, KeySlot, Stripe}
+import hauberk.memory.common.{AlarmCause, KeySlot, Bank}
 import hauberk.memory.counter.SequenceNumberCache
 import hauberk.memory.reference.ProtectionKeys
 import hauberk.testing.Simulation
@@ -14,10 +14,10 @@ class SequenceNumberStoreSpec extends AnyFunSuite with Simulation {
   private val keys =
     ProtectionKeys(Array.tabulate(16)(i => (3 * i + 1).toByte), Array.tabulate(16)(i => (7 * i + 5).toByte))
   private val engine = 9
-  private val stripe = Stripe(localBytes = 1 << 17, engine = engine)
+  private val bank = Bank(localBytes = 1 << 17, engine = engine)
   private val iterative = AesParams(architecture = AesArchitecture.Iterative)
   private def protection(store: SequenceNumberCache, cipher: AesParams = iterative) =
-    Protection(ProtectionParams.aegisOtp.copy(counters = store, cipher = cipher, reads = 6, writes = 5), stripe)
+    Protection(ProtectionParams.aegisOtp.copy(counters = store, cipher = cipher, reads = 6, writes = 5), bank)
 
   /** What memory holds of a line of these numbers, by the formats of the documentation. */
   private def spilled(line: Int, numbers: Seq[BigInt]): Seq[Byte] = {

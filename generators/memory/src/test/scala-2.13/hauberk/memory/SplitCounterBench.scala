@@ -185,7 +185,7 @@ class SplitCounterBench(simulation: Simulation, dut: SplitCounterHarness, timing
     val before = memory.reads
     memory.drive()
     if (memory.reads > before)
-      fetches += ((cycle, (dut.io.memory.request.bits.address.peek() / p.stripe.blockBytes).toInt))
+      fetches += ((cycle, (dut.io.memory.request.bits.address.peek() / p.bank.blockBytes).toInt))
 
     val seen = dut.io.seen.peek()
     val Seq(accepted, blocked, hit, miss, nodeHit, nodeMiss, retry, alarm, answers, reencrypt, flushing, failed) =

@@ -1,6 +1,6 @@
 package hauberk.memory
 
-import hauberk.memory.common.{AlarmCause, MetadataCacheParams, Stripe}
+import hauberk.memory.common.{AlarmCause, MetadataCacheParams, Bank}
 import hauberk.memory.counter.SplitCounters
 import hauberk.memory.integrity.{BonsaiTree, Verification}
 import hauberk.testing.Simulation
@@ -134,7 +134,7 @@ object SplitCountersSpec {
       reads = 6,
       writes = 6
     ),
-    Stripe(localBytes = (1 << 20) + 4096, beatBytes = beatBytes, engine = 3)
+    Bank(localBytes = (1 << 20) + 4096, beatBytes = beatBytes, engine = 3)
   )
   val points: Seq[(String, Protection)] = Seq(
     "blocking" -> small(Verification.Blocking),

@@ -1,6 +1,6 @@
 package hauberk.memory
 
-import hauberk.memory.common.{AlarmCause, Stripe}
+import hauberk.memory.common.{AlarmCause, Bank}
 import hauberk.memory.counter.{GlobalTimer, TimestampUpdate}
 import hauberk.memory.integrity.{BonsaiTree, Verification}
 import hauberk.memory.reference.ReferenceCounters
@@ -12,14 +12,14 @@ import scala.util.Random
   * memory which turns them back is found out before a pad is used again.
   */
 class TimestampSpec extends AnyFunSuite with Simulation {
-  private val stripe = Stripe(localBytes = 1 << 17, idBits = 4, engine = 3)
+  private val bank = Bank(localBytes = 1 << 17, idBits = 4, engine = 3)
   private def protection(update: TimestampUpdate, verification: Verification, bits: Int = 28) = {
     val params = ProtectionParams(
       counters = GlobalTimer(bits, update = update),
       integrity = BonsaiTree(),
       verification = verification
     )
-    Protection(SmallCaches(params), stripe)
+    Protection(SmallCaches(params), bank)
   }
   private def write(block: Int, byte: Int) = Transfer(write = true, block * 64, 6, Seq.fill(64)(byte.toByte))
   private def read(block: Int) = Transfer(write = false, block * 64, 6)

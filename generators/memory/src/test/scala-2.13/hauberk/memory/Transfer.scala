@@ -22,9 +22,9 @@ object Transfer {
 
   /** A transfer of any kind among the first `blocks` blocks: whole blocks half of the time, writes with holes now and then. */
   def random(random: Random, p: Protection, blocks: Int): Transfer = {
-    val whole = Integer.numberOfTrailingZeros(p.stripe.blockBytes)
+    val whole = Integer.numberOfTrailingZeros(p.bank.blockBytes)
     val size = if (random.nextBoolean()) whole else random.nextInt(whole + 1)
-    val address = (random.nextInt(blocks * p.stripe.blockBytes) >> size) << size
+    val address = (random.nextInt(blocks * p.bank.blockBytes) >> size) << size
     val write = random.nextBoolean()
     val n = 1 << size
     val holes = write && random.nextInt(3) == 0

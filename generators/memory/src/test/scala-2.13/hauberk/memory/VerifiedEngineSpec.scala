@@ -1,15 +1,15 @@
 package hauberk.memory
 
-import hauberk.memory.common.{AlarmCause, KeySlot, Stripe}
+import hauberk.memory.common.{AlarmCause, KeySlot, Bank}
 import hauberk.memory.counter.GlobalTimer
 import hauberk.testing.Simulation
 import org.scalatest.funsuite.AnyFunSuite
 
 /** What verifiers need of the engine around them: takes and touches for the log, and another key for a hash tree. */
 class VerifiedEngineSpec extends AnyFunSuite with Simulation {
-  private val stripe = Stripe(localBytes = 1 << 16, engine = 2)
+  private val bank = Bank(localBytes = 1 << 16, engine = 2)
   private def scheme(params: ProtectionParams)(body: (MemoryProtectionEngine, SchemeBench) => Unit): Unit =
-    simulate(new MemoryProtectionEngine(Protection(SmallCaches(params), stripe))) { dut =>
+    simulate(new MemoryProtectionEngine(Protection(SmallCaches(params), bank))) { dut =>
       val bench = new SchemeBench(this, dut, SteadyMemory(20), seed = 4, imageBlocks = 30)
       bench.start()
       body(dut, bench)
@@ -135,7 +135,7 @@ class VerifiedEngineSpec extends AnyFunSuite with Simulation {
   }
   private def withTree(body: MemoryProtectionEngine => Unit): Unit = {
     val params = ProtectionParams.aegisHashTree.copy(counters = GlobalTimer(timestampBits = 8, reserve = Some(235)))
-    simulate(new MemoryProtectionEngine(Protection(SmallCaches(params), stripe)))(body)
+    simulate(new MemoryProtectionEngine(Protection(SmallCaches(params), bank)))(body)
   }
 
   // A line that is wrong under the new key is tried under the old one, as long as it may be right under that. An adversary may change it so

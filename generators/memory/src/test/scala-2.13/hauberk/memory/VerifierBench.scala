@@ -19,8 +19,8 @@ class VerifierBench(
 ) {
   import simulation._
   val p: Protection = dut.p
-  val arithmetic = new TagArithmetic(keys, p.stripe.engine)
-  private val blockBytes = p.stripe.blockBytes
+  val arithmetic = new TagArithmetic(keys, p.bank.engine)
+  private val blockBytes = p.bank.blockBytes
   private val beats = p.memory.blockBeats
   private val long = p.params.integrity.longHash
 

@@ -1,7 +1,7 @@
 package hauberk.memory
 
 import hauberk.crypto.{AesArchitecture, AesParams}
-import hauberk.memory.common.{KeySlot, Stripe}
+import hauberk.memory.common.{KeySlot, Bank}
 import hauberk.memory.mode.{PadOrDirect, Xts}
 import hauberk.memory.counter.{NoCounters, SequenceNumberCache}
 import hauberk.testing.Simulation
@@ -17,7 +17,7 @@ class XtsSpec extends AnyFunSuite with Simulation {
   private val either =
     ProtectionParams.aegisOtp.copy(mode = PadOrDirect, counters = SequenceNumberCache(replaces = false))
   private val engine = 0xa5
-  private val stripe = Stripe(localBytes = BigInt(1) << 30, engine = engine)
+  private val bank = Bank(localBytes = BigInt(1) << 30, engine = engine)
 
   private def expected(r: MaskRequest): Array[Byte] = {
     val key = keys(r.key)
@@ -55,7 +55,7 @@ class XtsSpec extends AnyFunSuite with Simulation {
       ("pads or XTS, one AES block at a time", either.copy(cipher = iterative), true)
     )
   ) test(s"masks are bit-exact: $name") {
-    simulate(new MaskHarness(Protection(params, stripe))) { dut =>
+    simulate(new MaskHarness(Protection(params, bank))) { dut =>
       val bench = new MaskBench(this, dut)
       bench.start(keys)
       bench.hold = () => random.nextInt(5) == 0
@@ -87,7 +87,7 @@ class XtsSpec extends AnyFunSuite with Simulation {
   test(
     "with its tweak made ahead, a block gets its masks after the latency of the cipher, and blocks follow each other without a gap"
   ) {
-    val p = Protection(xts, stripe)
+    val p = Protection(xts, bank)
     simulate(new MaskHarness(p)) { dut =>
       val bench = new MaskBench(this, dut)
       bench.start(keys)

@@ -1,7 +1,7 @@
 package hauberk.memory
 
 import hauberk.crypto.{AesArchitecture, AesParams}
-import hauberk.memory.common.Stripe
+import hauberk.memory.common.Bank
 import hauberk.memory.counter.SequenceNumberCache
 import hauberk.memory.reference.ProtectionKeys
 import hauberk.testing.Simulation
@@ -12,7 +12,7 @@ import scala.util.Random
 /** Whole engines with Yang's sequence number caches, and with XTS, under random traffic: what clients read, and what memory holds. */
 class YangEngineSpec extends AnyFunSuite with Simulation {
   private val engine = 3
-  private val stripe = Stripe(localBytes = 1 << 16, engine = engine)
+  private val bank = Bank(localBytes = 1 << 16, engine = engine)
   private val blocks = 96
   private val random = new Random(2003)
   private def bytes(n: Int): Array[Byte] = Transfer.randomBytes(random, n).toArray
@@ -60,11 +60,11 @@ class YangEngineSpec extends AnyFunSuite with Simulation {
   private def run(
       params: ProtectionParams
   )(body: (EngineBench, Protection) => Unit)(timing: (EngineBench, Protection) => Unit = (_, _) => ()): Unit = {
-    val p = Protection(params, stripe)
+    val p = Protection(params, bank)
     simulate(new MemoryProtectionEngine(p)) { dut =>
       val bench = new EngineBench(this, dut, new HastyMemory(random, 50))
       // What the memory held before power-on must not matter
-      for (i <- 0 until (p.stripe.localBytes / 64).toInt) random.nextBytes(bench.block(i))
+      for (i <- 0 until (p.bank.localBytes / 64).toInt) random.nextBytes(bench.block(i))
       bench.start(keys)
       body(bench, p)
       assert(!dut.io.status.alarm.peekBoolean())

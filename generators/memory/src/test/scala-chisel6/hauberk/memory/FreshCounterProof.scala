@@ -107,7 +107,7 @@ private class PadsOfWrites(p: Protection) extends Module {
 class FreshCounterProof extends AnyFunSuite {
   private def p(bits: Int) = Protection(
     ProofEnvironment.small.copy(counters = GlobalTimer(bits, MetadataCacheParams(lines = 2, ways = 1, misses = 1))),
-    ProofEnvironment.stripe
+    ProofEnvironment.bank
   )
   private val timer = Proof.tie("TimestampStore", "timer", 0)(_)
   test("(b) global timer, 12 cycles") { assert(Proof.check(12)(new FreshCounters(p(8))) == Proof.Proved) }
@@ -122,7 +122,7 @@ class FreshCounterProof extends AnyFunSuite {
     assert(Proof.check(16, change = wraps)(new FreshCounters(p(3))) == Proof.Refuted)
   }
   // One write at a time, so that two writes of one block fit into few cycles
-  private val single = Protection(p(8).params.copy(reads = 1, writes = 1), ProofEnvironment.stripe)
+  private val single = Protection(p(8).params.copy(reads = 1, writes = 1), ProofEnvironment.bank)
   test("(a) requests to pads, one-time pad, 18 cycles") {
     assert(Proof.check(18)(new PadsOfWrites(single)) == Proof.Proved)
   }

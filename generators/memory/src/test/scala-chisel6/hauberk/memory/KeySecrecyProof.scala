@@ -86,7 +86,7 @@ class KeySecrecyProof extends AnyFunSuite {
   private val twins = Some(("one", "two"))
   private val standIn: firrtl2.ir.Circuit => firrtl2.ir.Circuit = Proof.replace("AesCore", "StandInCore")
   private val hashing =
-    Protection(ProofEnvironment.small.copy(integrity = BlockMac(MetadataCacheParams(2, 1, 1))), ProofEnvironment.stripe)
+    Protection(ProofEnvironment.small.copy(integrity = BlockMac(MetadataCacheParams(2, 1, 1))), ProofEnvironment.bank)
 
   for (direction <- Seq(AesDirection.Encrypt, AesDirection.Both))
     test(s"key table, $direction, 20 cycles: a key is seen at the cipher's port alone, and there only when whole") {
@@ -107,11 +107,11 @@ class KeySecrecyProof extends AnyFunSuite {
     integrity = BonsaiTree(tags = one, nodes = one, rootEntries = 8)
   )
   private val engines = Seq(
-    "one-time pad" -> Protection(ProofEnvironment.small, ProofEnvironment.stripe),
+    "one-time pad" -> Protection(ProofEnvironment.small, ProofEnvironment.bank),
     "one-time pad with block tags" -> hashing,
-    "XTS" -> Protection(ProofEnvironment.small.copy(mode = Xts, counters = NoCounters), ProofEnvironment.stripe),
+    "XTS" -> Protection(ProofEnvironment.small.copy(mode = Xts, counters = NoCounters), ProofEnvironment.bank),
     "split counters under a counter tree" ->
-      Protection(tree, ProofEnvironment.stripe.copy(localBytes = 1 << 14, blockBytes = 64))
+      Protection(tree, ProofEnvironment.bank.copy(localBytes = 1 << 14, blockBytes = 64))
   )
   for ((name, p) <- engines)
     test(s"whole engine, $name, 30 cycles") {
@@ -119,7 +119,7 @@ class KeySecrecyProof extends AnyFunSuite {
       assert(outcome == Proof.Proved)
     }
   test("those 30 cycles are enough for an engine to be armed and to serve") {
-    val p = Protection(ProofEnvironment.small, ProofEnvironment.stripe)
+    val p = Protection(ProofEnvironment.small, ProofEnvironment.bank)
     assert(Proof.check(30, change = standIn)(new EngineNeverServes(p)) == Proof.Refuted)
   }
 }

@@ -56,7 +56,7 @@ class VerifiedBeatsProof extends AnyFunSuite {
       integrity = BlockMac(MetadataCacheParams(lines = 2, ways = 1, misses = 1)),
       verification = verification
     ),
-    ProofEnvironment.stripe
+    ProofEnvironment.bank
   )
   test("(c) read unit, blocking, 12 cycles") {
     assert(Proof.check(12)(new UnverifiedBeats(p(Verification.Blocking))) == Proof.Proved)

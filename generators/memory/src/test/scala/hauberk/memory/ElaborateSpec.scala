@@ -1,7 +1,7 @@
 package hauberk.memory
 
 import hauberk.crypto.{AesArchitecture, AesParams, SBoxStyle}
-import hauberk.memory.common.{MetadataCacheParams, Stripe}
+import hauberk.memory.common.{MetadataCacheParams, Bank}
 import hauberk.memory.mode.DirectCbc
 import hauberk.memory.counter.GlobalTimer
 import hauberk.testing.Elaborate
@@ -9,7 +9,7 @@ import org.scalatest.funsuite.AnyFunSuite
 
 /** The engine elaborates on every Chisel at the corners of its parameter space, and impossible parameters are refused in words. */
 class ElaborateSpec extends AnyFunSuite {
-  private val stripe = Stripe(localBytes = 1 << 16)
+  private val bank = Bank(localBytes = 1 << 16)
   private val few = ProtectionParams(
     counters = GlobalTimer(8, MetadataCacheParams(lines = 2, ways = 1, misses = 1)),
     cipher = AesParams(256, architecture = AesArchitecture.Iterative, sBox = SBoxStyle.Table),
@@ -17,16 +17,16 @@ class ElaborateSpec extends AnyFunSuite {
     writes = 1
   )
   private val points = Seq(
-    "AEGIS one-time pad" -> Protection(ProtectionParams.aegisOtp, stripe),
-    "XOM" -> Protection(ProtectionParams.xom, stripe),
-    "one of everything, AES-256" -> Protection(few, stripe),
+    "AEGIS one-time pad" -> Protection(ProtectionParams.aegisOtp, bank),
+    "XOM" -> Protection(ProtectionParams.xom, bank),
+    "one of everything, AES-256" -> Protection(few, bank),
     "fully associative, 64-bit timestamps" ->
-      Protection(ProtectionParams(counters = GlobalTimer(64, MetadataCacheParams(lines = 4, ways = 4))), stripe),
+      Protection(ProtectionParams(counters = GlobalTimer(64, MetadataCacheParams(lines = 4, ways = 4))), bank),
     "direct-mapped single line" ->
-      Protection(ProtectionParams(counters = GlobalTimer(cache = MetadataCacheParams(1, 1, 1))), stripe),
+      Protection(ProtectionParams(counters = GlobalTimer(cache = MetadataCacheParams(1, 1, 1))), bank),
     "128-byte blocks on a 128-bit bus" ->
-      Protection(ProtectionParams.aegisOtp, stripe.copy(beatBytes = 16, blockBytes = 128, engine = 255)),
-    "XOM, one job" -> Protection(ProtectionParams.xom.copy(mode = DirectCbc(1), reads = 2, writes = 1), stripe)
+      Protection(ProtectionParams.aegisOtp, bank.copy(beatBytes = 16, blockBytes = 128, engine = 255)),
+    "XOM, one job" -> Protection(ProtectionParams.xom.copy(mode = DirectCbc(1), reads = 2, writes = 1), bank)
   )
   for ((name, p) <- points) test(s"elaborates: $name") {
     assert(Elaborate(new MemoryProtectionEngine(p)).contains("module MemoryProtectionEngine"))
@@ -34,7 +34,7 @@ class ElaborateSpec extends AnyFunSuite {
 
   test("timestamps that writes in flight could use up beside a re-encryption are refused") {
     val timer = ProtectionParams(counters = GlobalTimer(5, reserve = Some(4)), writes = 16)
-    val error = intercept[Exception](Elaborate(new MemoryProtectionEngine(Protection(timer, stripe))))
+    val error = intercept[Exception](Elaborate(new MemoryProtectionEngine(Protection(timer, bank))))
     val causes = Iterator.iterate[Throwable](error)(_.getCause).takeWhile(_ != null).map(_.getMessage).toSeq
     assert(causes.exists(_.contains("31 timestamps are too few for 16 writes in flight")), causes)
   }
@@ -50,13 +50,13 @@ class ElaborateSpec extends AnyFunSuite {
     refused("timestampBits is 65")(GlobalTimer(65))
     refused("jobs is 0")(DirectCbc(0))
     refused("writes (1) in flight must both be at least 2")(
-      Protection(ProtectionParams.bonsaiTree.copy(writes = 1), stripe)
+      Protection(ProtectionParams.bonsaiTree.copy(writes = 1), bank)
     )
-    refused("reads (0)")(Protection(ProtectionParams(reads = 0), stripe))
-    refused("engine number 256")(Protection(ProtectionParams(), stripe.copy(engine = 256)))
-    refused("blockBytes is 48")(Protection(ProtectionParams(), stripe.copy(blockBytes = 48)))
-    refused("beatBytes is 32")(Protection(ProtectionParams(), stripe.copy(beatBytes = 32, blockBytes = 128)))
-    refused("a stripe of 1000 bytes")(Protection(ProtectionParams(), stripe.copy(localBytes = 1000)))
+    refused("reads (0)")(Protection(ProtectionParams(reads = 0), bank))
+    refused("engine number 256")(Protection(ProtectionParams(), bank.copy(engine = 256)))
+    refused("blockBytes is 48")(Protection(ProtectionParams(), bank.copy(blockBytes = 48)))
+    refused("beatBytes is 32")(Protection(ProtectionParams(), bank.copy(beatBytes = 32, blockBytes = 128)))
+    refused("a bank of 1000 bytes")(Protection(ProtectionParams(), bank.copy(localBytes = 1000)))
     refused("128, 192")(AesParams(100))
   }
 }

@@ -3,7 +3,7 @@ package hauberk.memory
 import hauberk.memory.layout.{MetadataLayout, MetadataShape, TreeLeaves}
 import org.scalatest.funsuite.AnyFunSuite
 
-/** Where a stripe keeps what: known sizes, the edges of the layout, and sizes that cannot be laid out. */
+/** Where a bank keeps what: known sizes, the edges of the layout, and sizes that cannot be laid out. */
 class MetadataLayoutSpec extends AnyFunSuite {
   private val points = for {
     localBytes <- Seq[BigInt](4096, 65536, 3 * 65536, 16 << 20, 48 << 20, BigInt(1) << 40)
@@ -39,7 +39,7 @@ class MetadataLayoutSpec extends AnyFunSuite {
     assert(layout.counterAddress(layout.blockOf(0x1fc0)) == layout.counterBase + 0x1fc0 / 64 * 8)
   }
 
-  test("every counter lies behind the data, within the stripe, and on its metadata line") {
+  test("every counter lies behind the data, within the bank, and on its metadata line") {
     for {
       layout <- points
       block <- edges(layout)
@@ -62,7 +62,7 @@ class MetadataLayoutSpec extends AnyFunSuite {
     }
   }
 
-  test("what is set aside is a 64th of the stripe some times over, and one less would not do") {
+  test("what is set aside is a 64th of the bank some times over, and one less would not do") {
     for (layout <- points) {
       val unit = layout.localBytes / 64
       assert(layout.reservedBytes % unit == 0, layout)
@@ -120,7 +120,7 @@ class MetadataLayoutSpec extends AnyFunSuite {
     assert(!layout.isData(-1) && !layout.isData(layout.dataBytes) && !layout.isData(layout.localBytes))
   }
 
-  test("the smallest stripe has 64 blocks") {
+  test("the smallest bank has 64 blocks") {
     assert(MetadataLayout(4096, 64, 4).dataBlocks == 60)
     refused(2048, 64, 4)("2048", "multiple of 4096")
   }

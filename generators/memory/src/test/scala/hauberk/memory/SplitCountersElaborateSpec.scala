@@ -1,6 +1,6 @@
 package hauberk.memory
 
-import hauberk.memory.common.{MetadataCacheParams, Stripe}
+import hauberk.memory.common.{MetadataCacheParams, Bank}
 import hauberk.memory.tree.CounterGuard
 import hauberk.memory.counter.{SplitCounterStore, SplitCounters}
 import hauberk.memory.integrity.{BonsaiTree, Verification}
@@ -23,7 +23,7 @@ class SplitCountersElaborateSpec extends AnyFunSuite {
       reads = 2,
       writes = 2
     ),
-    Stripe(localBytes, beatBytes = 16, engine = 255)
+    Bank(localBytes, beatBytes = 16, engine = 255)
   )
   private val one = MetadataCacheParams(lines = 1, ways = 1, misses = 1)
   private val some = MetadataCacheParams(lines = 8, ways = 2, misses = 3)
@@ -49,10 +49,10 @@ class SplitCountersElaborateSpec extends AnyFunSuite {
     refused("use blocks of 64")(
       Protection(
         ProtectionParams(counters = SplitCounters(), integrity = BonsaiTree()),
-        Stripe(1 << 20, blockBytes = 128)
+        Bank(1 << 20, blockBytes = 128)
       )
     )
-    refused("choose BonsaiTree")(CounterGuard.shape(Protection(ProtectionParams.aegisOtp, Stripe(1 << 16))))
+    refused("choose BonsaiTree")(CounterGuard.shape(Protection(ProtectionParams.aegisOtp, Bank(1 << 16))))
     refused("give it at least 1")(point(1 << 16, one, one, 0))
   }
 }

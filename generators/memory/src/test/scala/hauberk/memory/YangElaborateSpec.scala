@@ -1,25 +1,25 @@
 package hauberk.memory
 
 import hauberk.memory.port.MemoryPortParams
-import hauberk.memory.common.{RegionParams, Stripe}
+import hauberk.memory.common.{RegionParams, Bank}
 import hauberk.memory.mode.OneTimePad
 import hauberk.memory.counter.{GlobalTimer, NoCounters, SequenceNumberCache}
 import hauberk.memory.integrity.{BlockMac, BonsaiTree}
-import hauberk.memory.region.{RegionLoader, StripeRegion}
+import hauberk.memory.region.{RegionLoader, BankRegion}
 import hauberk.testing.Elaborate
 import org.scalatest.funsuite.AnyFunSuite
 
 /** Engines with sequence number caches, and with XTS, elaborate on every Chisel, and compositions that cannot be are refused in words. */
 class YangElaborateSpec extends AnyFunSuite {
-  private val stripe = Stripe(localBytes = 1 << 16)
-  private val wide = stripe.copy(beatBytes = 16, blockBytes = 128, engine = 255)
+  private val bank = Bank(localBytes = 1 << 16)
+  private val wide = bank.copy(beatBytes = 16, blockBytes = 128, engine = 255)
   private val lru = ProtectionParams.yangSncLru
   private val fixed = ProtectionParams.yangSncNoReplacement
   private val points = Seq(
     "XTS, 128-byte blocks" -> Protection(ProtectionParams.xts, wide),
     "SNC of one line" -> Protection(
       lru.copy(counters = SequenceNumberCache(bytes = 64, ways = 1, misses = 1), reads = 1, writes = 1),
-      stripe
+      bank
     ),
     "SNC, fully associative, 128-byte blocks" ->
       Protection(lru.copy(counters = SequenceNumberCache.fullyAssociative(1024, blockBytes = 128)), wide),
@@ -33,7 +33,7 @@ class YangElaborateSpec extends AnyFunSuite {
         reads = 1,
         writes = 1
       ),
-      stripe
+      bank
     )
   )
   for ((name, p) <- points) test(s"elaborates: $name") {
@@ -72,13 +72,13 @@ class YangElaborateSpec extends AnyFunSuite {
 
   test("a region loader elaborates, and is refused what its table cannot hold") {
     val port = MemoryPortParams(addressBits = 16, beatBytes = 8, blockBytes = 64, idBits = 4)
-    def loader(params: RegionParams, regions: StripeRegion*) = Elaborate(new RegionLoader(params, port, regions))
+    def loader(params: RegionParams, regions: BankRegion*) = Elaborate(new RegionLoader(params, port, regions))
     val two = RegionParams(entries = 2, contexts = 2)
-    val region = StripeRegion(0, 15, plain = false, context = 1)
-    assert(loader(two, region, StripeRegion.none).contains("module RegionLoader"))
+    val region = BankRegion(0, 15, plain = false, context = 1)
+    assert(loader(two, region, BankRegion.none).contains("module RegionLoader"))
     refused("1 regions are not what a table of 2")(loader(two, region))
     refused("0 regions")(loader(RegionParams()))
-    refused("granules 1 to 16 are beyond the stripe, which has 16")(loader(two, region, StripeRegion(1, 16, true, 0)))
-    refused("of context 1, and there are 1")(loader(two.copy(contexts = 1), StripeRegion.none, region))
+    refused("granules 1 to 16 are beyond the bank, which has 16")(loader(two, region, BankRegion(1, 16, true, 0)))
+    refused("of context 1, and there are 1")(loader(two.copy(contexts = 1), BankRegion.none, region))
   }
 }

@@ -38,7 +38,7 @@ class LineMiss(val lineBits: Int, val slotBits: Int) extends Bundle {
   * `refused` not later than the line is released, and a failed verification on `failed`; what these mean is the owner's decision.
   *
   * @param c             geometry; the time of simulation grows with `ways`, and hardly with `lines`
-  * @param base          stripe-local address of line 0
+  * @param base          bank-local address of line 0
   * @param lineIndexBits width of a line number
   * @param gen           what a look-up carries to its access
   * @param firstId       first of `c.ids` identifiers on the memory side: fetches, one a miss, then write-backs
@@ -51,7 +51,7 @@ class LineCache[T <: Data](
     gen: T,
     firstId: Int
 ) extends Module {
-  private val dataBits = p.stripe.blockBytes * 8
+  private val dataBits = p.bank.blockBytes * 8
   val io = IO(new Bundle {
     val lookup = new Bundle {
       val valid = Input(Bool())

@@ -43,7 +43,7 @@ class LeavingLine(val lineBits: Int, val dataBits: Int) extends Bundle {
   */
 class LineGuardPort(val p: Geometry, val misses: Int, val lineBits: Int) extends Bundle {
   private def missBits = math.max(1, log2Ceil(misses))
-  private def dataBits = p.stripe.blockBytes * 8
+  private def dataBits = p.bank.blockBytes * 8
 
   /** A fetch begins: what verification needs can be sought meanwhile. Never refused. */
   val opened = Valid(new LineOfMiss(missBits, lineBits))

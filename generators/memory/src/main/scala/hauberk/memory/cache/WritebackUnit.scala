@@ -9,14 +9,14 @@ import hauberk.memory.common.{Geometry, MetadataCacheParams}
   * acknowledgement of the one before. A line is held until its last beat is sent and memory has acknowledged it, whichever comes last, so
   * that nobody fetches it too early.
   *
-  * @param base     stripe-local address of line 0
+  * @param base     bank-local address of line 0
   * @param lineBits width of a line number
   * @param firstId  first of `MetadataCacheParams.writebacks` identifiers on the memory side
   */
 class WritebackUnit(p: Geometry, base: BigInt, lineBits: Int, firstId: Int) extends Module {
   private val count = MetadataCacheParams.writebacks
   private val params = p.memory
-  private val dataBits = p.stripe.blockBytes * 8
+  private val dataBits = p.bank.blockBytes * 8
   val io = IO(new Bundle {
 
     /** Take a line; only while `ready`. */

@@ -10,7 +10,7 @@ class LineHashJob(val p: Geometry, val tagBits: Int) extends Bundle {
   /** 0 for tag lines, 1 and up for the levels of nodes. */
   val level = UInt(8.W)
   val line = UInt(p.core.blockIndexBits.W)
-  val data = UInt((p.stripe.blockBytes * 8).W)
+  val data = UInt((p.bank.blockBytes * 8).W)
   val slot = UInt(KeySlot.width.W)
 
   /** Comes back with the hash. */
@@ -34,7 +34,7 @@ class LineHash(val tagBits: Int) extends Bundle {
   * @param tagBits width of a user's tag
   */
 class LineHasher(p: Geometry, users: Int, tagBits: Int) extends Module {
-  private val words = p.stripe.blockBytes / 8
+  private val words = p.bank.blockBytes / 8
   private val userBits = math.max(1, log2Ceil(users))
   val io = IO(new Bundle {
     val jobs = Vec(users, Flipped(Decoupled(new LineHashJob(p, tagBits))))

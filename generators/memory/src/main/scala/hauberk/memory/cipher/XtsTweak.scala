@@ -25,9 +25,9 @@ private[memory] object XtsTweak {
   private def dataUnit(p: Geometry, index: UInt, spilled: Boolean): UInt = {
     require(
       index.getWidth <= engineShift,
-      s"an index of ${index.getWidth} bits does not fit the $engineShift bits it has in a data unit number: make the stripe smaller"
+      s"an index of ${index.getWidth} bits does not fit the $engineShift bits it has in a data unit number: make the bank smaller"
     )
-    val fixed = (BigInt(if (spilled) 1 else 0) << spillBit) | (BigInt(p.stripe.engine) << engineShift)
+    val fixed = (BigInt(if (spilled) 1 else 0) << spillBit) | (BigInt(p.bank.engine) << engineShift)
     index | fixed.U(128.W)
   }
 

@@ -30,12 +30,12 @@ object AesInput {
 
   /** With the domain chosen in hardware among those of this object. */
   def apply(domain: UInt, p: Geometry, index: UInt, counter: UInt, chunk: UInt): UInt =
-    Cat(pad(domain, 8), p.stripe.engine.U(8.W), pad(index, 40), pad(counter, 64), pad(chunk, 8))
+    Cat(pad(domain, 8), p.bank.engine.U(8.W), pad(index, 40), pad(counter, 64), pad(chunk, 8))
 
   private def pad(value: UInt, width: Int): UInt = {
     require(
       value.getWidth <= width,
-      s"a field of ${value.getWidth} bits does not fit the $width bits it has in an AES input: make the stripe smaller"
+      s"a field of ${value.getWidth} bits does not fit the $width bits it has in an AES input: make the bank smaller"
     )
     if (value.getWidth == width) value else Cat(0.U((width - value.getWidth).W), value)
   }

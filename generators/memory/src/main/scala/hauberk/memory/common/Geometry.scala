@@ -10,7 +10,7 @@ import hauberk.memory.layout.MetadataLayout
   * composition root answers for them.
   */
 abstract class Geometry {
-  def stripe: Stripe
+  def bank: Bank
   def layout: MetadataLayout
 
   /** Reads and writes in flight. */
@@ -70,7 +70,7 @@ abstract class Geometry {
   def guardsCounters: Boolean = counterTree.nonEmpty
 
   /** AES blocks in a protected block. */
-  lazy val chunks: Int = stripe.blockBytes / 16
+  lazy val chunks: Int = bank.blockBytes / 16
 
   /** Transactions in flight: reads come first, then writes. */
   lazy val entries: Int = reads + writes
@@ -78,7 +78,7 @@ abstract class Geometry {
   lazy val writeIndexBits: Int = math.max(1, log2Ceil(writes))
 
   lazy val client: MemoryPortParams =
-    MemoryPortParams(log2Ceil(stripe.localBytes), stripe.beatBytes, stripe.blockBytes, stripe.idBits)
+    MemoryPortParams(log2Ceil(bank.localBytes), bank.beatBytes, bank.blockBytes, bank.idBits)
 
   /** Inside: an identifier bit more, the most significant one, tells the engine's own transactions from the client's. */
   lazy val core: MemoryPortParams = if (reencrypts) client.copy(idBits = client.idBits + 1) else client

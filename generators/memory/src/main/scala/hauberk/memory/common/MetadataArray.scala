@@ -6,7 +6,7 @@ import hauberk.memory.layout.TreeLeaves
   *
   * @param kind          `counter`, `written` (a bit a block in place of a counter), `stamp`, `tag` or `node`
   * @param level         of nodes, 0 next to the leaves
-  * @param base          stripe-local address of the first line
+  * @param base          bank-local address of the first line
   * @param lines         number of lines
   * @param blocksPerLine neighbouring blocks that a line is for
   * @param entryBits     one block's part of a line; 0 if that is no whole bytes, or useless without the rest of the line
@@ -16,19 +16,19 @@ case class MetadataArray(kind: String, level: Int, base: BigInt, lines: BigInt, 
 /** Lists the metadata arrays of a layout. */
 object MetadataArray {
 
-  /** The arrays of a stripe, in the order of their addresses. */
+  /** The arrays of a bank, in the order of their addresses. */
   def of(p: Geometry): Seq[MetadataArray] = {
     val layout = p.layout
     val shape = layout.shape
     def flat(kind: String, base: BigInt, lines: BigInt, perLine: Int, shareMac: Boolean) = {
-      val bits = if (perLine == 0) 0 else p.stripe.blockBytes * 8 / perLine
+      val bits = if (perLine == 0) 0 else p.bank.blockBytes * 8 / perLine
       MetadataArray(kind, 0, base, lines, perLine, if (shareMac || bits % 8 != 0) 0 else bits)
     }
     val leaves = if (shape.leaves == TreeLeaves.TagLines) shape.tagsPerLine else shape.countersPerLine
     val nodes = layout.levels.zipWithIndex.map { case (level, i) =>
       MetadataArray("node", i, level.base, level.lines, BigInt(leaves) * BigInt(shape.arity).pow(i + 1), 0)
     }
-    val counters = if (shape.countersPerLine == p.stripe.blockBytes * 8) "written" else "counter"
+    val counters = if (shape.countersPerLine == p.bank.blockBytes * 8) "written" else "counter"
     val guarded = p.guardsCounters
     (Seq(
       flat(counters, layout.counterBase, layout.counterLines, shape.countersPerLine, guarded),

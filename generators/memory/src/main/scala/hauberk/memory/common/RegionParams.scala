@@ -2,7 +2,7 @@ package hauberk.memory.common
 
 import chisel3.util._
 
-/** Regions of a stripe that are not like the rest of it.
+/** Regions of a bank that are not like the rest of it.
   *
   * @param entries      regions that can be told apart from the rest; 0 builds no hardware
   * @param contexts     contexts with a dynamic key of their own, the rest of memory (context 0) included: 1 or 2

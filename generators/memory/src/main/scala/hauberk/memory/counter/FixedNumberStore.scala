@@ -16,7 +16,7 @@ import hauberk.memory.cache.{LineCache, NoGuard}
   * A look-up that finds its number is answered in the next cycle; any other when its line of bits is there.
   */
 class FixedNumberStore(p: Geometry, s: SequenceNumberCache) extends CounterStore(p) {
-  private val blockBytes = p.stripe.blockBytes
+  private val blockBytes = p.bank.blockBytes
   private val perLine = s.numbersPerLine(blockBytes)
   private val wordBits = log2Ceil(perLine)
   private val lineBits = math.max(1, p.core.blockIndexBits - wordBits)

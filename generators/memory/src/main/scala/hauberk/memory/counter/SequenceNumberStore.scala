@@ -9,7 +9,7 @@ import hauberk.memory.cache.LineCache
   * cycle; a miss when the line is fetched and decrypted, while the block itself is on its way (algorithm 1).
   */
 class SequenceNumberStore(p: Geometry, s: SequenceNumberCache) extends CounterStore(p) {
-  private val blockBytes = p.stripe.blockBytes
+  private val blockBytes = p.bank.blockBytes
   private val stored = SequenceNumberCache.storedBits
   private val perLine = s.numbersPerLine(blockBytes)
   private val wordBits = log2Ceil(perLine)

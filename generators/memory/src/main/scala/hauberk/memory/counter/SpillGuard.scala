@@ -25,7 +25,7 @@ class SpillGuard(p: Geometry, misses: Int, lineBits: Int) extends LineGuard(p) {
   val io = IO(new SpillGuardIO(p, misses, lineBits))
   private val chunkBits = log2Ceil(p.chunks)
   private val missBits = math.max(1, log2Ceil(misses))
-  private val dataBits = p.stripe.blockBytes * 8
+  private val dataBits = p.bank.blockBytes * 8
   require(
     p.cipherTagBits >= 2 + missBits + chunkBits,
     s"tags of ${p.cipherTagBits} bits do not tell $misses misses of ${p.chunks} AES blocks apart: make misses smaller"

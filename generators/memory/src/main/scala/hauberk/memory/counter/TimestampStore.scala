@@ -32,7 +32,7 @@ class TimestampStore(p: Geometry, g: GlobalTimer) extends CounterStore(p) {
   private val wordBits = log2Ceil(perLine)
   private val lineBits = math.max(1, log2Ceil(p.layout.counterLines))
   private val stampBits = g.timestampBits
-  private val dataBits = p.stripe.blockBytes * 8
+  private val dataBits = p.bank.blockBytes * 8
   require(
     !g.trustsMemory || perLine * g.storedBits + 64 <= dataBits,
     s"$perLine timestamps of ${g.storedBits} bits and a MAC do not fit a line of $dataBits bits: use blocks of 64 bytes or more"

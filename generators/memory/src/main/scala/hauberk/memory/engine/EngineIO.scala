@@ -44,7 +44,7 @@ class EngineStatus(val addressBits: Int) extends Bundle {
   val alarm = Bool()
   val cause = UInt(AlarmCause.width.W)
 
-  /** Stripe-local address of the access that raised the alarm. */
+  /** Bank-local address of the access that raised the alarm. */
   val address = UInt(addressBits.W)
 }
 

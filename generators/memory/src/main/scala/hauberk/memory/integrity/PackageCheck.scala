@@ -24,7 +24,7 @@ class PackageCheckJob(val p: Geometry) extends Bundle {
   * @param firstId first of `tags.ids` identifiers on the memory side
   */
 class PackageCheck(p: Geometry, tags: MetadataCacheParams, firstId: Int) extends Module {
-  private val steps = p.stripe.blockBytes / 8 + 1
+  private val steps = p.bank.blockBytes / 8 + 1
   val io = IO(new Bundle {
     val job = Flipped(Decoupled(new PackageCheckJob(p)))
     val verdict = Valid(new Verdict(p))

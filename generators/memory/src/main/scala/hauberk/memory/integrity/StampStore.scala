@@ -77,7 +77,7 @@ class StampStoreIO(val p: Geometry) extends Bundle {
   /** An access takes place: the stamp that stands there, and the line. */
   val access = Valid(new StampAccess(p))
   val old = Output(UInt(StampStore.stampBits.W))
-  val line = Output(UInt((p.stripe.blockBytes * 8).W))
+  val line = Output(UInt((p.bank.blockBytes * 8).W))
 
   /** Replaces the stamp, in the same cycle, if `use` puts one. */
   val fresh = Input(UInt(StampStore.stampBits.W))

@@ -66,13 +66,13 @@ case class MetadataShape(
 /** A level of tree nodes in memory. */
 case class MetadataLevel(base: BigInt, lines: BigInt)
 
-/** Where a stripe keeps what. The one place with the address arithmetic of metadata: the RTL, the package maker, the DRAM
-  * checker and the tests all use it. Addresses are stripe-local bytes.
+/** Where a bank keeps what. The one place with the address arithmetic of metadata: the RTL, the package maker, the DRAM
+  * checker and the tests all use it. Addresses are bank-local bytes.
   *
   * The data lie at the bottom; above them the counters, one a block (at `counterBase`, TS_Base of AEGIS section 6.3), then the log
   * stamps, the tags, and the levels of the tree, the one next to the leaves first. Each array is of lines as long as a block.
   *
-  * @param localBytes size of the stripe, data and metadata together
+  * @param localBytes size of the bank, data and metadata together
   * @param blockBytes size of a protected block (B_L2)
   * @param shape      what metadata there are
   */
@@ -80,10 +80,10 @@ case class MetadataLayout(localBytes: BigInt, blockBytes: Int, shape: MetadataSh
   MetadataLayout.checkBlockBytes(blockBytes)
   require(
     localBytes % (BigInt(blockBytes) * 64) == 0 && localBytes >= BigInt(blockBytes) * 64,
-    s"a stripe of $localBytes bytes cannot be laid out: make it a multiple of ${blockBytes * 64} bytes"
+    s"a bank of $localBytes bytes cannot be laid out: make it a multiple of ${blockBytes * 64} bytes"
   )
 
-  /** Bytes of protected data; [0, dataBytes) is all a client may address. As many 64ths of the stripe as leave room for what they need, so
+  /** Bytes of protected data; [0, dataBytes) is all a client may address. As many 64ths of the bank as leave room for what they need, so
     * that few bus address sets describe them.
     */
   val dataBytes: BigInt = {
@@ -91,7 +91,7 @@ case class MetadataLayout(localBytes: BigInt, blockBytes: Int, shape: MetadataSh
     val fits = (0 to 64).reverse.map(_ * unit).find { data =>
       data + shape.allLines(data / blockBytes) * blockBytes <= localBytes
     }
-    require(fits.exists(_ > 0), s"metadata leave no room for data in a stripe of $localBytes bytes: enlarge the stripe")
+    require(fits.exists(_ > 0), s"metadata leave no room for data in a bank of $localBytes bytes: enlarge the bank")
     fits.get
   }
   val dataBlocks: BigInt = dataBytes / blockBytes

@@ -5,7 +5,7 @@ import chisel3.util._
 
 /** Shape of a [[MemoryPort]].
   *
-  * @param addressBits width of a stripe-local byte address
+  * @param addressBits width of a bank-local byte address
   * @param beatBytes   bytes moved in one cycle
   * @param blockBytes  protected block size and largest transfer, in bytes (64: one cache line)
   * @param idBits      width of the transaction identifier
@@ -38,7 +38,7 @@ class MemoryRequest(val params: MemoryPortParams) extends Bundle {
   /** Set on a write whose mask may have holes; clear promises that every byte of the transfer is written. */
   val partial = Bool()
 
-  /** Stripe-local byte address, aligned to the transfer. */
+  /** Bank-local byte address, aligned to the transfer. */
   val address = UInt(params.addressBits.W)
 
   /** Base-2 logarithm of the transfer in bytes. */

@@ -8,7 +8,7 @@ import hauberk.memory.layout.MetadataLevel
   *
   * @param keys   the dynamic keys a hash may be under: one, or while memory is being re-encrypted two, since hashes change keys when their lines
   *               are written back
-  * @param imageBlocks blocks of the package in this stripe
+  * @param imageBlocks blocks of the package in this bank
   */
 class ReferenceHashTree(
     levels: Seq[MetadataLevel],

@@ -12,7 +12,7 @@ case class TreeFault(level: Int, line: BigInt) {
   *
   * @param levels where the guarded lines are, and the levels above them
   * @param root   the root table
-  * @param memory the block-sized line at a stripe-local address
+  * @param memory the block-sized line at a bank-local address
   * @tparam Guard what a line is checked with
   */
 abstract class ReferenceLineTree[Guard](

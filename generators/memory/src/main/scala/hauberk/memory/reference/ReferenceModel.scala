@@ -9,8 +9,8 @@ import hauberk.memory.mode.Mode
   * [[ReferenceHashTree]], [[ReferenceLogHash]].
   *
   * @param mode   name of the mode
-  * @param layout where the stripe keeps what
-  * @param engine number of the engine the stripe belongs to
+  * @param layout where the bank keeps what
+  * @param engine number of the engine the bank belongs to
   */
 class ReferenceModel(mode: String, val layout: MetadataLayout, engine: Int) {
   def this(mode: Mode, layout: MetadataLayout, engine: Int) = this(mode.name, layout, engine)

@@ -16,7 +16,7 @@ object ReferenceTag {
 
   /** The tag of a block as the package brings it, domain 4.
     *
-    * @param imageBlocks blocks of the package in this stripe: a package that is told to be longer or shorter does not verify
+    * @param imageBlocks blocks of the package in this bank: a package that is told to be longer or shorter does not verify
     */
   def packaged(keys: ProtectionKeys, engine: Int, block: BigInt, imageBlocks: BigInt, data: Array[Byte]): Long =
     tag(keys.staticKey, 4, engine, block, imageBlocks, data)

@@ -5,18 +5,18 @@ import chisel3.util._
 import hauberk.memory.port.MemoryPortParams
 import hauberk.memory.common.RegionParams
 
-/** What a [[RegionTable]] shall hold of a region: granules `first` to `last` of the stripe, both included; none if `last` is below `first`.
+/** What a [[RegionTable]] shall hold of a region: granules `first` to `last` of the bank, both included; none if `last` is below `first`.
   *
   * @param plain   left in plaintext
   * @param context whose memory it is
   */
-case class StripeRegion(first: BigInt, last: BigInt, plain: Boolean, context: Int)
+case class BankRegion(first: BigInt, last: BigInt, plain: Boolean, context: Int)
 
 /** The region without a granule. */
-object StripeRegion {
+object BankRegion {
 
-  /** No granule at all, for a region that is wholly in other stripes. */
-  val none: StripeRegion = StripeRegion(first = 1, last = 0, plain = false, context = 0)
+  /** No granule at all, for a region that is wholly in other banks. */
+  val none: BankRegion = BankRegion(first = 1, last = 0, plain = false, context = 0)
 }
 
 /** Writes the regions that an SoC was built with into an engine's table, one a cycle from reset on. Regions are thus a matter of
@@ -24,7 +24,7 @@ object StripeRegion {
   *
   * @param regions one for each entry of the table; of those that overlap, the first counts
   */
-class RegionLoader(params: RegionParams, memory: MemoryPortParams, regions: Seq[StripeRegion]) extends Module {
+class RegionLoader(params: RegionParams, memory: MemoryPortParams, regions: Seq[BankRegion]) extends Module {
   private val granuleBits = RegionTable.granuleBits(params, memory)
   require(
     regions.size == params.entries && params.entries > 0,
@@ -33,7 +33,7 @@ class RegionLoader(params: RegionParams, memory: MemoryPortParams, regions: Seq[
   for (region <- regions) {
     require(
       region.first >= 0 && region.last >= 0 && (region.first.max(region.last) >> granuleBits) == 0,
-      s"granules ${region.first} to ${region.last} are beyond the stripe, which has ${BigInt(1) << granuleBits}"
+      s"granules ${region.first} to ${region.last} are beyond the bank, which has ${BigInt(1) << granuleBits}"
     )
     require(
       region.context >= 0 && region.context < params.contexts,

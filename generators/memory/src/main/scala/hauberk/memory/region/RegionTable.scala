@@ -72,7 +72,7 @@ class RegionTable(val params: RegionParams, val memory: MemoryPortParams, val lo
 /** Widths that follow from the size of a granule. */
 object RegionTable {
 
-  /** Width of a granule number of a stripe. */
+  /** Width of a granule number of a bank. */
   def granuleBits(params: RegionParams, memory: MemoryPortParams): Int =
     math.max(1, memory.addressBits - log2Ceil(params.granuleBytes))
 }

@@ -57,7 +57,7 @@ class HashGuardIO(p: Geometry, misses: Int, lineBits: Int) extends LineGuardIO(p
 class HashGuard(p: Geometry, level: Int, misses: Int, lineBits: Int) extends LineGuard(p) {
   val io = IO(new HashGuardIO(p, misses, lineBits))
   private val missBits = math.max(1, log2Ceil(misses))
-  private val dataBits = p.stripe.blockBytes * 8
+  private val dataBits = p.bank.blockBytes * 8
   private def flags = RegInit(VecInit(Seq.fill(misses)(false.B)))
   private val needParent, parentThere, dataThere, needHash, hashAsked, hashThere, tried, released = flags
   private val line = Reg(Vec(misses, UInt(lineBits.W)))

@@ -52,8 +52,8 @@ class LineMacGuardIO(p: Geometry, misses: Int, lineBits: Int, val above: Int)
 class LineMacGuard(p: Geometry, level: Int, misses: Int, lineBits: Int, above: Int)
     extends LineGuard(p) {
   require(
-    p.stripe.blockBytes == 64,
-    s"a line of ${p.stripe.blockBytes} bytes has no room for ${LineCounters.arity} counters and a MAC: use blocks of 64 bytes"
+    p.bank.blockBytes == 64,
+    s"a line of ${p.bank.blockBytes} bytes has no room for ${LineCounters.arity} counters and a MAC: use blocks of 64 bytes"
   )
   val io = IO(new LineMacGuardIO(p, misses, lineBits, above))
   private val cache = io.cache

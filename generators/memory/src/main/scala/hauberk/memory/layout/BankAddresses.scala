@@ -1,30 +1,30 @@
 package hauberk.memory.layout
 
-/** How the addresses of one memory bank map to the bytes 0, 1, 2, ... of the stripe a protection engine guards. The one place with this
+/** How the addresses of one memory bank map to the bytes 0, 1, 2, ... that a protection engine guards. The one place with this
   * arithmetic: the bus adapter derives its wires from it, and the package maker and the DRAM checker compute with it.
   *
   * The bank holds those addresses of a contiguous region in which the bank-select bits have the bank's number; leaving those bits out of the
-  * offset into the region gives the stripe-local address.
+  * offset into the region gives the bank-local address.
   *
   * @param base       first address of the region, over all banks
   * @param localBytes size of the bank's share
   * @param selectBits positions of the bank-select bits, ascending; empty for a single bank
-  * @param bank       value of the bank-select bits, in their places
+  * @param select     value of the bank-select bits, in their places
   */
-case class StripeAddresses(base: BigInt, localBytes: BigInt, selectBits: Seq[Int], bank: BigInt) {
+case class BankAddresses(base: BigInt, localBytes: BigInt, selectBits: Seq[Int], select: BigInt) {
   val selectMask: BigInt = selectBits.foldLeft(BigInt(0))(_.setBit(_))
   val regionBytes: BigInt = localBytes << selectBits.size
   require(
     base >= 0 && localBytes > 0,
-    s"a stripe of $localBytes bytes from $base cannot be: give it a size and a place"
+    s"a bank of $localBytes bytes from $base cannot be: give it a size and a place"
   )
   require(
     selectBits.forall(_ >= 0) && selectBits.distinct.sorted == selectBits,
     s"the bank-select bits ${selectBits.mkString(", ")} are not ascending bit positions: list each once"
   )
   require(
-    (bank & ~selectMask) == 0,
-    s"bank $bank has bits that are not bank-select bits (${selectBits.mkString(", ")}): give its number in their places"
+    (select & ~selectMask) == 0,
+    s"bank $select has bits that are not bank-select bits (${selectBits.mkString(", ")}): give its number in their places"
   )
   require(
     (base & selectMask) == 0,
@@ -38,9 +38,9 @@ case class StripeAddresses(base: BigInt, localBytes: BigInt, selectBits: Seq[Int
   val keptBits: Seq[Int] = (0 until offsetBits).filterNot(selectBits.contains)
 
   def contains(address: BigInt): Boolean =
-    address >= base && address < base + regionBytes && (address & selectMask) == bank
+    address >= base && address < base + regionBytes && (address & selectMask) == select
 
-  /** Stripe-local address of a bus address that the stripe contains. */
+  /** Bank-local address of a bus address that the bank contains. */
   def toLocal(address: BigInt): BigInt = {
     require(contains(address), s"address 0x${address.toString(16)} is not in the $this")
     keptBits.zipWithIndex.foldLeft(BigInt(0)) { case (local, (from, to)) =>
@@ -48,18 +48,18 @@ case class StripeAddresses(base: BigInt, localBytes: BigInt, selectBits: Seq[Int
     }
   }
 
-  /** Bus address of a stripe-local address. */
+  /** Bus address of a bank-local address. */
   def toGlobal(local: BigInt): BigInt = {
     require(
       local >= 0 && local < localBytes,
-      s"stripe-local address 0x${local.toString(16)} is beyond the stripe of $localBytes bytes"
+      s"bank-local address 0x${local.toString(16)} is beyond the bank of $localBytes bytes"
     )
-    base + keptBits.zipWithIndex.foldLeft(bank) { case (offset, (to, from)) =>
+    base + keptBits.zipWithIndex.foldLeft(select) { case (offset, (to, from)) =>
       if (local.testBit(from)) offset.setBit(to) else offset
     }
   }
 
-  /** Bytes of the stripe that lie before a bus address of the region or its end: the stripe-local address of the first that does not. */
+  /** Bytes of the bank that lie before a bus address of the region or its end: the bank-local address of the first that does not. */
   def localBelow(address: BigInt): BigInt = {
     val offset = address - base
     require(
@@ -71,7 +71,7 @@ case class StripeAddresses(base: BigInt, localBytes: BigInt, selectBits: Seq[Int
       val kept = keptBits.count(_ < bit)
       if (bit < 0) 0
       else if (keptBits.contains(bit)) (if (offset.testBit(bit)) BigInt(1) << kept else BigInt(0)) + below(bit - 1)
-      else if (offset.testBit(bit) == bank.testBit(bit)) below(bit - 1)
+      else if (offset.testBit(bit) == select.testBit(bit)) below(bit - 1)
       else if (offset.testBit(bit)) BigInt(1) << kept
       else 0
     }
@@ -84,6 +84,6 @@ case class StripeAddresses(base: BigInt, localBytes: BigInt, selectBits: Seq[Int
 
   override def toString: String = {
     val last = (base + regionBytes - 1).toString(16)
-    s"stripe of $localBytes bytes in 0x${base.toString(16)} to 0x$last, bank-select bits ${selectBits.mkString("{", ",", "}")}"
+    s"bank of $localBytes bytes in 0x${base.toString(16)} to 0x$last, bank-select bits ${selectBits.mkString("{", ",", "}")}"
   }
 }

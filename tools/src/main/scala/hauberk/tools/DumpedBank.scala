@@ -4,7 +4,7 @@ import hauberk.memory.layout.{MetadataLevel, TreeLeaves}
 import hauberk.memory.reference._
 
 /** The part of a [[DumpedDram]] that one engine guards; parameters as those of it. */
-private[tools] class DumpedStripe(
+private[tools] class DumpedBank(
     engine: DramEngine,
     blockBytes: Int,
     protection: DramProtection,
@@ -21,7 +21,7 @@ private[tools] class DumpedStripe(
   // Metadata are under the first context's key, whatever block they are for; and there are tags only where there are no regions
   private val keys = dumpKeys.first
   private val key = keys.dynamicKey
-  private def memory(local: BigInt): Array[Byte] = dump.bytes(engine.stripe.toGlobal(local), blockBytes)
+  private def memory(local: BigInt): Array[Byte] = dump.bytes(engine.bank.toGlobal(local), blockBytes)
   private def leaves(base: BigInt, lines: BigInt) = MetadataLevel(base, lines) +: layout.levels
   private def numbers(count: BigInt): Iterator[BigInt] = Iterator.iterate(BigInt(0))(_ + 1).takeWhile(_ < count)
 
@@ -106,7 +106,7 @@ private[tools] class DumpedStripe(
         plain <- halfwayByTag(old, block)
       } yield block -> plain
       known.foldLeft((seen, found.toMap)) { case ((sweep, halfway), contents) =>
-        val blocks = contents.addresses.filter(engine.stripe.contains).map(engine.block)
+        val blocks = contents.addresses.filter(engine.bank.contains).map(engine.block)
         val written = blocks.filter(block => isWritten(block) && !halfway.contains(block))
         def isRight(sweep: Sweep, halfway: Map[BigInt, Array[Byte]]) = contents.isRight { address =>
           val block = engine.block(address)

@@ -3,13 +3,13 @@ package hauberk.tilelink.protector
 import freechips.rocketchip.diplomacy.AddressSet
 import org.scalatest.flatspec.AnyFlatSpec
 
-class StripeMapSpec extends AnyFlatSpec {
+class BankMapSpec extends AnyFlatSpec {
 
   /** The addresses of each bank of a region, as a bank binder divides them: by blocks of 64 bytes. */
-  private def banks(base: BigInt, bytes: BigInt, count: Int): Seq[StripeMap] =
+  private def banks(base: BigInt, bytes: BigInt, count: Int): Seq[BankMap] =
     (0 until count).map { bank =>
       val select = AddressSet(64 * bank, ~BigInt(64 * (count - 1)))
-      StripeMap(AddressSet.misaligned(base, bytes).flatMap(_.intersect(select)))
+      BankMap(AddressSet.misaligned(base, bytes).flatMap(_.intersect(select)))
     }
 
   for {
@@ -23,7 +23,7 @@ class StripeMapSpec extends AnyFlatSpec {
     val maps = banks(base, bytes, count)
     val sample = (0 until 3000).map(i => base + (BigInt(i) * 7919 * 8) % bytes) :+ (base + bytes - 1)
 
-    s"the stripes of $text in $count banks" should "divide the region evenly" in {
+    s"the $count banks of $text" should "divide the region evenly" in {
       assert(maps.forall(_.localBytes == bytes / count))
       assert(sample.forall(address => maps.count(_.contains(address)) == 1))
       assert(!maps.exists(map => map.contains(base - 1) || map.contains(base + bytes)))
@@ -38,7 +38,7 @@ class StripeMapSpec extends AnyFlatSpec {
       }
     }
 
-    it should "name every part of a stripe by address sets" in {
+    it should "name every part of a bank by address sets" in {
       maps.foreach { map =>
         val from = map.localBytes / 8 * 5
         val sets = map.addressSets(from, map.localBytes)
@@ -49,16 +49,16 @@ class StripeMapSpec extends AnyFlatSpec {
     }
   }
 
-  private def refusal(sets: AddressSet*): String = intercept[IllegalArgumentException](StripeMap(sets)).getMessage
+  private def refusal(sets: AddressSet*): String = intercept[IllegalArgumentException](BankMap(sets)).getMessage
 
-  "StripeMap" should "refuse addresses that do not make one stripe" in {
+  "BankMap" should "refuse addresses that do not make one bank" in {
     assert(refusal().contains("without addresses"))
     assert(refusal(AddressSet(0, 0xfff), AddressSet(0x6000, 0xfff)).contains("not contiguous"))
     assert(refusal(AddressSet(0, 0xfbf), AddressSet(0x2000, 0xf7f)).contains("more than one way"))
     assert(refusal(AddressSet(0, 0xfbf), AddressSet(0x1040, 0xfbf)).contains("more than one bank"))
   }
 
-  it should "refuse addresses outside the stripe" in {
+  it should "refuse addresses outside the bank" in {
     val map = banks(0x1000, 0x1000, 2).head
     intercept[IllegalArgumentException](map.toLocal(BigInt(0x1040)))
     intercept[IllegalArgumentException](map.toGlobal(BigInt(0x800)))
