@@ -1,6 +1,6 @@
 package hauberk.tools
 
-import hauberk.memory.layout.{MetadataShape, BankAddresses, TreeLeaves}
+import hauberk.memory.layout.{BankAddresses, MetadataShape, TreeLeaves}
 import hauberk.memory.reference.{ReferenceCounters, ReferenceModel}
 
 /** The part of an SoC's description that says how its DRAM is protected. */

@@ -1,6 +1,6 @@
 package hauberk.tools
 
-import hauberk.memory.layout.{MetadataLayout, BankAddresses}
+import hauberk.memory.layout.{BankAddresses, MetadataLayout}
 import hauberk.memory.reference.{ProtectionKeys, ReferenceKey, ReferenceModel, ReferenceTag}
 
 /** One engine's part of DRAM, with the reference model of it. */

@@ -1,6 +1,6 @@
 package hauberk.tools
 
-import hauberk.memory.layout.{MetadataLayout, MetadataShape, BankAddresses}
+import hauberk.memory.layout.{BankAddresses, MetadataLayout, MetadataShape}
 import hauberk.memory.reference.ReferenceCounters
 import java.nio.file.Path
 

@@ -1,6 +1,6 @@
 package hauberk.tools
 
-import hauberk.memory.layout.{MetadataLayout, BankAddresses, TreeLeaves}
+import hauberk.memory.layout.{BankAddresses, MetadataLayout, TreeLeaves}
 import hauberk.memory.reference.ReferenceCounters
 import hauberk.tools.Fixtures._
 import org.scalatest.funsuite.AnyFunSuite

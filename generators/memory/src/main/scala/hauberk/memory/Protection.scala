@@ -4,7 +4,7 @@ import chisel3._
 import chisel3.util.isPow2
 import hauberk.crypto.AesParams
 import hauberk.memory.layout.{MetadataLayout, MetadataShape}
-import hauberk.memory.common.{Geometry, MetadataCacheParams, RegionParams, Bank}
+import hauberk.memory.common.{Bank, Geometry, MetadataCacheParams, RegionParams}
 import hauberk.memory.mode._
 import hauberk.memory.counter._
 import hauberk.memory.integrity._

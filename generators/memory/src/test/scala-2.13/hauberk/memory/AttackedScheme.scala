@@ -1,6 +1,6 @@
 package hauberk.memory
 
-import hauberk.memory.common.{KeySlot, MetadataArray, MetadataCacheParams, Bank}
+import hauberk.memory.common.{Bank, KeySlot, MetadataArray, MetadataCacheParams}
 import hauberk.memory.counter.{GlobalTimer, NoCounters, TimestampUpdate}
 import hauberk.memory.integrity._
 

@@ -1,6 +1,6 @@
 package hauberk.memory
 
-import hauberk.memory.common.{AlarmCause, KeySlot, Bank}
+import hauberk.memory.common.{AlarmCause, Bank, KeySlot}
 import hauberk.memory.counter.GlobalTimer
 import hauberk.memory.reference.ProtectionKeys
 import hauberk.testing.Simulation

@@ -1,6 +1,6 @@
 package hauberk.memory
 
-import hauberk.memory.common.{MetadataCacheParams, Bank}
+import hauberk.memory.common.{Bank, MetadataCacheParams}
 import hauberk.memory.mode.DirectCbc
 import hauberk.memory.counter.GlobalTimer
 import hauberk.memory.reference.{ProtectionKeys, ReferenceModel}

@@ -1,6 +1,6 @@
 package hauberk.memory
 
-import hauberk.memory.common.{KeySlot, MetadataCacheParams, Bank}
+import hauberk.memory.common.{Bank, KeySlot, MetadataCacheParams}
 import hauberk.memory.mode.DirectCbc
 import hauberk.memory.counter.GlobalTimer
 import hauberk.memory.engine.TransactionCore

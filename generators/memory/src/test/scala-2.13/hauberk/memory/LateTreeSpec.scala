@@ -1,6 +1,6 @@
 package hauberk.memory
 
-import hauberk.memory.common.{AlarmCause, MetadataCacheParams, Bank}
+import hauberk.memory.common.{AlarmCause, Bank, MetadataCacheParams}
 import hauberk.memory.counter.SplitCounters
 import hauberk.memory.integrity.BonsaiTree
 import hauberk.memory.reference.ProtectionKeys

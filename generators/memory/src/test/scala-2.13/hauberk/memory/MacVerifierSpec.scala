@@ -1,6 +1,6 @@
 package hauberk.memory
 
-import hauberk.memory.common.{AlarmCause, KeySlot, MetadataCacheParams, Bank}
+import hauberk.memory.common.{AlarmCause, Bank, KeySlot, MetadataCacheParams}
 import hauberk.memory.integrity.{BlockMac, HashTree, Integrity, Verification}
 import hauberk.testing.Simulation
 import org.scalatest.funsuite.AnyFunSuite

@@ -1,7 +1,7 @@
 package hauberk.memory
 
 import hauberk.crypto.{AesArchitecture, AesParams}
-import hauberk.memory.common.{KeySlot, RegionParams, Bank}
+import hauberk.memory.common.{Bank, KeySlot, RegionParams}
 import hauberk.memory.counter.SequenceNumberCache
 import hauberk.memory.reference.{ProtectionKeys, ReferenceModel}
 import hauberk.testing.Simulation

@@ -2,7 +2,7 @@ package hauberk.memory
 
 import hauberk.memory.port.MemoryPortParams
 import hauberk.memory.common.RegionParams
-import hauberk.memory.region.{RegionLoader, BankRegion}
+import hauberk.memory.region.{BankRegion, RegionLoader}
 import hauberk.testing.Simulation
 import org.scalatest.funsuite.AnyFunSuite
 

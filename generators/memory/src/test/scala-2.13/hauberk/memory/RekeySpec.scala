@@ -1,6 +1,6 @@
 package hauberk.memory
 
-import hauberk.memory.common.{AlarmCause, KeySlot, MetadataCacheParams, Bank}
+import hauberk.memory.common.{AlarmCause, Bank, KeySlot, MetadataCacheParams}
 import hauberk.memory.counter.GlobalTimer
 import hauberk.memory.reference.{ProtectionKeys, ReferenceModel}
 import hauberk.testing.Simulation

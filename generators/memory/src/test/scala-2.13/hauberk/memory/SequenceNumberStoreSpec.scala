@@ -1,7 +1,7 @@
 package hauberk.memory
 
 import hauberk.crypto.{AesArchitecture, AesParams}
-import hauberk.memory.common.{AlarmCause, KeySlot, Bank}
+import hauberk.memory.common.{AlarmCause, Bank, KeySlot}
 import hauberk.memory.counter.SequenceNumberCache
 import hauberk.memory.reference.ProtectionKeys
 import hauberk.testing.Simulation

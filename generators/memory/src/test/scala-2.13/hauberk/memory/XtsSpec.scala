@@ -1,7 +1,7 @@
 package hauberk.memory
 
 import hauberk.crypto.{AesArchitecture, AesParams}
-import hauberk.memory.common.{KeySlot, Bank}
+import hauberk.memory.common.{Bank, KeySlot}
 import hauberk.memory.mode.{PadOrDirect, Xts}
 import hauberk.memory.counter.{NoCounters, SequenceNumberCache}
 import hauberk.testing.Simulation

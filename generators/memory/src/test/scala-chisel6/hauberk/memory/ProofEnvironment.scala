@@ -5,7 +5,7 @@ import chisel3.reflect.DataMirror
 import chisel3.util._
 import hauberk.crypto._
 import hauberk.memory.port._
-import hauberk.memory.common.{MetadataCacheParams, Bank}
+import hauberk.memory.common.{Bank, MetadataCacheParams}
 import hauberk.memory.counter.GlobalTimer
 
 /** What proofs have in common: small parameters, and what the world around a part is assumed to keep. */

@@ -1,7 +1,7 @@
 package hauberk.memory
 
 import hauberk.crypto.{AesArchitecture, AesParams, SBoxStyle}
-import hauberk.memory.common.{MetadataCacheParams, Bank}
+import hauberk.memory.common.{Bank, MetadataCacheParams}
 import hauberk.memory.mode.DirectCbc
 import hauberk.memory.counter.GlobalTimer
 import hauberk.testing.Elaborate

@@ -1,7 +1,7 @@
 package hauberk.memory
 
 import chisel3._
-import hauberk.memory.common.{MetadataCacheParams, Bank}
+import hauberk.memory.common.{Bank, MetadataCacheParams}
 import hauberk.memory.cache.{LineCache, NoGuard}
 import hauberk.testing.Elaborate
 import org.scalatest.funsuite.AnyFunSuite

@@ -1,6 +1,6 @@
 package hauberk.memory
 
-import hauberk.memory.common.{MetadataCacheParams, Bank}
+import hauberk.memory.common.{Bank, MetadataCacheParams}
 import hauberk.memory.tree.CounterGuard
 import hauberk.memory.counter.{SplitCounterStore, SplitCounters}
 import hauberk.memory.integrity.{BonsaiTree, Verification}

@@ -1,6 +1,6 @@
 package hauberk.memory
 
-import hauberk.memory.common.{MetadataCacheParams, Bank}
+import hauberk.memory.common.{Bank, MetadataCacheParams}
 import hauberk.memory.integrity._
 import hauberk.testing.Elaborate
 import org.scalatest.funsuite.AnyFunSuite

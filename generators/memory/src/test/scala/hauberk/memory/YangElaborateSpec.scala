@@ -1,11 +1,11 @@
 package hauberk.memory
 
 import hauberk.memory.port.MemoryPortParams
-import hauberk.memory.common.{RegionParams, Bank}
+import hauberk.memory.common.{Bank, RegionParams}
 import hauberk.memory.mode.OneTimePad
 import hauberk.memory.counter.{GlobalTimer, NoCounters, SequenceNumberCache}
 import hauberk.memory.integrity.{BlockMac, BonsaiTree}
-import hauberk.memory.region.{RegionLoader, BankRegion}
+import hauberk.memory.region.{BankRegion, RegionLoader}
 import hauberk.testing.Elaborate
 import org.scalatest.funsuite.AnyFunSuite
 
