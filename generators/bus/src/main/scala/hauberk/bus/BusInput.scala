@@ -2,6 +2,7 @@ package hauberk.bus
 
 import chisel3._
 import chisel3.util._
+import hauberk.crypto.CipherInput.field
 
 /** Blocks that go into the ciphers of a bus, no two of which are ever alike under a key.
   *
@@ -27,16 +28,16 @@ object BusInput {
 
   /** A block of its kind, lane, PID and number, and 64 bits that make it depend on something else. */
   def block(kind: UInt, lane: UInt, pid: UInt, count: UInt, rest: UInt): UInt =
-    Cat(pad(kind, 8), pad(lane, laneBits), pad(pid, pidBits), pad(count, countBits), pad(rest, 64))
+    Cat(field(kind, 8), field(lane, laneBits), field(pid, pidBits), field(count, countBits), field(rest, 64))
 
   /** A key of a session. */
   def key(kind: Int): UInt = Cat(kind.U(8.W), 0.U(120.W))
 
   /** First of a set-up: who takes part, in which group. */
-  def session(group: UInt, members: UInt): UInt = Cat(setUp.U(8.W), pad(group, 8), 0.U(80.W), pad(members, 32))
+  def session(group: UInt, members: UInt): UInt = Cat(setUp.U(8.W), field(group, 8), 0.U(80.W), field(members, 32))
 
   /** What a member adds to a set-up. */
-  def share(pid: UInt, nonce: UInt): UInt = Cat(setUp.U(8.W), 0.U(51.W), pad(pid, pidBits), pad(nonce, 64))
+  def share(pid: UInt, nonce: UInt): UInt = Cat(setUp.U(8.W), 0.U(51.W), field(pid, pidBits), field(nonce, 64))
 
   /** What a ciphertext adds to the mask that follows it: half a block, to leave room for a count that no two masks share. */
   def fold(cipher: UInt): UInt = cipher(127, 64) ^ cipher(63, 0)
@@ -46,12 +47,12 @@ object BusInput {
     */
   def header(p: BusParams, beat: BusBeat): UInt = {
     val isPad = beat.kind === FrameKind.pad.U
-    val command = pad(beat.command, BusParams.mostCommandBits)
+    val command = field(beat.command, BusParams.mostCommandBits)
     Cat(
-      pad(beat.group, 4),
-      pad(beat.source, pidBits),
-      pad(beat.destination, pidBits),
-      pad(beat.channel, BusChannel.width),
+      field(beat.group, 4),
+      field(beat.source, pidBits),
+      field(beat.destination, pidBits),
+      field(beat.channel, BusChannel.width),
       beat.hasData,
       beat.last,
       0.U((126 - 19 - BusParams.mostCommandBits).W),
@@ -60,6 +61,4 @@ object BusInput {
       if (p.secure.authenticateCommands) command else Mux(isPad, command, 0.U)
     )
   }
-
-  private def pad(value: UInt, width: Int): UInt = (value + 0.U(width.W))(width - 1, 0)
 }

@@ -1,5 +1,6 @@
 package hauberk.crypto
 
+import chisel3._
 import hauberk.testing.Elaborate
 import org.scalatest.funsuite.AnyFunSuite
 
@@ -47,5 +48,16 @@ class ElaborateSpec extends AnyFunSuite {
     assert(refused(new KeyTable(0, 128, 1)).contains("choose 1 slot or more"))
     assert(refused(new KeyTable(1, 128, 0)).contains("choose 1 or more"))
     assert(refused(new KeyTable(1, 100, 1)).contains("set keyBits to 128, 192 or 256"))
+  }
+
+  test("a value that is wider than its field of a cipher's input is refused") {
+    class Field(width: Int) extends Module {
+      val io = IO(new Bundle { val in = Input(UInt(9.W)); val out = Output(UInt(width.W)) })
+      io.out := CipherInput.field(io.in, width)
+    }
+    for (width <- Seq(9, 10)) verilogOf("Field", new Field(width))
+    val refused = intercept[Exception](Elaborate(new Field(8)))
+    val causes = Iterator.iterate[Throwable](refused)(_.getCause).takeWhile(_ != null).map(_.getMessage + "")
+    assert(causes.exists(_.contains("9 bits does not fit the 8 bits")))
   }
 }

@@ -1,7 +1,8 @@
 package hauberk.memory.common
 
 import chisel3._
-import chisel3.util._
+import chisel3.util.Cat
+import hauberk.crypto.CipherInput.field
 
 /** The layout of every AES input that is not data: domain (8 bits), engine (8), block or line number (40), counter (64),
   * AES block or level (8), most significant first. Inputs of different domains, engines, blocks, counters or chunks differ.
@@ -30,13 +31,5 @@ object AesInput {
 
   /** With the domain chosen in hardware among those of this object. */
   def apply(domain: UInt, p: Geometry, index: UInt, counter: UInt, chunk: UInt): UInt =
-    Cat(pad(domain, 8), p.bank.engine.U(8.W), pad(index, 40), pad(counter, 64), pad(chunk, 8))
-
-  private def pad(value: UInt, width: Int): UInt = {
-    require(
-      value.getWidth <= width,
-      s"a field of ${value.getWidth} bits does not fit the $width bits it has in an AES input: make the bank smaller"
-    )
-    if (value.getWidth == width) value else Cat(0.U((width - value.getWidth).W), value)
-  }
+    Cat(field(domain, 8), p.bank.engine.U(8.W), field(index, 40), field(counter, 64), field(chunk, 8))
 }
