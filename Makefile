@@ -106,12 +106,15 @@ lint: setup ## check sources, imports, links, scaladoc and generated files
 	@scripts/check-scaladoc
 	@scripts/generate --check
 
-.PHONY: generate lint reproduce bench-presets bench-multicore multicore presets check-sources
+.PHONY: docs generate lint reproduce bench-presets bench-multicore multicore presets check-sources
 # Old names
 multicore: bench-multicore
 presets: bench-presets
 check-sources: lint
 papers: reproduce
+
+docs: setup ## build the documentation site, into docs/build/html
+	@scripts/docs
 
 firesim-check: setup ## check firesim/ against FireSim's formats, and the collector on a sample
 	@scripts/firesim-check
