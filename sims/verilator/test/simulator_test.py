@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import struct
 import subprocess
@@ -79,6 +80,14 @@ class SimulatorTest(unittest.TestCase):
         self.assertFalse(record["protector"]["alarm"])
         return record, folder
 
+    def by_the_page(self, config, folder):
+        """Decrypts and verifies the dump of a run by docs/formats.md alone; its counts of image blocks, written blocks and tags."""
+        done = subprocess.run(["/usr/bin/python3", os.path.join(TOP, "tests", "formats", "dump.py"),
+                               os.path.join(GENERATED, config, config + ".json"), folder],
+                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        self.assertEqual(done.returncode, 0, done.stdout)
+        return [int(count) for count in re.findall(r"\d+", done.stdout)]
+
     def simulate(self, config, *arguments):
         """The simulator itself."""
         folder = os.path.join(GENERATED, config)
@@ -114,17 +123,23 @@ class Programs(SimulatorTest):
         return record, folder
 
     def test_one_time_pad_runs_from_ciphertext(self):
-        record, _ = self.protected(OTP, "quicksort")
+        record, folder = self.protected(OTP, "quicksort")
         self.assertGreater(record["counter_cache"]["hits"], 0)
         self.assertGreater(record["counter_cache"]["misses"], 0)
+        image, written, tags = self.by_the_page(OTP, folder)
+        self.assertTrue(image > 0 and written > 0 and tags == 0)
 
     def test_a_log_of_accesses_is_checked_before_anything_leaves_the_chip(self):
         record, folder = self.protected(LOG, "quicksort")
         self.assertGreater(record["protector"]["verified"], 0)
+        image, written, tags = self.by_the_page(LOG, folder)
+        self.assertTrue(image > 0 and written > 0 and tags == image)
         self.assertGreater(load(folder, "check.json")["checked"]["tags_verified"], 0)
 
     def test_a_counter_tree_verifies_what_a_program_reads(self):
         record, folder = self.protected(TREE, "quicksort")
+        image, written, tags = self.by_the_page(TREE, folder)
+        self.assertTrue(image > 0 and written > 0 and tags == image + written)
         self.assertGreater(record["protector"]["verified"], 0)
         self.assertGreater(record["protector"]["node_misses"], 0)
         self.assertGreater(load(folder, "check.json")["checked"]["tags_verified"], 0)
