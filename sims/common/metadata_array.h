@@ -10,7 +10,7 @@ namespace hauberk {
  * of the generator, whose JSON the benches and the simulator read. Addresses are those of an engine's own memory.
  */
 struct MetadataArray {
-  std::string kind;  // "counter", "written" (bits), "stamp", "tag" or "node"
+  std::string kind;  // "counter", "written" (bits), "version", "tag" or "node"
   unsigned level = 0;
   uint64_t base = 0;
   uint64_t lines = 0;

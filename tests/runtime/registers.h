@@ -93,8 +93,8 @@
 #define PROTECTOR_STAT_METADATA_WRITES 0x30  // metadata transfers written to memory
 #define PROTECTOR_STAT_STALL_CYCLES 0x38  // cycles in which a client request waited
 #define PROTECTOR_STAT_PARTIAL_WRITES 0x40  // partial writes, each a read-modify-write
-#define PROTECTOR_STAT_TAG_HITS 0x48  // tag or log-stamp look-ups that hit
-#define PROTECTOR_STAT_TAG_MISSES 0x50  // tag or log-stamp look-ups that missed
+#define PROTECTOR_STAT_TAG_HITS 0x48  // tag or log-version lookups that hit
+#define PROTECTOR_STAT_TAG_MISSES 0x50  // tag or log-version lookups that missed
 #define PROTECTOR_STAT_NODE_HITS 0x58  // tree-node look-ups that hit
 #define PROTECTOR_STAT_NODE_MISSES 0x60  // tree-node look-ups that missed
 #define PROTECTOR_STAT_VERIFIED 0x68  // blocks verified

@@ -6,7 +6,7 @@ import java.nio.file.{FileSystems, Files, Path, Paths}
 import java.util.stream.Collectors
 import org.chipsalliance.cde.config.{Config, Parameters}
 import scala.collection.JavaConverters._
-import scala.util.Try
+import scala.util.{Failure, Success, Try}
 
 /** Finds configurations by name, as Chipyard does: `Name`, `package.Name`, or several joined by `_`, leftmost first.
   *
@@ -25,6 +25,26 @@ object KnownConfigs {
     ).sorted
   }
 
+  /** Names of all fragments in `hauberk.config`, sorted. */
+  def fragments: Seq[String] = {
+    val classes = classNames(Paths.get(getClass.getProtectionDomain.getCodeSource.getLocation.toURI))
+    classes.filter(name =>
+      name.startsWith("With") && newName(name).isEmpty &&
+        Try(Class.forName(qualified(name))).toOption.exists(classOf[Config].isAssignableFrom)
+    ).sorted
+  }
+
+  /** Why `part`, one configuration or one fragment with its numbers, is none; none if it is one. */
+  def misnamed(part: String): Option[String] = Try(instantiate(qualified(part))) match {
+    case Success(Some(_)) => None
+    case Success(None) => Some(misfit(part).getOrElse(unknown(part)))
+    case Failure(refusal) => Some(s"$part: ${String.valueOf(refusal.getMessage).stripPrefix("requirement failed: ")}")
+  }
+
+  private def unknown(part: String): String =
+    if (part.startsWith("With")) s"unknown fragment $part; known: ${fragments.mkString(", ")}"
+    else s"unknown configuration $part; known: ${names.mkString(", ")}"
+
   /** Parts of `name` that are called something else now, and what. */
   def renamed(name: String): Seq[(String, String)] =
     name.split("_").toSeq.map(_.takeWhile(_ != '-')).flatMap(part => newName(part).map(part -> _))
@@ -41,7 +61,7 @@ object KnownConfigs {
       instantiate(qualified(part)).toRight(part)
     }
     parts.collectFirst { case Left(part) => part } match {
-      case Some(part) => Left(misfit(part).getOrElse(s"unknown configuration $part; known: ${names.mkString(", ")}"))
+      case Some(part) => Left(misfit(part).getOrElse(unknown(part)))
       case None =>
         val config = new Config(parts.collect { case Right(config) => config: Parameters }.reduceLeft((left, right) =>
           left ++ right

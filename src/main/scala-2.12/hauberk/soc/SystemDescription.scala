@@ -82,7 +82,7 @@ case class SystemDescription(
   private def metadata(shape: MetadataShape): ujson.Obj = ujson.Obj(
     "countersPerLine" -> shape.countersPerLine,
     "tagsPerLine" -> shape.tagsPerLine,
-    "stampsPerLine" -> shape.stampsPerLine,
+    "versionsPerLine" -> shape.versionsPerLine,
     "tree" -> (shape.leaves match {
       case TreeLeaves.None => "none"
       case TreeLeaves.CounterLines => "counters"

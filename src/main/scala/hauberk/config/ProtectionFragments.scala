@@ -42,7 +42,7 @@ class WithCounterCache(bytes: Int, ways: Int)
         )
     )
 
-/** On-chip storage of so many bytes for tags, or for the stamps of a log hash; parameters as those of [[WithCounterCache]]. */
+/** On-chip storage of so many bytes for tags, or for the versions of a log hash; parameters as those of [[WithCounterCache]]. */
 class WithTagCache(bytes: Int, ways: Int)
     extends WithProtection(
       "WithTagCache",
@@ -63,14 +63,14 @@ class WithTimestampBits(bits: Int)
     extends WithProtection(
       "WithTimestampBits",
       params =>
-        params.copy(counters = Timestamps.timer("WithTimestampBits", params).copy(timestampBits = bits))
+        params.copy(counters = ChangedTimestamps.timer("WithTimestampBits", params).copy(timestampBits = bits))
     )
 
 /** Re-encrypts all memory under a new key, in the background, when so many timestamps are left (AEGIS section 6.3).
   *
   * @param reserve timestamps that the program may use up until it is done; writes beyond them wait
   */
-class WithRekeying(reserve: Long) extends WithProtection("WithRekeying", Timestamps.rekeying(_, reserve))
+class WithRekeying(reserve: Long) extends WithProtection("WithRekeying", ChangedTimestamps.rekeying(_, reserve))
 
 /** A timestamp of its own for every block, which counts the block's writes; and the counter tree that this needs, if the scheme has none
   * (AEGIS section 6.3). What is verified in the background, or before it is used, stays so.
@@ -78,12 +78,15 @@ class WithRekeying(reserve: Long) extends WithProtection("WithRekeying", Timesta
 class WithPerAddressTimestamps
     extends WithProtection(
       "WithPerAddressTimestamps",
-      Timestamps.guarded("WithPerAddressTimestamps", _, TimestampUpdate.PerAddress)
+      ChangedTimestamps.guarded("WithPerAddressTimestamps", _, TimestampUpdate.PerAddress)
     )
 
 /** The same, but a write whose timestamp is not on the chip takes one above all that were given, and need not know its own. */
 class WithMixedTimestamps
-    extends WithProtection("WithMixedTimestamps", Timestamps.guarded("WithMixedTimestamps", _, TimestampUpdate.Mixed))
+    extends WithProtection(
+      "WithMixedTimestamps",
+      ChangedTimestamps.guarded("WithMixedTimestamps", _, TimestampUpdate.Mixed)
+    )
 
 /** Gives the memory protector of the fragments to its right one more region. */
 class WithMemoryRegion(fragment: String, region: => MemoryRegion)
@@ -116,14 +119,14 @@ private[config] object CacheSizes {
 }
 
 /** Changes the timestamps of a scheme. */
-private[config] object Timestamps {
-  def timer(fragment: String, params: ProtectionParams): GlobalTimer = params.counters match {
-    case timer: GlobalTimer => timer
+private[config] object ChangedTimestamps {
+  def timer(fragment: String, params: ProtectionParams): Timestamps = params.counters match {
+    case timer: Timestamps => timer
     case other => hasNone(fragment, other)
   }
 
   def rekeying(params: ProtectionParams, reserve: Long): ProtectionParams = {
-    val timer = Timestamps.timer("WithRekeying", params)
+    val timer = ChangedTimestamps.timer("WithRekeying", params)
     require(
       params.integrity.followsRekeying && !params.integrity.takesOldValues,
       s"WithRekeying is for a scheme without integrity or with a hash tree, and this one's integrity is " +
@@ -135,8 +138,8 @@ private[config] object Timestamps {
   /** Timestamps that come from memory, and a counter tree over them. */
   def guarded(fragment: String, params: ProtectionParams, update: TimestampUpdate): ProtectionParams = {
     val timer = params.counters match {
-      case timer: GlobalTimer => timer
-      case split: SplitCounters => GlobalTimer(cache = split.cache)
+      case timer: Timestamps => timer
+      case split: SplitCounters => Timestamps(cache = split.cache)
       case other => hasNone(fragment, other)
     }
     require(
@@ -154,7 +157,7 @@ private[config] object Timestamps {
     }
     // The default fills its place in a line; a width that was chosen is refused by the timer if it does not leave room for a MAC
     val bits =
-      if (timer.timestampBits == GlobalTimer().timestampBits) GlobalTimer.bitsBesideMac else timer.timestampBits
+      if (timer.timestampBits == Timestamps().timestampBits) Timestamps.bitsBesideMac else timer.timestampBits
     params.copy(counters = timer.copy(timestampBits = bits, update = update), integrity = tree)
   }
 

@@ -1,6 +1,7 @@
 package hauberk.soc
 
 import hauberk.config._
+import hauberk.memory.counter.{GlobalTimer, Timestamps}
 import org.scalatest.funsuite.AnyFunSuite
 
 /** Names that users typed before they were changed. */
@@ -13,6 +14,10 @@ class OldNamesSpec extends AnyFunSuite {
       "WithBusMedium" -> "WithSharedBus",
       "MediumDualRocketConfig" -> "SharedBusDualRocketConfig"
     ))
+  }
+
+  test("the old name of timestamps makes timestamps") {
+    assert(GlobalTimer(timestampBits = 28) == Timestamps(timestampBits = 28))
   }
 
   test("what has no other name is not renamed, and old names are not listed") {

@@ -13,7 +13,7 @@ import hauberk.bus._
 import hauberk.config._
 import hauberk.crypto.AesParams
 import hauberk.memory.common.{MetadataCacheParams, RegionParams}
-import hauberk.memory.counter.{GlobalTimer, SequenceNumberCache, SplitCounters, TimestampUpdate}
+import hauberk.memory.counter.{SequenceNumberCache, SplitCounters, TimestampUpdate, Timestamps}
 import hauberk.memory.integrity._
 import hauberk.memory.region.BankRegion
 import hauberk.memory.ProtectionParams
@@ -90,7 +90,7 @@ class RocketSystemSpec extends AnyFlatSpec {
     val lazySystem = system(KnownConfigs.find(name).right.get)
     val scheme = lazySystem.protector.get.banks.head.protection.params
     assert(scheme.cipher.latency == 40)
-    assert(scheme.counters == GlobalTimer(cache = MetadataCacheParams(lines = 1024, ways = 1024)))
+    assert(scheme.counters == Timestamps(cache = MetadataCacheParams(lines = 1024, ways = 1024)))
     val tile = lazySystem.p(RocketTilesKey).head
     assert(tile.icache.get.nWays * tile.icache.get.nSets * 64 == (64 << 10))
     assert(tile.dcache.get.nWays * tile.dcache.get.nSets * 64 == (64 << 10))
@@ -107,7 +107,7 @@ class RocketSystemSpec extends AnyFlatSpec {
       tags = cache(32, 32),
       nodes = cache(16, 2)
     ))
-    assert(schemeOf("WithTagCache-2048-0_AegisLogHashRocketConfig").integrity == LogHash(stamps = cache(32, 32)))
+    assert(schemeOf("WithTagCache-2048-0_AegisLogHashRocketConfig").integrity == LogHash(versions = cache(32, 32)))
     assert(schemeOf("WithTagCache-2048-0_BlockMacRocketConfig").integrity == BlockMac(cache(32, 32)))
     val numbers = schemeOf("WithCounterCache-4096-0_YangSncLruRocketConfig").counters
     assert(numbers == SequenceNumberCache(bytes = 4096, ways = 64))
@@ -168,15 +168,15 @@ class RocketSystemSpec extends AnyFlatSpec {
   }
 
   it should "take the width of timestamps, and the reserve at which memory is re-encrypted, from its name" in {
-    val timer = GlobalTimer(timestampBits = 13, reserve = Some(BigInt(4096)))
+    val timer = Timestamps(timestampBits = 13, reserve = Some(BigInt(4096)))
     for (name <- Seq("AegisOtp", "AegisHashTree", "Xom")) {
       val rekeyed = schemeOf(s"WithTimestampBits-13_WithRekeying-4096_${name}RocketConfig")
       assert(rekeyed == standalone(ProtectionParams.presets(name)).copy(counters = timer))
     }
     assert(schemeOf("WithRekeying-4096_WithTimestampBits-13_AegisOtpDualRocketConfig").counters == timer)
     val cached = schemeOf("WithRekeying-0x1000_WithCounterCache-4096-0_AegisOtpRocketConfig").counters
-    assert(cached == GlobalTimer(cache = MetadataCacheParams(lines = 64, ways = 64), reserve = Some(BigInt(4096))))
-    assert(schemeOf("WithTimestampBits-8_AegisLogHashRocketConfig").counters == GlobalTimer(timestampBits = 8))
+    assert(cached == Timestamps(cache = MetadataCacheParams(lines = 64, ways = 64), reserve = Some(BigInt(4096))))
+    assert(schemeOf("WithTimestampBits-8_AegisLogHashRocketConfig").counters == Timestamps(timestampBits = 8))
   }
 
   it should "take timestamps per address, or mixed, from its name, with the counter tree they need" in {
@@ -187,7 +187,7 @@ class RocketSystemSpec extends AnyFlatSpec {
         "WithMixedTimestamps" -> TimestampUpdate.Mixed
       )
     ) {
-      val timer = GlobalTimer(timestampBits = 28, update = update)
+      val timer = Timestamps(timestampBits = 28, update = update)
       val otp = schemeOf(s"${name}_AegisOtpRocketConfig")
       assert(otp == standalone(aegisOtp).copy(counters = timer, integrity = BonsaiTree()))
       assert(schemeOf(s"${name}_XomRocketConfig") == otp.copy(mode = xom.mode))

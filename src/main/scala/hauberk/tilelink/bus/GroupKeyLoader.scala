@@ -25,25 +25,16 @@ class GroupKeyLoader(val p: BusParams) extends Module {
   })
   private val unwrapper = Module(new KeyUnwrap)
   private val group = RegInit(0.U(p.gidBits.W))
-  private val key = RegInit(0.U(128.W))
-  private val words = RegInit(0.U(2.W)) // still to write
   private val starts = io.start.valid && !io.busy
   unwrapper.io.kek := io.deviceKey
   unwrapper.io.kekValid := io.keyValid
   unwrapper.io.wrapped := io.wrapped
   unwrapper.io.start := starts
   when(starts) { group := io.start.bits }
-  io.busy := unwrapper.io.busy || unwrapper.io.key.valid || words =/= 0.U
+  io.busy := unwrapper.io.busy
   io.failed := unwrapper.io.failed
-  io.write.valid := words =/= 0.U
+  io.write.valid := unwrapper.io.key.valid
   io.write.bits.slot := group
-  io.write.bits.word := words === 1.U
-  io.write.bits.data := key(127, 64)
-  when(unwrapper.io.key.valid) {
-    key := unwrapper.io.key.bits
-    words := 2.U
-  }.elsewhen(words =/= 0.U) {
-    key := Cat(key(63, 0), 0.U(64.W))
-    words := words - 1.U
-  }
+  io.write.bits.word := unwrapper.io.key.bits.word
+  io.write.bits.data := unwrapper.io.key.bits.data
 }

@@ -19,13 +19,18 @@ class PadKeyLoader extends Module {
   })
   private val unwrapper = Module(new KeyUnwrap)
   private val started = RegInit(false.B)
-  private val key = RegInit(0.U.asTypeOf(Valid(UInt(128.W))))
+  private val words = RegInit(VecInit(Seq.fill(2)(0.U(64.W))))
+  private val whole = RegInit(false.B)
   unwrapper.io.kek := io.deviceKey
   unwrapper.io.kekValid := io.keyValid
   unwrapper.io.wrapped := io.wrapped
   unwrapper.io.start := io.keyValid && !started
   when(io.keyValid) { started := true.B }
-  when(unwrapper.io.key.valid) { key := unwrapper.io.key }
-  io.key := key
+  when(unwrapper.io.key.valid) {
+    words(unwrapper.io.key.bits.word) := unwrapper.io.key.bits.data
+    whole := unwrapper.io.key.bits.word === 1.U
+  }
+  io.key.valid := whole
+  io.key.bits := Mux(whole, Cat(words), 0.U)
   io.failed := started && unwrapper.io.failed
 }

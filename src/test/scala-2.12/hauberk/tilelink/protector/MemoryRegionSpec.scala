@@ -5,7 +5,7 @@ import hauberk.crypto._
 import hauberk.memory.layout.{BankAddresses, MetadataLayout}
 import hauberk.memory.common.{MetadataCacheParams, RegionParams}
 import hauberk.memory.mode.DirectCbc
-import hauberk.memory.counter.GlobalTimer
+import hauberk.memory.counter.Timestamps
 import hauberk.memory.region.BankRegion
 import hauberk.memory.ProtectionParams
 import hauberk.tilelink.common.{Access, TLScript, VerilatedTest}
@@ -52,7 +52,7 @@ class MemoryRegionSpec extends AnyFlatSpec with VerilatedTest {
   private val iterative = AesParams(architecture = AesArchitecture.Iterative)
   private val smallest =
     ProtectionParams(
-      counters = GlobalTimer(cache = MetadataCacheParams(2, 1, 1)),
+      counters = Timestamps(cache = MetadataCacheParams(2, 1, 1)),
       cipher = iterative,
       reads = 1,
       writes = 1

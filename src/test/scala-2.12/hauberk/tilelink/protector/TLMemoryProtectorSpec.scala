@@ -3,7 +3,7 @@ package hauberk.tilelink.protector
 import hauberk.crypto._
 import hauberk.memory.common.{AlarmCause, MetadataCacheParams}
 import hauberk.memory.mode.{DirectCbc, OneTimePad}
-import hauberk.memory.counter.GlobalTimer
+import hauberk.memory.counter.Timestamps
 import hauberk.memory.{Protection, ProtectionParams}
 import hauberk.tilelink.common.{Access, VerilatedTest}
 import org.chipsalliance.cde.config.Parameters
@@ -14,7 +14,7 @@ class TLMemoryProtectorSpec extends AnyFlatSpec with VerilatedTest {
   implicit private val p: Parameters = Parameters.empty
 
   private val iterative = AesParams(architecture = AesArchitecture.Iterative)
-  private def cache(lines: Int, ways: Int, misses: Int) = GlobalTimer(cache = MetadataCacheParams(lines, ways, misses))
+  private def cache(lines: Int, ways: Int, misses: Int) = Timestamps(cache = MetadataCacheParams(lines, ways, misses))
 
   /** The smallest engine: everything that can be full is full all the time. */
   private val smallest = ProtectionParams(counters = cache(2, 1, 1), cipher = iterative, reads = 1, writes = 1)

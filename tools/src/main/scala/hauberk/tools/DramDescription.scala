@@ -33,7 +33,7 @@ private object DramDescription {
   private def metadata(json: JsonFile): MetadataShape = MetadataShape(
     json.int("countersPerLine"),
     json.int("tagsPerLine"),
-    json.int("stampsPerLine"),
+    json.int("versionsPerLine"),
     trees(known(json.text("tree"), "tree over", trees.keys)),
     json.int("arity"),
     json.int("rootEntries")

@@ -219,7 +219,7 @@ private[tools] class DumpedBank(
       case Counted(counter) if counter != 0 && protection.tagsWritten =>
         Some(writtenTag(keysOf(block), block, counter))
       case Counted(counter) if counter == 0 && block < imageBlocks =>
-        Some(engine.packagedTag(keys, block, imageBlocks, decrypt(block), stored))
+        Some(engine.imageTag(keys, block, imageBlocks, decrypt(block), stored))
       case Counted(counter) if counter == 0 && layout.shape.leaves == TreeLeaves.TagLines => Some(0)
       case _ => None
     }

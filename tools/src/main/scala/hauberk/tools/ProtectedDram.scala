@@ -15,14 +15,14 @@ class DramEngine(blockBytes: Int, protection: DramProtection, val number: Int) {
   def address(block: BigInt): BigInt = bank.toGlobal(block * blockBytes)
 
   /** The tag of a block as a package brings it. */
-  def packagedTag(
+  def imageTag(
       keys: ProtectionKeys,
       block: BigInt,
       imageBlocks: BigInt,
       plain: Array[Byte],
       stored: Array[Byte]
   ): Long =
-    ReferenceTag.packaged(keys, number, block, imageBlocks, if (protection.overPlaintext) plain else stored)
+    ReferenceTag.ofImage(keys, number, block, imageBlocks, if (protection.overPlaintext) plain else stored)
 }
 
 /** The reference model seen from the bus: bus addresses in, whatever bank, engine and block number they mean.
@@ -63,7 +63,7 @@ class ProtectedDram(soc: SocDescription, protection: DramProtection) {
       val stored = if (protection.isPlain(address)) plain else engine.model.encrypt(keys, block, 0, plain)
       image.put(address, stored)
       tags.foreach { lines =>
-        val tag = engine.packagedTag(keys, block, blocks, plain, stored)
+        val tag = engine.imageTag(keys, block, blocks, plain, stored)
         lines.put(engine.bank.toGlobal(engine.layout.tagAddress(block)), ReferenceKey.littleEndian(BigInt(tag), 8))
       }
     }

@@ -118,7 +118,7 @@ class ProgramPackageSpec extends AnyFunSuite {
         val (engine, block) = (number % engines, number / engines)
         val data = if (scheme.overPlaintext) made.plaintext else made.image
         val pair = ProtectionKeys(keys.static, Array.empty)
-        val tag = ReferenceTag.packaged(pair, engine, block, made.imageBlocks, data.bytes(base + number * 64, 64))
+        val tag = ReferenceTag.ofImage(pair, engine, block, made.imageBlocks, data.bytes(base + number * 64, 64))
         val local = layout.tagBase + 8 * block
         assert(tags.word(base + local / 64 * 64 * engines + engine * 64 + local % 64) == tag)
       }

@@ -9,7 +9,7 @@ case class Scheme(
     countersPerLine: Int = 16,
     integrity: String = "none",
     overPlaintext: Boolean = false,
-    stampsPerLine: Int = 0,
+    versionsPerLine: Int = 0,
     tree: String = "none"
 ) {
   private val leaves =
@@ -17,7 +17,7 @@ case class Scheme(
 
   // So few root entries that even a small DRAM has levels of nodes
   val shape: MetadataShape =
-    MetadataShape(countersPerLine, if (integrity == "none") 0 else 8, stampsPerLine, leaves, 8, rootEntries = 4)
+    MetadataShape(countersPerLine, if (integrity == "none") 0 else 8, versionsPerLine, leaves, 8, rootEntries = 4)
 
   def toJson: Seq[(String, ujson.Value)] = Seq(
     "mode" -> mode,
@@ -27,7 +27,7 @@ case class Scheme(
     "metadata" -> ujson.Obj(
       "countersPerLine" -> shape.countersPerLine,
       "tagsPerLine" -> shape.tagsPerLine,
-      "stampsPerLine" -> shape.stampsPerLine,
+      "versionsPerLine" -> shape.versionsPerLine,
       "tree" -> tree,
       "arity" -> shape.arity,
       "rootEntries" -> shape.rootEntries
@@ -43,7 +43,7 @@ object Scheme {
   val sncFixed: Scheme = Scheme("one-time pad or XTS", "written bits", 512)
   val blockTags: Scheme = Scheme(integrity = "block tags")
   val hashTree: Scheme = Scheme(integrity = "hash tree", overPlaintext = true, tree = "tags")
-  val logHash: Scheme = Scheme(integrity = "log hash", overPlaintext = true, stampsPerLine = 16)
+  val logHash: Scheme = Scheme(integrity = "log hash", overPlaintext = true, versionsPerLine = 16)
   val bonsai: Scheme =
     Scheme(counterFormat = "split", countersPerLine = 64, integrity = "counter tree", tree = "counters")
   val perAddress: Scheme = Scheme(counterFormat = "per-address", integrity = "counter tree", tree = "counters")
@@ -59,7 +59,7 @@ object Scheme {
     "hash tree" -> hashTree,
     "log hash" -> logHash,
     "counter tree over split counters" -> bonsai,
-    "counter tree over per-address stamps" -> perAddress
+    "counter tree over per-address timestamps" -> perAddress
   )
   val all: Seq[(String, Scheme)] =
     withCounters ++ Seq("XTS" -> xts, "SNC without replacement" -> sncFixed)

@@ -3,12 +3,18 @@ package hauberk.crypto
 import chisel3._
 import chisel3.util._
 
+/** One 64-bit word of a key of 128 bits, as in a [[KeyWrite]]. */
+class KeyWord extends Bundle {
+  val word = UInt(1.W)
+  val data = UInt(64.W)
+}
+
 /** Unwraps a 128-bit key that was wrapped under a 128-bit key-encryption key (RFC 3394, section 2.2.2).
   *
   * `start` takes `kek` and `wrapped` (the three 64-bit words of the wrapped key in order, first byte most significant) in the
-  * same cycle; it is ignored while `busy`. About 150 cycles later either `key` is valid for one cycle or, if the integrity
-  * check fails, `failed` rises, and stays until the next start. A start without `kekValid` fails at once. `key` is zero while
-  * it is not valid, and nothing of a key stays inside after the end.
+  * same cycle; it is ignored while `busy`. About 150 cycles later either `key` is valid for two cycles, the words of the key one
+  * after the other, or, if the integrity check fails, `failed` rises, and stays until the next start. A start without `kekValid` fails at once.
+  * `key` is zero while it is not valid, and nothing of a key stays inside after the end.
   */
 class KeyUnwrap(sBox: SBoxStyle = SBoxStyle.BoyarPeralta) extends Module {
   val io = IO(new Bundle {
@@ -18,14 +24,14 @@ class KeyUnwrap(sBox: SBoxStyle = SBoxStyle.BoyarPeralta) extends Module {
     val start = Input(Bool())
     val busy = Output(Bool())
     val failed = Output(Bool())
-    val key = Valid(UInt(128.W))
+    val key = Valid(new KeyWord)
   })
 
   private val steps = 12
   private val cipher = Module(
     new AesCipher(AesParams(128, AesDirection.Decrypt, AesArchitecture.Iterative, sBox, tagBits = 0), slots = 1)
   )
-  private val idle :: loading :: running :: checking :: Nil = Enum(4)
+  private val idle :: loading :: running :: checking :: giving :: Nil = Enum(5)
   private val phase = RegInit(idle)
   private val failed = RegInit(false.B)
 
@@ -94,13 +100,21 @@ class KeyUnwrap(sBox: SBoxStyle = SBoxStyle.BoyarPeralta) extends Module {
   cipher.io.zeroize.bits := 0.U
   when(phase === checking) {
     failed := !whole
-    phase := idle
+    phase := Mux(whole, giving, idle)
     a := 0.U
-    r.foreach(_ := 0.U)
+    word := false.B
+    when(!whole) { r.foreach(_ := 0.U) }
+  }
+  when(phase === giving) {
+    word := true.B
+    r(0) := r(1)
+    r(1) := 0.U
+    when(word) { phase := idle }
   }
 
   io.busy := phase =/= idle
   io.failed := failed
-  io.key.valid := phase === checking && whole
-  io.key.bits := Mux(io.key.valid, Cat(r), 0.U)
+  io.key.valid := phase === giving
+  io.key.bits.word := io.key.valid && word
+  io.key.bits.data := Mux(io.key.valid, r(0), 0.U)
 }

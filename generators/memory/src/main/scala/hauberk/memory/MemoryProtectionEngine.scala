@@ -19,7 +19,7 @@ class MemoryProtectionEngine(val p: Protection) extends Module {
   private val ingress = Module(new Ingress(p))
   private val core = Module(new TransactionCore(p, p))
   private val initializer = Module(new MetadataInitializer(p))
-  private val generator = Module(p.maskGenerator())
+  private val generator = Module(p.keystreamGenerator())
   private val cipherArbiter = Module(new CipherArbiter(p, p.cipherUsers))
 
   ingress.io.client <> io.client
@@ -28,13 +28,13 @@ class MemoryProtectionEngine(val p: Protection) extends Module {
   ingress.io.touch <> core.io.touch
   core.io.reencrypted := ingress.io.reencrypted
   core.io.touched := ingress.io.touched
-  core.io.masks <> generator.io.port
+  core.io.keystream <> generator.io.port
   core.io.flush := io.control.flush
   core.io.check := io.control.check
   core.io.hashKeys := cipherArbiter.io.hashKeys
   core.io.keys.usable := cipherArbiter.io.usable
   for ((client, user) <- cipherArbiter.io.clients.zip(generator.io.cipher +: core.io.cipher)) { client <> user }
-  // Masks go first; but where a read waits for its verdict, what the verdict waits for goes before the first of its masks
+  // Keystream goes first; but where a read waits for its verdict, what the verdict waits for goes before its first keystream block
   cipherArbiter.io.firstYields := (if (p.verifies && p.blocking) !generator.io.begun else false.B)
   // Slots that do not exist are ignored: beyond the keys, the arbiter keeps the tweak keys it derived from them
   cipherArbiter.io.keyWrite := io.keyWrite
@@ -140,8 +140,8 @@ class MemoryProtectionEngine(val p: Protection) extends Module {
   )
   private val starts = sent.valid && sent.ready && firstBeat
   private val isData = sent.bits.address < p.layout.dataBytes.U
-  io.statistics.hits := count(core.io.events.hit)
-  io.statistics.misses := count(core.io.events.miss)
+  io.statistics.hits := count(core.io.events.counter.hit)
+  io.statistics.misses := count(core.io.events.counter.miss)
   io.statistics.pads := count(cipherArbiter.io.started)
   io.statistics.dataReads := count(starts && isData && !sent.bits.write)
   io.statistics.dataWrites := count(starts && isData && sent.bits.write)
@@ -149,10 +149,10 @@ class MemoryProtectionEngine(val p: Protection) extends Module {
   io.statistics.metadataWrites := count(starts && !isData && sent.bits.write)
   io.statistics.stallCycles := count(io.client.request.valid && !io.client.request.ready)
   io.statistics.partialWrites := count(core.io.events.partial)
-  io.statistics.tagHits := count(core.io.events.tagHit)
-  io.statistics.tagMisses := count(core.io.events.tagMiss)
-  io.statistics.nodeHits := count(core.io.events.nodeHit)
-  io.statistics.nodeMisses := count(core.io.events.nodeMiss)
+  io.statistics.tagHits := count(core.io.events.tag.hit)
+  io.statistics.tagMisses := count(core.io.events.tag.miss)
+  io.statistics.nodeHits := count(core.io.events.node.hit)
+  io.statistics.nodeMisses := count(core.io.events.node.miss)
   io.statistics.verified := count(core.io.events.verified)
   io.statistics.reencrypted := count(ingress.io.reencrypted)
 }

@@ -46,7 +46,7 @@ case class Protection(params: ProtectionParams, bank: Bank) extends Geometry wit
   def regions: RegionParams = params.regions
   def aes: AesParams = params.cipher
 
-  def masksWholeBlocks: Boolean = mode.wholeBlocks
+  def needsWholeBlocks: Boolean = mode.wholeBlocks
   def needsData(direct: Bool): Bool = mode.needsData(direct)
   def usesInverseCipher: Boolean = mode.decrypts || counters.decrypts
   def usesTweakKeys: Boolean = mode.usesTweakKeys || counters.usesTweakKeys
@@ -67,7 +67,7 @@ case class Protection(params: ProtectionParams, bank: Bank) extends Geometry wit
   def takesOldValues: Boolean = integrity.takesOldValues
   def counterTree: Option[MetadataCacheParams] = integrity.counterTree
 
-  def maskGenerator(): MaskGenerator = mode match {
+  def keystreamGenerator(): KeystreamGenerator = mode match {
     case OneTimePad => new OneTimePadGenerator(this)
     case cbc: DirectCbc => new DirectCbcGenerator(this, cbc.jobs)
     case Xts => new XtsGenerator(this)
@@ -76,7 +76,7 @@ case class Protection(params: ProtectionParams, bank: Bank) extends Geometry wit
   }
 
   def counterStore(): CounterStore = counters match {
-    case timer: GlobalTimer => new TimestampStore(this, timer)
+    case timer: Timestamps => new TimestampStore(this, timer)
     case split: SplitCounters => new SplitCounterStore(this, split)
     case numbers: SequenceNumberCache if numbers.replaces => new SequenceNumberStore(this, numbers)
     case numbers: SequenceNumberCache => new FixedNumberStore(this, numbers)

@@ -19,7 +19,7 @@ import hauberk.memory.integrity._
   */
 case class ProtectionParams(
     mode: Mode = OneTimePad,
-    counters: CounterStoreParams = GlobalTimer(),
+    counters: CounterStoreParams = Timestamps(),
     integrity: Integrity = NoIntegrity,
     verification: Verification = Verification.Blocking,
     cipher: AesParams = AesParams(extraLatency = 1),

@@ -1,7 +1,7 @@
 package hauberk.memory
 
 import hauberk.memory.common.{Bank, KeySlot, MetadataArray, MetadataCacheParams}
-import hauberk.memory.counter.{GlobalTimer, NoCounters, TimestampUpdate}
+import hauberk.memory.counter.{NoCounters, TimestampUpdate, Timestamps}
 import hauberk.memory.integrity._
 
 /** A scheme as the adversary's bench (`sims/attack-engine`) meets it: a preset with small caches, so that metadata travel often, on a small bank,
@@ -61,11 +61,11 @@ object AttackedScheme {
       "AegisHashTreeBlocking" -> aegisHashTree.copy(verification = Verification.Blocking),
       // 16 bits as memory has them: none that could be flipped without meaning anything
       "AegisHashTreeRekey" ->
-        aegisHashTree.copy(counters = GlobalTimer(timestampBits = 16, reserve = Some(BigInt(64400)))),
-      "AegisOtpRekey" -> aegisOtp.copy(counters = GlobalTimer(timestampBits = 12, reserve = Some(BigInt(3000)))),
+        aegisHashTree.copy(counters = Timestamps(timestampBits = 16, reserve = Some(BigInt(64400)))),
+      "AegisOtpRekey" -> aegisOtp.copy(counters = Timestamps(timestampBits = 12, reserve = Some(BigInt(3000)))),
       "AegisMixed" ->
         aegisOtp.copy(
-          counters = GlobalTimer(timestampBits = 28, update = TimestampUpdate.Mixed),
+          counters = Timestamps(timestampBits = 28, update = TimestampUpdate.Mixed),
           integrity = BonsaiTree()
         )
     )
@@ -79,7 +79,7 @@ object AttackedScheme {
 
   /** Two levels of nodes below the root, with room for one of each on chip, so that an attacker meets them all. */
   private def withTallTree(params: ProtectionParams): ProtectionParams = {
-    val one = MetadataCacheParams(lines = 1, ways = 1, misses = 1)
+    val one = MetadataCacheParams(lines = 1, ways = 1, mshrs = 1)
     params.integrity match {
       case tree: BonsaiTree => params.copy(integrity = tree.copy(nodes = one, rootEntries = 2))
       case tree: HashTree => params.copy(integrity = tree.copy(nodes = one, rootEntries = 2))

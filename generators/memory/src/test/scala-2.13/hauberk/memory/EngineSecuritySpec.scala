@@ -1,7 +1,7 @@
 package hauberk.memory
 
 import hauberk.memory.common.{AlarmCause, Bank, KeySlot}
-import hauberk.memory.counter.GlobalTimer
+import hauberk.memory.counter.Timestamps
 import hauberk.memory.reference.ProtectionKeys
 import hauberk.testing.Simulation
 import org.scalatest.funsuite.AnyFunSuite
@@ -167,7 +167,7 @@ class EngineSecuritySpec extends AnyFunSuite with Simulation {
     "memory that refuses metadata halts the protector" -> metadataRefused,
     "memory that refuses data gives a denied answer and no alarm" -> dataRefused
   )
-  scenarios("one-time pad with a small TIMER", few.copy(counters = GlobalTimer(bits)))(
+  scenarios("one-time pad with a small TIMER", few.copy(counters = Timestamps(bits)))(
     "the last timestamp stops the protector, visibly, and nothing of the write is stored" -> overflow
   )
 }

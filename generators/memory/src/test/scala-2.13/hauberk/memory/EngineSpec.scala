@@ -2,7 +2,7 @@ package hauberk.memory
 
 import hauberk.memory.common.{Bank, MetadataCacheParams}
 import hauberk.memory.mode.DirectCbc
-import hauberk.memory.counter.GlobalTimer
+import hauberk.memory.counter.Timestamps
 import hauberk.memory.reference.{ProtectionKeys, ReferenceModel}
 import hauberk.testing.Simulation
 import org.scalatest.funsuite.AnyFunSuite
@@ -15,7 +15,7 @@ class EngineSpec extends AnyFunSuite with Simulation {
     "one-time pad" -> Protection(ProtectionParams.aegisOtp, small),
     "one-time pad, few of everything" -> Protection(
       ProtectionParams(
-        counters = GlobalTimer(cache = MetadataCacheParams(lines = 2, ways = 1, misses = 1)),
+        counters = Timestamps(cache = MetadataCacheParams(lines = 2, ways = 1, mshrs = 1)),
         reads = 2,
         writes = 2
       ),
@@ -23,7 +23,7 @@ class EngineSpec extends AnyFunSuite with Simulation {
     ),
     "one-time pad, fully associative, 64-bit timestamps, engine 5" -> Protection(
       ProtectionParams(
-        counters = GlobalTimer(64, MetadataCacheParams(lines = 4, ways = 4, misses = 3)),
+        counters = Timestamps(64, MetadataCacheParams(lines = 4, ways = 4, mshrs = 3)),
         reads = 4,
         writes = 3
       ),
@@ -33,7 +33,7 @@ class EngineSpec extends AnyFunSuite with Simulation {
     "direct CBC, one job" -> Protection(
       ProtectionParams.xom.copy(
         mode = DirectCbc(1),
-        counters = GlobalTimer(cache = MetadataCacheParams(lines = 2, ways = 2, misses = 2)),
+        counters = Timestamps(cache = MetadataCacheParams(lines = 2, ways = 2, mshrs = 2)),
         reads = 3,
         writes = 2
       ),
@@ -71,14 +71,14 @@ class EngineSpec extends AnyFunSuite with Simulation {
       }
       bench.flush()
       assert(!dut.io.status.alarm.peekBoolean())
-      var stamps = Set.empty[BigInt]
+      var timestamps = Set.empty[BigInt]
       for (b <- 0 until blocks) {
         val at = p.layout.counterAddress(b).toInt
         val stored = bench.block(at / 64).slice(at % 64, at % 64 + p.layout.counterBytes)
         val counter = BigInt(1, stored.reverse)
         if (counter != 0) {
-          assert(!stamps(counter), s"timestamp $counter is used twice")
-          stamps += counter
+          assert(!timestamps(counter), s"timestamp $counter is used twice")
+          timestamps += counter
         }
         assert(
           model.decrypt(keys, b, counter, bench.block(b)).toSeq == expected(b).toSeq,
@@ -86,7 +86,7 @@ class EngineSpec extends AnyFunSuite with Simulation {
         )
         assert(bench.block(b).toSeq != expected(b).toSeq, s"block $b stands in the clear")
       }
-      assert(stamps.size > blocks / 2)
+      assert(timestamps.size > blocks / 2)
     }
   }
 }

@@ -2,7 +2,7 @@ package hauberk.memory
 
 import hauberk.memory.common.{Bank, KeySlot, MetadataCacheParams}
 import hauberk.memory.mode.DirectCbc
-import hauberk.memory.counter.GlobalTimer
+import hauberk.memory.counter.Timestamps
 import hauberk.memory.engine.TransactionCore
 import hauberk.memory.reference.{ProtectionKeys, ReferenceModel}
 import hauberk.testing.Simulation
@@ -197,7 +197,7 @@ class EngineStressSpec extends AnyFunSuite with Simulation {
   private val small = Bank(localBytes = 1 << 16, idBits = 5)
   private val manyReads = Protection(
     ProtectionParams(
-      counters = GlobalTimer(cache = MetadataCacheParams(lines = 2, ways = 2, misses = 1)),
+      counters = Timestamps(cache = MetadataCacheParams(lines = 2, ways = 2, mshrs = 1)),
       reads = 20,
       writes = 3
     ),
@@ -221,7 +221,7 @@ class EngineStressSpec extends AnyFunSuite with Simulation {
   scenarios(
     "one-time pad, one of everything, 128-byte blocks on a 128-bit bus",
     Protection(
-      ProtectionParams(counters = GlobalTimer(cache = MetadataCacheParams(1, 1, 1)), reads = 1, writes = 1),
+      ProtectionParams(counters = Timestamps(cache = MetadataCacheParams(1, 1, 1)), reads = 1, writes = 1),
       Bank(localBytes = 1 << 16, idBits = 2, beatBytes = 16, blockBytes = 128, engine = 255)
     )
   )(hasty -> traffic(20, 9, 500, flushes = true)(new HastyMemory(_, 20)))
@@ -230,7 +230,7 @@ class EngineStressSpec extends AnyFunSuite with Simulation {
     Protection(
       ProtectionParams.xom.copy(
         mode = DirectCbc(3),
-        counters = GlobalTimer(cache = MetadataCacheParams(lines = 4, ways = 2, misses = 3)),
+        counters = Timestamps(cache = MetadataCacheParams(lines = 4, ways = 2, mshrs = 3)),
         reads = 5,
         writes = 3
       ),

@@ -1,7 +1,7 @@
 package hauberk.memory
 
 import hauberk.memory.common.Bank
-import hauberk.memory.counter.{GlobalTimer, TimestampUpdate}
+import hauberk.memory.counter.{TimestampUpdate, Timestamps}
 import hauberk.memory.reference.ProtectionKeys
 import hauberk.testing.Simulation
 import org.scalatest.funsuite.AnyFunSuite
@@ -10,7 +10,7 @@ import scala.util.Random
 /** A flush that begins in another: everything that was written before it is in memory when the engine says that it is over. */
 class FlushSpec extends AnyFunSuite with Simulation {
   private val params =
-    ProtectionParams.bonsaiTree.copy(counters = GlobalTimer(timestampBits = 28, update = TimestampUpdate.PerAddress))
+    ProtectionParams.bonsaiTree.copy(counters = Timestamps(timestampBits = 28, update = TimestampUpdate.PerAddress))
   private val p = Protection(SmallCaches(params), Bank(localBytes = 1 << 20, beatBytes = 8))
 
   /** Writes of metadata take long, so that a flush does, too. */

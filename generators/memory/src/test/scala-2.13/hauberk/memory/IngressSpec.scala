@@ -1,7 +1,7 @@
 package hauberk.memory
 
 import hauberk.memory.common.{AlarmCause, Bank}
-import hauberk.memory.counter.GlobalTimer
+import hauberk.memory.counter.Timestamps
 import hauberk.memory.engine.Ingress
 import hauberk.testing.Simulation
 import org.scalatest.funsuite.AnyFunSuite
@@ -13,7 +13,7 @@ import scala.util.Random
   */
 class IngressSpec extends AnyFunSuite with Simulation {
   private val p = Protection(
-    ProtectionParams(counters = GlobalTimer(8, reserve = Some(20))),
+    ProtectionParams(counters = Timestamps(8, reserve = Some(20))),
     Bank(localBytes = 1 << 14, idBits = 4)
   )
   private val dataBytes = p.layout.dataBytes.toInt

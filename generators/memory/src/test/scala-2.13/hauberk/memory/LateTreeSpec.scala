@@ -16,8 +16,8 @@ class LateTreeSpec extends AnyFunSuite with Simulation {
   private val pages = 6
   private val pageBlocks = 64
   private val params = ProtectionParams.bonsaiTreeBlocking.copy(
-    counters = SplitCounters(cache = MetadataCacheParams(lines = 8, ways = 8, misses = pages)),
-    integrity = BonsaiTree(tags = MetadataCacheParams(lines = 8, ways = 8, misses = pages))
+    counters = SplitCounters(cache = MetadataCacheParams(lines = 8, ways = 8, mshrs = pages)),
+    integrity = BonsaiTree(tags = MetadataCacheParams(lines = 8, ways = 8, mshrs = pages))
   )
   private val p = Protection(params, Bank(localBytes = 1 << 17, beatBytes = 16))
 

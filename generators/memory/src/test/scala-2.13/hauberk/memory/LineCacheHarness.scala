@@ -93,7 +93,7 @@ class LineCacheHarness(val p: Protection, val c: MetadataCacheParams, val lineBi
     val idle = Output(Bool())
   })
   private val cache = Module(new LineCache(p, c, LineCacheHarness.base, lineBits, new TestAccess, 0))
-  private val guards = Module(guard(p, c.misses, lineBits))
+  private val guards = Module(guard(p, c.mshrs, lineBits))
   guards.io.cache <> cache.io.guard
   cache.io.lookup.valid := io.valid
   cache.io.lookup.line := io.line
@@ -128,5 +128,5 @@ object LineCacheHarness {
   def masking(speculative: Boolean): Guard = (p, misses, lineBits) => new MaskingGuard(p, misses, lineBits, speculative)
 
   /** What memory holds of a word of a line under the [[MaskingGuard]], and back. */
-  def masked(line: Int, word: BigInt): BigInt = word ^ ((BigInt(line) + 1) * BigInt(0x9e3779b1L))
+  def hasKeystream(line: Int, word: BigInt): BigInt = word ^ ((BigInt(line) + 1) * BigInt(0x9e3779b1L))
 }

@@ -16,7 +16,7 @@ class LineCacheSpec extends AnyFunSuite with Simulation {
   /** Drives the harness, and compares every answer with a map of what each line must hold. */
   private class Bench(dut: LineCacheHarness, random: Random, timing: MemoryTiming, guarded: Boolean) {
     val memory = new PortMemory(LineCacheSpec.this, dut.io.memory, timing)
-    private def stored(line: Int, word: BigInt) = if (guarded) LineCacheHarness.masked(line, word) else word
+    private def stored(line: Int, word: BigInt) = if (guarded) LineCacheHarness.hasKeystream(line, word) else word
     val model: mutable.Map[Int, Array[BigInt]] = mutable.Map.empty
     def lineOf(line: Int): Array[BigInt] = model.getOrElseUpdate(
       line, {

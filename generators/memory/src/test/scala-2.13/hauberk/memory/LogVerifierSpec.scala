@@ -12,10 +12,10 @@ class LogVerifierSpec extends AnyFunSuite with Simulation {
     val random = new Random(22)
     Seq.fill(KeySlot.count)(Array.fill(16)(random.nextInt(256).toByte))
   }
-  private val small = MetadataCacheParams(lines = 4, ways = 2, misses = 2)
-  private def protection(stampBits: Int, localBytes: Int) = Protection(
+  private val small = MetadataCacheParams(lines = 4, ways = 2, mshrs = 2)
+  private def protection(versionBits: Int, localBytes: Int) = Protection(
     ProtectionParams(
-      integrity = LogHash(stamps = small, tags = small, stampBits = stampBits),
+      integrity = LogHash(versions = small, tags = small, versionBits = versionBits),
       verification = Verification.Speculative,
       reads = 6,
       writes = 4
@@ -24,11 +24,11 @@ class LogVerifierSpec extends AnyFunSuite with Simulation {
   )
   private def scenarios(
       name: String,
-      stampBits: Int = 32,
+      versionBits: Int = 32,
       localBytes: Int = 1 << 16
   )(all: (String, VerifierBench => Unit)*): Unit =
     test(s"$name: ${all.map(_._1).mkString("; ")}") {
-      simulate(new VerifierHarness(protection(stampBits, localBytes))) { dut =>
+      simulate(new VerifierHarness(protection(versionBits, localBytes))) { dut =>
         for (((scenario, body), seed) <- all.zipWithIndex) withClue(s"$scenario: ") {
           val bench = new VerifierBench(this, dut, keys, new Random(seed), delay = 20)
           dut.io.keyWrite.valid.poke(false)
@@ -38,16 +38,16 @@ class LogVerifierSpec extends AnyFunSuite with Simulation {
         }
       }
     }
-  private def stampLine(bench: VerifierBench, block: Int): BigInt = bench.p.layout.stampBase + block / 16 * 64
-  private def stamp(bench: VerifierBench, block: Int): BigInt =
-    (bench.line(stampLine(bench, block)) >> (32 * (block % 16))) & 0xffffffffL
-  private def setStamp(bench: VerifierBench, block: Int, stamp: BigInt): Unit = {
+  private def versionLine(bench: VerifierBench, block: Int): BigInt = bench.p.layout.versionBase + block / 16 * 64
+  private def version(bench: VerifierBench, block: Int): BigInt =
+    (bench.line(versionLine(bench, block)) >> (32 * (block % 16))) & 0xffffffffL
+  private def setVersion(bench: VerifierBench, block: Int, version: BigInt): Unit = {
     val shift = 32 * (block % 16)
-    bench.lines(stampLine(bench, block)) =
-      (bench.line(stampLine(bench, block)) & ~(BigInt(0xffffffffL) << shift)) | stamp << shift
+    bench.lines(versionLine(bench, block)) =
+      (bench.line(versionLine(bench, block)) & ~(BigInt(0xffffffffL) << shift)) | version << shift
   }
 
-  /** Push a block's stamp line out of the cache, and leave no in-flight transaction. */
+  /** Push a block's version line out of the cache, and leave no in-flight transaction. */
   private def forget(bench: VerifierBench, block: Int): Unit = {
     bench.flush()
     for (i <- 1 to 12) bench.read((block + 48 * i) % bench.p.layout.dataBlocks.toInt)
@@ -73,12 +73,12 @@ class LogVerifierSpec extends AnyFunSuite with Simulation {
     assert(bench.alarms.isEmpty, bench.alarms)
     assert(bench.touches > 0, "no check touched anything")
   }
-  test("stamps too few for the blocks are refused") {
+  test("versions too few for the blocks are refused") {
     val error =
-      intercept[Exception](hauberk.testing.Elaborate(new VerifierHarness(protection(stampBits = 10, 1 << 16))))
+      intercept[Exception](hauberk.testing.Elaborate(new VerifierHarness(protection(versionBits = 10, 1 << 16))))
     assert(Iterator.iterate[Throwable](error)(
       _.getCause
-    ).takeWhile(_ != null).exists(_.getMessage.contains("use more stampBits")))
+    ).takeWhile(_ != null).exists(_.getMessage.contains("use more versionBits")))
   }
 
   private val untouched: VerifierBench => Unit = { bench =>
@@ -100,12 +100,12 @@ class LogVerifierSpec extends AnyFunSuite with Simulation {
     bench.check()
     assert(!bench.unverified, "all is checked, and something is unverified")
   }
-  private val stamps: VerifierBench => Unit = { bench =>
+  private val versions: VerifierBench => Unit = { bench =>
     assert(bench.record(40, bench.words()) && bench.verify(40) && bench.verify(41))
     bench.flush()
     assert(
-      stamp(bench, 40) == 2 && stamp(bench, 41) == 3 && stamp(bench, 42) == 0,
-      "stamps count in the order of accesses"
+      version(bench, 40) == 2 && version(bench, 41) == 3 && version(bench, 42) == 0,
+      "versions count in the order of accesses"
     )
   }
 
@@ -151,25 +151,25 @@ class LogVerifierSpec extends AnyFunSuite with Simulation {
       b.blocks(70) = y
       b.blocks(71) = x
     },
-    "swapped blocks with their stamps" -> { b =>
+    "swapped blocks with their versions" -> { b =>
       val (x, y) = (b.held(3), b.held(200))
-      val (s, t) = (stamp(b, 3), stamp(b, 200))
+      val (s, t) = (version(b, 3), version(b, 200))
       b.blocks(3) = y
       b.blocks(200) = x
-      setStamp(b, 3, t)
-      setStamp(b, 200, s)
+      setVersion(b, 3, t)
+      setVersion(b, 200, s)
     },
     "an old block" -> { b =>
       val old = b.held(3)
       b.record(3, b.words())
       b.blocks(3) = old
     },
-    "an old block with its old stamp" -> { b =>
-      val (old, s) = (b.held(3), stamp(b, 3))
+    "an old block with its old version" -> { b =>
+      val (old, s) = (b.held(3), version(b, 3))
       b.record(3, b.words())
       forget(b, 3)
       b.blocks(3) = old
-      setStamp(b, 3, s)
+      setVersion(b, 3, s)
     },
     "all of an old memory" -> { b =>
       val (blocks, lines) = (b.blocks.toMap, b.lines.toMap)
@@ -179,36 +179,36 @@ class LogVerifierSpec extends AnyFunSuite with Simulation {
       b.blocks ++= blocks
       b.lines ++= lines
     },
-    "a stamp of 0" -> { b => setStamp(b, 3, 0) },
-    "a stamp of 0 of a block that is read" -> { b => setStamp(b, 3, 0); b.verify(3) },
+    "a version of 0" -> { b => setVersion(b, 3, 0) },
+    "a version of 0 of a block that is read" -> { b => setVersion(b, 3, 0); b.verify(3) },
     "a written block as packaged" -> { b =>
       b.blocks(3) = HeldBlock(b.words(), 0)
-      b.setTag(3, b.arithmetic.packageTag(3, b.imageBlocks, b.held(3).words))
-      setStamp(b, 3, 0)
+      b.setTag(3, b.arithmetic.imageTag(3, b.imageBlocks, b.held(3).words))
+      setVersion(b, 3, 0)
       b.verify(3)
     },
     "a written block as never written" -> { b =>
       b.blocks(70) = HeldBlock(Seq.fill(8)(BigInt(0)), 0)
-      setStamp(b, 70, 0)
+      setVersion(b, 70, 0)
       b.verify(70)
     },
-    "a stamp not given out yet" -> { b => setStamp(b, 3, (stamp(b, 3) & 0x80000000L) + 0x7000); b.verify(3) },
-    "a stamp of an epoch gone by" -> { b => setStamp(b, 3, stamp(b, 3) ^ 0x80000000L); b.verify(3) },
-    "a stamp for a block that was never touched" -> { b => setStamp(b, 72, stamp(b, 71)) },
+    "a version not given out yet" -> { b => setVersion(b, 3, (version(b, 3) & 0x80000000L) + 0x7000); b.verify(3) },
+    "a version of an epoch gone by" -> { b => setVersion(b, 3, version(b, 3) ^ 0x80000000L); b.verify(3) },
+    "a version for a block that was never touched" -> { b => setVersion(b, 72, version(b, 71)) },
     "a changed package block" -> { b => changed(b, 2); b.verify(2) },
     "a false imageBlocks" -> { b => b.imageBlocks = 5; b.verify(2) }
   )
-  // Every bit of one stamp, and some of the data, one after the other
-  private val stampBitsFound: VerifierBench => Unit = { bench =>
+  // Every bit of one version, and some of the data, one after the other
+  private val versionBitsFound: VerifierBench => Unit = { bench =>
     // An alarm is for good, so each begins anew: the flips of one reset are of blocks of their own
     for (block <- 0 until 3) assert(bench.record(block, bench.words()))
     forget(bench, 0)
     bench.check()
     forget(bench, 0)
     val bit = bench.random.nextInt(31)
-    setStamp(bench, 1, stamp(bench, 1).flipBit(bit))
+    setVersion(bench, 1, version(bench, 1).flipBit(bit))
     bench.check()
-    assert(bench.alarms.nonEmpty, s"stamp bit $bit is not verified")
+    assert(bench.alarms.nonEmpty, s"version bit $bit is not verified")
   }
   private val duringCheck: VerifierBench => Unit = { bench =>
     for (block <- 0 until 40) bench.write(block * 5, bench.words())
@@ -229,7 +229,7 @@ class LogVerifierSpec extends AnyFunSuite with Simulation {
     bench.check()
     assert(bench.alarms.isEmpty, bench.alarms)
     forget(bench, 3)
-    bench.refusing += stampLine(bench, 3)
+    bench.refusing += versionLine(bench, 3)
     assert(!bench.verify(3))
     assert(bench.alarms.exists(_._1 == AlarmCause.metadataError))
   }
@@ -237,26 +237,26 @@ class LogVerifierSpec extends AnyFunSuite with Simulation {
   scenarios("log hash")(
     "a check reads what was touched and nothing else" -> untouched,
     "something is unverified until it is checked" -> gate,
-    "stamps have the specified form" -> stamps,
+    "versions have the specified form" -> versions,
     "without an attack there is no alarm" -> noAttack,
-    "refused data is not verified and harms nobody; a refused stamp ends verification" -> refusals,
+    "refused data is not verified and harms nobody; a refused version ends verification" -> refusals,
     "random accesses, and checks among them, are all accepted" -> soak(3000, checks = 10, imageBlocks = 40)
   )
   scenarios("log hash under attack")(
     (attacks.map { case (name, deed) => name -> attack(deed) _ } :+ ("changes during a check" -> duringCheck)) ++
-      Seq.tabulate(12)(i => s"a flipped bit of a stamp ($i)" -> stampBitsFound): _*
+      Seq.tabulate(12)(i => s"a flipped bit of a version ($i)" -> versionBitsFound): _*
   )
   private val overflow: VerifierBench => Unit = { bench =>
-    // A check is asked for and never gets its touches, because nobody runs them: stamps come to an end
+    // A check is asked for and never gets its touches, because nobody runs them: versions come to an end
     for (i <- 0 until 300 if !bench.alarms.exists(_._1 == AlarmCause.counterOverflow)) {
       bench.hold = true
       bench.record(i % 3, bench.words())
     }
-    assert(bench.alarms.exists(_._1 == AlarmCause.counterOverflow), "stamps do not come to an end")
-    assert(!bench.verify(0), "a block is accepted after the last stamp")
+    assert(bench.alarms.exists(_._1 == AlarmCause.counterOverflow), "versions do not come to an end")
+    assert(!bench.verify(0), "a block is accepted after the last version")
   }
-  scenarios("log hash with few stamps", stampBits = 8, localBytes = 1 << 12)(
+  scenarios("log hash with few versions", versionBits = 8, localBytes = 1 << 12)(
     "checks begin by themselves, and nothing is false" -> soak(1200, checks = 2, imageBlocks = 10),
-    "when stamps are used up, nothing is accepted any more" -> overflow
+    "when versions are used up, nothing is accepted any more" -> overflow
   )
 }

@@ -12,8 +12,8 @@ class MacVerifierSpec extends AnyFunSuite with Simulation {
     val random = new Random(21)
     Seq.fill(KeySlot.count)(Array.fill(16)(random.nextInt(256).toByte))
   }
-  private val tiny = MetadataCacheParams(lines = 1, ways = 1, misses = 1)
-  private val small = MetadataCacheParams(lines = 4, ways = 2, misses = 2)
+  private val tiny = MetadataCacheParams(lines = 1, ways = 1, mshrs = 1)
+  private val small = MetadataCacheParams(lines = 4, ways = 2, mshrs = 2)
   private def params(integrity: Integrity, verification: Verification = Verification.Blocking) =
     ProtectionParams(integrity = integrity, verification = verification, reads = 4, writes = 4)
   private def protection(params: ProtectionParams) = Protection(params, Bank(localBytes = 1 << 16, engine = 5))
@@ -238,7 +238,7 @@ class MacVerifierSpec extends AnyFunSuite with Simulation {
     // Back to the package, with its tag
     forget(bench, 1)
     bench.blocks(1) = HeldBlock(bench.words(), 0)
-    bench.setTag(1, bench.arithmetic.packageTag(1, 2, bench.held(1).words))
+    bench.setTag(1, bench.arithmetic.imageTag(1, 2, bench.held(1).words))
     assert(!bench.verify(1), "a package block that was written since is accepted")
     assert(bench.alarms.exists(_._1 == AlarmCause.metadataMismatch), bench.alarms)
   }

@@ -1,7 +1,7 @@
 package hauberk.memory
 
 import hauberk.memory.common.{AlarmCause, Bank, KeySlot, MetadataCacheParams}
-import hauberk.memory.counter.GlobalTimer
+import hauberk.memory.counter.Timestamps
 import hauberk.memory.reference.{ProtectionKeys, ReferenceModel}
 import hauberk.testing.Simulation
 import org.scalatest.funsuite.AnyFunSuite
@@ -15,7 +15,7 @@ class RekeySpec extends AnyFunSuite with Simulation {
   private val seed = 1789
   private val blocks = 96
   private def protection(bits: Int, reserve: Int, cache: MetadataCacheParams, writes: Int = 4) = Protection(
-    ProtectionParams(counters = GlobalTimer(bits, cache, reserve = Some(reserve)), reads = 6, writes = writes),
+    ProtectionParams(counters = Timestamps(bits, cache, reserve = Some(reserve)), reads = 6, writes = writes),
     Bank(localBytes = 1 << 14, idBits = 4)
   )
 
@@ -32,7 +32,7 @@ class RekeySpec extends AnyFunSuite with Simulation {
     private def pair(dynamic: Int) = ProtectionKeys(static, keys(dynamic))
     private val pads = mutable.Map.empty[(Int, Int), Map[Seq[Byte], Int]]
 
-    /** The counters of a block under a key, by the first bytes of their masks. */
+    /** The counters of a block under a key, by the first bytes of their keystream. */
     private def padsOf(block: Int, dynamic: Int): Map[Seq[Byte], Int] = pads.getOrElseUpdate(
       (block, dynamic),
       (1 until (1 << p.counterBits)).map { c =>
@@ -62,8 +62,8 @@ class RekeySpec extends AnyFunSuite with Simulation {
     }
     bench.onBlockWritten = (b, cipher) => {
       def under(data: Seq[Byte]) = {
-        val mask = cipher.take(16).zip(data).map { case (x, y) => (x ^ y).toByte }.toSeq
-        (math.max(0, keys.size - 2) until keys.size).flatMap(k => padsOf(b, k).get(mask).map(c => (k, c)))
+        val keystream = cipher.take(16).zip(data).map { case (x, y) => (x ^ y).toByte }.toSeq
+        (math.max(0, keys.size - 2) until keys.size).flatMap(k => padsOf(b, k).get(keystream).map(c => (k, c)))
       }
       val fresh = versions.get(b).flatMap(_.headOption).toSeq.flatMap(under)
       val here = if (fresh.nonEmpty) fresh else under(stored(b))
@@ -271,7 +271,7 @@ class RekeySpec extends AnyFunSuite with Simulation {
     assert(bench.run(Transfer(write = false, 0, 6)).denied)
   }
 
-  private val small = protection(9, 250, MetadataCacheParams(lines = 2, ways = 2, misses = 1))
+  private val small = protection(9, 250, MetadataCacheParams(lines = 2, ways = 2, mshrs = 1))
   test("data are right and no pad repeats while memory is re-encrypted, again and again, with two timestamp lines") {
     simulate(new MemoryProtectionEngine(small)) { dut =>
       inUse(dut, new HastyMemory(_, 30), rekeyings = 3, often = 25)
@@ -286,7 +286,7 @@ class RekeySpec extends AnyFunSuite with Simulation {
     }
   }
   test("writes wait for a re-encryption that would end too late, and one that never begins stops the engine") {
-    val slow = MetadataCacheParams(lines = 1, ways = 1, misses = 1)
+    val slow = MetadataCacheParams(lines = 1, ways = 1, mshrs = 1)
     simulate(new MemoryProtectionEngine(protection(6, 4, slow, writes = 10))) { dut =>
       outrun(dut, keyDelay = 0)
       resetDesign(dut)
@@ -298,7 +298,7 @@ class RekeySpec extends AnyFunSuite with Simulation {
     }
   }
   test("writes wait for the end of a re-encryption when they were as many as the new key has timestamps for") {
-    val slow = MetadataCacheParams(lines = 1, ways = 1, misses = 1)
+    val slow = MetadataCacheParams(lines = 1, ways = 1, mshrs = 1)
     simulate(new MemoryProtectionEngine(protection(6, 40, slow, writes = 10)))(outrunInSweep)
   }
 }

@@ -39,7 +39,7 @@ class SchemeBench(
     random.nextBytes(bench.block(line))
   if (p.params.integrity.hasTags) for (b <- 0 until imageBlocks) {
     val covered = if (p.params.integrity.overPlaintext) plain(b) else bench.block(b)
-    put(p.layout.tagAddress(b).toInt, ReferenceTag.packaged(keys, p.bank.engine, b, imageBlocks, covered))
+    put(p.layout.tagAddress(b).toInt, ReferenceTag.ofImage(keys, p.bank.engine, b, imageBlocks, covered))
   }
   private def put(address: Int, word: Long): Unit =
     for (i <- 0 until 8) bench.block(address / blockBytes)(address % blockBytes + i) = (word >> (8 * i)).toByte

@@ -57,7 +57,7 @@ class SequenceNumberStoreSpec extends AnyFunSuite with Simulation {
   private val shapes = Seq(
     "4-way" -> SequenceNumberCache(bytes = 512, ways = 4),
     "fully associative, 24-bit numbers" -> SequenceNumberCache.fullyAssociative(512).copy(numberBits = 24),
-    "one line" -> SequenceNumberCache(bytes = 64, ways = 1, misses = 1)
+    "one line" -> SequenceNumberCache(bytes = 64, ways = 1, mshrs = 1)
   )
   for ((name, store) <- shapes) test(s"numbers come back from memory, which holds XTS of them: $name") {
     val random = new Random(name.hashCode)

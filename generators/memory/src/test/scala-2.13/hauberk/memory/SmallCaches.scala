@@ -1,17 +1,17 @@
 package hauberk.memory
 
 import hauberk.memory.common.MetadataCacheParams
-import hauberk.memory.counter.{GlobalTimer, SequenceNumberCache, SplitCounters}
+import hauberk.memory.counter.{SequenceNumberCache, SplitCounters, Timestamps}
 import hauberk.memory.integrity._
 
 /** A scheme with caches so small that its metadata keep moving, even over a few hundred blocks, and with a root that leaves room for nodes. */
 object SmallCaches {
-  private val small = MetadataCacheParams(lines = 4, ways = 2, misses = 2)
+  private val small = MetadataCacheParams(lines = 4, ways = 2, mshrs = 2)
 
   def apply(params: ProtectionParams): ProtectionParams = params.copy(
     counters = params.counters match {
-      case g: GlobalTimer => g.copy(cache = small)
-      case s: SequenceNumberCache => s.copy(bytes = 256, ways = 2, misses = 2, writtenLines = 1)
+      case g: Timestamps => g.copy(cache = small)
+      case s: SequenceNumberCache => s.copy(bytes = 256, ways = 2, mshrs = 2, writtenLines = 1)
       case s: SplitCounters => s.copy(cache = small)
       case other => other
     },
@@ -19,7 +19,7 @@ object SmallCaches {
       case m: BlockMac => m.copy(tags = small)
       case b: BonsaiTree => b.copy(tags = small, nodes = small, rootEntries = 4)
       case h: HashTree => h.copy(tags = small, nodes = small, rootEntries = 4)
-      case l: LogHash => l.copy(stamps = small, tags = small)
+      case l: LogHash => l.copy(versions = small, tags = small)
       case NoIntegrity => NoIntegrity
     },
     reads = 6,

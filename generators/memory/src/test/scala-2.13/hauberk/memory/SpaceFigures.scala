@@ -18,10 +18,10 @@ object SpaceFigures {
     private val layout = Protection.layout(params, BigInt(mebibytes) << 20, blockBytes)
     private def perData(lines: BigInt): Double = (lines * blockBytes).toDouble / layout.dataBytes.toDouble
     val counters: Double = perData(layout.counterLines)
-    val stamps: Double = perData(layout.stampLines)
+    val versions: Double = perData(layout.versionLines)
     val tags: Double = perData(layout.tagLines)
     val nodes: Double = perData(layout.levels.map(_.lines).sum)
-    val share: Double = counters + stamps + tags + nodes
+    val share: Double = counters + versions + tags + nodes
     val zeroed: BigInt =
       if (params.counters.needsInitialisation(params.integrity.guardsCounters)) layout.counterLines else 0
     def met: Boolean = bound.get(name).forall(share <= _)
@@ -31,14 +31,14 @@ object SpaceFigures {
       "bound" -> bound.get(name).map(ujson.Num(_)).getOrElse(ujson.Null),
       "direction" -> (if (bound.contains(name)) "at most" else "reported"),
       "met" -> met,
-      "note" -> f"counters $counters%.4f, stamps $stamps%.4f, tags $tags%.4f, nodes $nodes%.4f",
+      "note" -> f"counters $counters%.4f, versions $versions%.4f, tags $tags%.4f, nodes $nodes%.4f",
       "data_bytes" -> layout.dataBytes.toDouble,
       "zeroed_lines" -> zeroed.toDouble
     )
     def row: String = {
       val verdict = if (met) "ok    " else "MISSED"
-      f"$verdict $name%-24s $mebibytes%3d MiB: ${100 * share}%5.2f %% of data (counters ${100 * counters}%5.2f, stamps " +
-        f"${100 * stamps}%5.2f, tags ${100 * tags}%5.2f, nodes ${100 * nodes}%5.2f), $zeroed%6d lines zeroed after reset"
+      f"$verdict $name%-24s $mebibytes%3d MiB: ${100 * share}%5.2f %% of data (counters ${100 * counters}%5.2f, versions " +
+        f"${100 * versions}%5.2f, tags ${100 * tags}%5.2f, nodes ${100 * nodes}%5.2f), $zeroed%6d lines zeroed after reset"
     }
   }
 

@@ -128,8 +128,8 @@ object SplitCountersSpec {
     */
   def small(verification: Verification, beatBytes: Int = 8, misses: Int = 2): Protection = Protection(
     ProtectionParams(
-      counters = SplitCounters(MetadataCacheParams(lines = 4, ways = 2, misses = misses)),
-      integrity = BonsaiTree(nodes = MetadataCacheParams(lines = 2, ways = 2, misses = misses), rootEntries = 4),
+      counters = SplitCounters(MetadataCacheParams(lines = 4, ways = 2, mshrs = misses)),
+      integrity = BonsaiTree(nodes = MetadataCacheParams(lines = 2, ways = 2, mshrs = misses), rootEntries = 4),
       verification = verification,
       reads = 6,
       writes = 6

@@ -42,7 +42,7 @@ class TagArithmetic(keys: Seq[Array[Byte]], engine: Int) {
     aes(slot, BigInt(domain) << 120 | BigInt(engine) << 112 | block << 72 | counter << 8) >> 64
   def tag(block: BigInt, counter: BigInt, words: Seq[BigInt], slot: Int = 1): BigInt =
     nonZero(polynomial(words, hashKeys(slot)._1) ^ pad(slot, 3, block, counter))
-  def packageTag(block: BigInt, imageBlocks: BigInt, words: Seq[BigInt]): BigInt =
+  def imageTag(block: BigInt, imageBlocks: BigInt, words: Seq[BigInt]): BigInt =
     nonZero(polynomial(words, hashKeys(0)._1) ^ pad(0, 4, block, imageBlocks))
   def lineHash(level: Int, line: BigInt, words: Seq[BigInt], slot: Int = 1): BigInt =
     nonZero(long(8, (BigInt(level) << 56 | line) +: words, slot) >> 64)

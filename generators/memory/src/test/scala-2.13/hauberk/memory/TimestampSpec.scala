@@ -1,7 +1,7 @@
 package hauberk.memory
 
 import hauberk.memory.common.{AlarmCause, Bank}
-import hauberk.memory.counter.{GlobalTimer, TimestampUpdate}
+import hauberk.memory.counter.{TimestampUpdate, Timestamps}
 import hauberk.memory.integrity.{BonsaiTree, Verification}
 import hauberk.memory.reference.ReferenceCounters
 import hauberk.testing.Simulation
@@ -15,7 +15,7 @@ class TimestampSpec extends AnyFunSuite with Simulation {
   private val bank = Bank(localBytes = 1 << 17, idBits = 4, engine = 3)
   private def protection(update: TimestampUpdate, verification: Verification, bits: Int = 28) = {
     val params = ProtectionParams(
-      counters = GlobalTimer(bits, update = update),
+      counters = Timestamps(bits, update = update),
       integrity = BonsaiTree(),
       verification = verification
     )
@@ -25,7 +25,7 @@ class TimestampSpec extends AnyFunSuite with Simulation {
   private def read(block: Int) = Transfer(write = false, block * 64, 6)
 
   /** The timestamps in memory. */
-  private def stamps(s: SchemeBench, block: Int): BigInt = {
+  private def versions(s: SchemeBench, block: Int): BigInt = {
     val line = s.bench.block(s.p.layout.counterLineAddress(s.p.layout.counterLine(block)).toInt / 64)
     ReferenceCounters.PerAddress.decode(line)(block % 16)
   }
@@ -78,12 +78,12 @@ class TimestampSpec extends AnyFunSuite with Simulation {
         i <- 0 until writes
       } s.bench.run(write(block, i))
       s.flush()
-      assert(Seq(3, 4, 5, 130).map(stamps(s, _)) == Seq(5, 1, 0, 2))
+      assert(Seq(3, 4, 5, 130).map(versions(s, _)) == Seq(5, 1, 0, 2))
       rolledBack(dut)
     }
   }
 
-  test("mixed: a block's own stamp while it is on the chip, TIMER otherwise") {
+  test("mixed: a block's own version while it is on the chip, TIMER otherwise") {
     simulate(new MemoryProtectionEngine(protection(TimestampUpdate.Mixed, Verification.Blocking))) { dut =>
       traffic(dut)
       val s = started(dut, SteadyMemory(20))
@@ -93,7 +93,7 @@ class TimestampSpec extends AnyFunSuite with Simulation {
       s.bench.run(write(130, 1)) // a hit
       s.bench.run(write(4, 1))
       s.flush()
-      assert(Seq(3, 4, 5, 130).map(stamps(s, _)) == Seq(5, 2, 0, 7))
+      assert(Seq(3, 4, 5, 130).map(versions(s, _)) == Seq(5, 2, 0, 7))
       rolledBack(dut)
     }
   }

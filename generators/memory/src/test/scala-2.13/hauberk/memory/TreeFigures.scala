@@ -14,7 +14,7 @@ private object TreeFigures {
   import Figure.{atMost, reported}
 
   private val tree = BonsaiTree(rootEntries = 2)
-  private val one = MetadataCacheParams(lines = 1, ways = 1, misses = 1)
+  private val one = MetadataCacheParams(lines = 1, ways = 1, mshrs = 1)
 
   def all: Seq[Figure] =
     Seq("BonsaiTree" -> ProtectionParams.bonsaiTree, "BonsaiTreeBlocking" -> ProtectionParams.bonsaiTreeBlocking)

@@ -1,7 +1,7 @@
 package hauberk.memory
 
 import hauberk.memory.common.{AlarmCause, Bank, KeySlot}
-import hauberk.memory.counter.GlobalTimer
+import hauberk.memory.counter.Timestamps
 import hauberk.testing.Simulation
 import org.scalatest.funsuite.AnyFunSuite
 
@@ -51,7 +51,7 @@ class VerifiedEngineSpec extends AnyFunSuite with Simulation {
   }
 
   // So few timestamps that writes wait for the end of a re-encryption, too
-  private val rekeyed = GlobalTimer(timestampBits = 8, reserve = Some(120))
+  private val rekeyed = Timestamps(timestampBits = 8, reserve = Some(120))
 
   /** Traffic while all memory comes under a new key, twice. */
   private def changeKeys(dut: MemoryProtectionEngine, bench: SchemeBench): Unit = {
@@ -134,7 +134,7 @@ class VerifiedEngineSpec extends AnyFunSuite with Simulation {
     def idle(cycles: Int): Unit = for (_ <- 0 until cycles) bench.tick()
   }
   private def withTree(body: MemoryProtectionEngine => Unit): Unit = {
-    val params = ProtectionParams.aegisHashTree.copy(counters = GlobalTimer(timestampBits = 8, reserve = Some(235)))
+    val params = ProtectionParams.aegisHashTree.copy(counters = Timestamps(timestampBits = 8, reserve = Some(235)))
     simulate(new MemoryProtectionEngine(Protection(SmallCaches(params), bank)))(body)
   }
 

@@ -104,7 +104,7 @@ class VerifierBench(
     imageBlocks = contents.size
     for ((words, block) <- contents.zipWithIndex) {
       blocks(block) = HeldBlock(words, 0)
-      setTag(block, arithmetic.packageTag(block, imageBlocks, words))
+      setTag(block, arithmetic.imageTag(block, imageBlocks, words))
     }
   }
   def tagLine(block: Int): BigInt = p.layout.tagBase + block / 8 * blockBytes

@@ -19,7 +19,7 @@ class XtsSpec extends AnyFunSuite with Simulation {
   private val engine = 0xa5
   private val bank = Bank(localBytes = BigInt(1) << 30, engine = engine)
 
-  private def expected(r: MaskRequest): Array[Byte] = {
+  private def expected(r: KeystreamRequest): Array[Byte] = {
     val key = keys(r.key)
     val all =
       if (r.direct) {
@@ -30,10 +30,10 @@ class XtsSpec extends AnyFunSuite with Simulation {
     all.slice(16 * r.first, 16 * (r.last + 1))
   }
 
-  private def randomRequest(entry: Int, mixed: Boolean): MaskRequest = {
+  private def randomRequest(entry: Int, mixed: Boolean): KeystreamRequest = {
     val first = if (random.nextBoolean()) 0 else random.nextInt(4)
     val direct = !mixed || random.nextBoolean()
-    MaskRequest(
+    KeystreamRequest(
       entry,
       BigInt(24, random),
       bytes(64),
@@ -54,9 +54,9 @@ class XtsSpec extends AnyFunSuite with Simulation {
       ("pads or XTS", either, true),
       ("pads or XTS, one AES block at a time", either.copy(cipher = iterative), true)
     )
-  ) test(s"masks are bit-exact: $name") {
-    simulate(new MaskHarness(Protection(params, bank))) { dut =>
-      val bench = new MaskBench(this, dut)
+  ) test(s"the keystream is bit-exact: $name") {
+    simulate(new KeystreamHarness(Protection(params, bank))) { dut =>
+      val bench = new KeystreamBench(this, dut)
       bench.start(keys)
       bench.hold = () => random.nextInt(5) == 0
       for (_ <- 0 until 12) {
@@ -74,10 +74,10 @@ class XtsSpec extends AnyFunSuite with Simulation {
           bench.ask(r)
         }
         for ((r, found) <- requests.zip(bench.collect(requests)))
-          assert(found.toSeq == expected(r).toSeq, s"the masks of $r")
-        for (((entry, chunk), _) <- bench.masks) {
+          assert(found.toSeq == expected(r).toSeq, s"the keystream of $r")
+        for (((entry, chunk), _) <- bench.keystream) {
           val r = requests(entry)
-          assert(chunk >= r.first && chunk <= r.last, s"a mask nobody asked for: AES block $chunk of $r")
+          assert(chunk >= r.first && chunk <= r.last, s"a keystream block nobody asked for: AES block $chunk of $r")
         }
         bench.forget()
       }
@@ -85,18 +85,18 @@ class XtsSpec extends AnyFunSuite with Simulation {
   }
 
   test(
-    "with its tweak made ahead, a block gets its masks after the latency of the cipher, and blocks follow each other without a gap"
+    "with its tweak made ahead, a block gets its keystream after the latency of the cipher, and blocks follow each other without a gap"
   ) {
     val p = Protection(xts, bank)
-    simulate(new MaskHarness(p)) { dut =>
-      val bench = new MaskBench(this, dut)
+    simulate(new KeystreamHarness(p)) { dut =>
+      val bench = new KeystreamBench(this, dut)
       bench.start(keys)
-      val requests = (0 until 8).map(i => MaskRequest(i, 1000 + i, bytes(64), write = false, KeySlot.static))
+      val requests = (0 until 8).map(i => KeystreamRequest(i, 1000 + i, bytes(64), write = false, KeySlot.static))
       requests.foreach(bench.announce)
       requests.foreach(bench.fill)
       requests.foreach(bench.ask)
       bench.collect(requests)
-      val times = requests.map(r => (0 to 3).map(i => bench.masks((r.entry, i))._2))
+      val times = requests.map(r => (0 to 3).map(i => bench.keystream((r.entry, i))._2))
       assert(times.head == (0 to 3).map(bench.taken(0) + p.cipher.latency + _))
       assert(times.flatten == (0 until 32).map(times.head.head + _))
     }

@@ -93,7 +93,7 @@ class YangEngineSpec extends AnyFunSuite with Simulation {
       "4 lines in 2 ways" -> ProtectionParams.yangSncLru.copy(counters = SequenceNumberCache(bytes = 256, ways = 2)),
       "one line, few of everything" -> ProtectionParams.yangSncLru
         .copy(
-          counters = SequenceNumberCache(bytes = 64, ways = 1, misses = 1),
+          counters = SequenceNumberCache(bytes = 64, ways = 1, mshrs = 1),
           reads = 2,
           writes = 2,
           cipher = iterative

@@ -17,7 +17,7 @@ private class CiphertextPair(p: Protection, bit: Int) extends Module {
   private val difference = (BigInt(1) << bit).U(128.W)
   val one = Module(new TransactionCore(p, p))
   val two = Module(new TransactionCore(p, p))
-  val generator = Module(p.maskGenerator())
+  val generator = Module(p.keystreamGenerator())
 
   for (core <- Seq(one, two)) {
     core.io.flush := flush
@@ -40,10 +40,10 @@ private class CiphertextPair(p: Protection, bit: Int) extends Module {
   }
   ProofEnvironment.show(one.io.client, client)
   ProofEnvironment.show(one.io.memory, memory)
-  one.io.masks <> generator.io.port
-  two.io.masks.job.ready := generator.io.port.job.ready
-  two.io.masks.mask := generator.io.port.mask
-  two.io.masks.buffer.zip(generator.io.port.buffer).foreach { case (to, from) =>
+  one.io.keystream <> generator.io.port
+  two.io.keystream.job.ready := generator.io.port.job.ready
+  two.io.keystream.keystream := generator.io.port.keystream
+  two.io.keystream.buffer.zip(generator.io.port.buffer).foreach { case (to, from) =>
     to.entry := from.entry
     to.chunk := from.chunk
   }
@@ -54,8 +54,8 @@ private class CiphertextPair(p: Protection, bit: Int) extends Module {
   generator.io.cipher.answer.bits.block := pad
 
   two.io.client.request.bits.data := client.request.bits.data ^ difference
-  private val mask = generator.io.port.mask.bits
-  two.io.masks.mask.bits.bits := mask.bits ^ Mux(mask.entry >= p.params.reads.U, difference, 0.U)
+  private val mask = generator.io.port.keystream.bits
+  two.io.keystream.keystream.bits.bits := mask.bits ^ Mux(mask.entry >= p.params.reads.U, difference, 0.U)
 
   ProofEnvironment.clientKeepsRules(client, p.core, wholeWrites = true)
   ProofEnvironment.memoryKeepsRules(memory, p.memory)
@@ -82,8 +82,8 @@ class CiphertextProof extends AnyFunSuite {
     test(s"(e) transaction core, one-time pad, bit $bit of every beat, 13 cycles") {
       assert(Proof.check(13, twins)(new CiphertextPair(p, bit)) == Proof.Proved)
     }
-  test("mutation: a write that is sent before its masks are made is found") {
-    val masks = Proof.tie("WriteUnit", "masks", (1 << p.chunks) - 1)(_)
-    assert(Proof.check(12, twins, masks)(new CiphertextPair(p, bit = 0)) == Proof.Refuted)
+  test("mutation: a write that is sent before its keystream is made is found") {
+    val arrived = Proof.tie("WriteUnit", "arrived", (1 << p.chunks) - 1)(_)
+    assert(Proof.check(12, twins, arrived)(new CiphertextPair(p, bit = 0)) == Proof.Refuted)
   }
 }

@@ -4,7 +4,7 @@ import chisel3._
 import chisel3.util._
 import hauberk.memory.port.MemoryPort
 import hauberk.memory.common.{KeySlot, MetadataCacheParams}
-import hauberk.memory.counter.{CounterStoreIO, GlobalTimer}
+import hauberk.memory.counter.{CounterStoreIO, Timestamps}
 import hauberk.memory.engine.TransactionCore
 import hauberk.testing.Proof
 import org.scalatest.funsuite.AnyFunSuite
@@ -56,10 +56,10 @@ private class PadsOfWrites(p: Protection) extends Module {
   val mark = IO(Input(Bool()))
   val abandon = IO(Input(Bool()))
   val core = Module(new TransactionCore(p, p))
-  val generator = Module(p.maskGenerator())
+  val generator = Module(p.keystreamGenerator())
   core.io.client <> client
   memory <> core.io.memory
-  core.io.masks <> generator.io.port
+  core.io.keystream <> generator.io.port
   core.io.flush := flush
   core.io.check := false.B
   core.io.imageBlocks := 0.U
@@ -106,7 +106,7 @@ private class PadsOfWrites(p: Protection) extends Module {
   */
 class FreshCounterProof extends AnyFunSuite {
   private def p(bits: Int) = Protection(
-    ProofEnvironment.small.copy(counters = GlobalTimer(bits, MetadataCacheParams(lines = 2, ways = 1, misses = 1))),
+    ProofEnvironment.small.copy(counters = Timestamps(bits, MetadataCacheParams(lines = 2, ways = 1, mshrs = 1))),
     ProofEnvironment.bank
   )
   private val timer = Proof.tie("TimestampStore", "timer", 0)(_)

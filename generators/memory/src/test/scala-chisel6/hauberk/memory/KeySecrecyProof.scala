@@ -101,7 +101,7 @@ class KeySecrecyProof extends AnyFunSuite {
   test("mutation: a cipher that lets the key out is found") {
     assert(Proof.check(8, twins, standIn)(new CipherArbiterPair(hashing, leaks = true)) == Proof.Refuted)
   }
-  private val one = MetadataCacheParams(lines = 2, ways = 1, misses = 1)
+  private val one = MetadataCacheParams(lines = 2, ways = 1, mshrs = 1)
   private val tree = ProofEnvironment.small.copy(
     counters = SplitCounters(one),
     integrity = BonsaiTree(tags = one, nodes = one, rootEntries = 8)

@@ -6,7 +6,7 @@ import chisel3.util._
 import hauberk.crypto._
 import hauberk.memory.port._
 import hauberk.memory.common.{Bank, MetadataCacheParams}
-import hauberk.memory.counter.GlobalTimer
+import hauberk.memory.counter.Timestamps
 
 /** What proofs have in common: small parameters, and what the world around a part is assumed to keep. */
 object ProofEnvironment {
@@ -14,7 +14,7 @@ object ProofEnvironment {
   /** An engine as small as one with every part can be: 16-byte beats, 32-byte blocks, a cipher of one cycle. */
   val bank: Bank = Bank(localBytes = 1 << 11, beatBytes = 16, blockBytes = 32, idBits = 1)
   val small: ProtectionParams = ProtectionParams(
-    counters = GlobalTimer(8, MetadataCacheParams(lines = 2, ways = 1, misses = 1)),
+    counters = Timestamps(8, MetadataCacheParams(lines = 2, ways = 1, mshrs = 1)),
     cipher = AesParams(architecture = AesArchitecture.Pipelined(10)),
     reads = 2,
     writes = 2

@@ -53,7 +53,7 @@ private class UnverifiedBeats(p: Protection) extends Module {
 class VerifiedBeatsProof extends AnyFunSuite {
   private def p(verification: Verification) = Protection(
     ProofEnvironment.small.copy(
-      integrity = BlockMac(MetadataCacheParams(lines = 2, ways = 1, misses = 1)),
+      integrity = BlockMac(MetadataCacheParams(lines = 2, ways = 1, mshrs = 1)),
       verification = verification
     ),
     ProofEnvironment.bank

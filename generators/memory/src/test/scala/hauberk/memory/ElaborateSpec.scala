@@ -3,7 +3,7 @@ package hauberk.memory
 import hauberk.crypto.{AesArchitecture, AesParams, SBoxStyle}
 import hauberk.memory.common.{Bank, MetadataCacheParams}
 import hauberk.memory.mode.DirectCbc
-import hauberk.memory.counter.GlobalTimer
+import hauberk.memory.counter.Timestamps
 import hauberk.testing.Elaborate
 import org.scalatest.funsuite.AnyFunSuite
 
@@ -11,7 +11,7 @@ import org.scalatest.funsuite.AnyFunSuite
 class ElaborateSpec extends AnyFunSuite {
   private val bank = Bank(localBytes = 1 << 16)
   private val few = ProtectionParams(
-    counters = GlobalTimer(8, MetadataCacheParams(lines = 2, ways = 1, misses = 1)),
+    counters = Timestamps(8, MetadataCacheParams(lines = 2, ways = 1, mshrs = 1)),
     cipher = AesParams(256, architecture = AesArchitecture.Iterative, sBox = SBoxStyle.Table),
     reads = 1,
     writes = 1
@@ -21,9 +21,9 @@ class ElaborateSpec extends AnyFunSuite {
     "XOM" -> Protection(ProtectionParams.xom, bank),
     "one of everything, AES-256" -> Protection(few, bank),
     "fully associative, 64-bit timestamps" ->
-      Protection(ProtectionParams(counters = GlobalTimer(64, MetadataCacheParams(lines = 4, ways = 4))), bank),
+      Protection(ProtectionParams(counters = Timestamps(64, MetadataCacheParams(lines = 4, ways = 4))), bank),
     "direct-mapped single line" ->
-      Protection(ProtectionParams(counters = GlobalTimer(cache = MetadataCacheParams(1, 1, 1))), bank),
+      Protection(ProtectionParams(counters = Timestamps(cache = MetadataCacheParams(1, 1, 1))), bank),
     "128-byte blocks on a 128-bit bus" ->
       Protection(ProtectionParams.aegisOtp, bank.copy(beatBytes = 16, blockBytes = 128, engine = 255)),
     "XOM, one job" -> Protection(ProtectionParams.xom.copy(mode = DirectCbc(1), reads = 2, writes = 1), bank)
@@ -33,7 +33,7 @@ class ElaborateSpec extends AnyFunSuite {
   }
 
   test("timestamps that writes in flight could use up beside a re-encryption are refused") {
-    val timer = ProtectionParams(counters = GlobalTimer(5, reserve = Some(4)), writes = 16)
+    val timer = ProtectionParams(counters = Timestamps(5, reserve = Some(4)), writes = 16)
     val error = intercept[Exception](Elaborate(new MemoryProtectionEngine(Protection(timer, bank))))
     val causes = Iterator.iterate[Throwable](error)(_.getCause).takeWhile(_ != null).map(_.getMessage).toSeq
     assert(causes.exists(_.contains("31 timestamps are too few for 16 writes in flight")), causes)
@@ -46,8 +46,8 @@ class ElaborateSpec extends AnyFunSuite {
   test("impossible parameters are refused with the value that is wrong") {
     refused("24 lines")(MetadataCacheParams(lines = 24))
     refused("3 ways")(MetadataCacheParams(lines = 32, ways = 3))
-    refused("misses is 0")(MetadataCacheParams(misses = 0))
-    refused("timestampBits is 65")(GlobalTimer(65))
+    refused("mshrs is 0")(MetadataCacheParams(mshrs = 0))
+    refused("timestampBits is 65")(Timestamps(65))
     refused("jobs is 0")(DirectCbc(0))
     refused("writes (1) in flight must both be at least 2")(
       Protection(ProtectionParams.bonsaiTree.copy(writes = 1), bank)

@@ -88,7 +88,7 @@ class FormatsSpec extends AnyFunSuite {
   }
 
   example("tag of an image block") { e =>
-    val tag = ReferenceTag.packaged(e.keys, e.engine, e.number("block"), e.number("image blocks"), e.bytes("data"))
+    val tag = ReferenceTag.ofImage(e.keys, e.engine, e.number("block"), e.number("image blocks"), e.bytes("data"))
     assert(unsigned(tag) == e.number("tag"))
   }
 

@@ -18,6 +18,6 @@ class LineCacheElaborateSpec extends AnyFunSuite {
   )
   for ((p, c, lineBits) <- points) test(s"elaborates: $c, ${p.bank.blockBytes}-byte lines, $lineBits-bit numbers") {
     assert(Elaborate(new LineCache(p, c, 1 << 15, lineBits, UInt(8.W), 0)).contains("module LineCache"))
-    assert(Elaborate(new NoGuard(p, c.misses, lineBits)).contains("module NoGuard"))
+    assert(Elaborate(new NoGuard(p, c.mshrs, lineBits)).contains("module NoGuard"))
   }
 }

@@ -74,10 +74,10 @@ class MetadataLayoutSpec extends AnyFunSuite {
   }
 
   private val whole =
-    MetadataShape(countersPerLine = 64, tagsPerLine = 8, stampsPerLine = 16, leaves = TreeLeaves.CounterLines)
+    MetadataShape(countersPerLine = 64, tagsPerLine = 8, versionsPerLine = 16, leaves = TreeLeaves.CounterLines)
 
   test("split counters, tags and a tree over 16 MiB fit an eighth of it") {
-    val layout = MetadataLayout(16 << 20, 64, whole.copy(stampsPerLine = 0))
+    val layout = MetadataLayout(16 << 20, 64, whole.copy(versionsPerLine = 0))
     assert(layout.dataBytes == (14 << 20))
     assert(layout.counterLines == 3584 && layout.tagLines == 28672)
     assert(layout.levels.map(_.lines) == Seq(448) && layout.rootLines == 448)
@@ -93,7 +93,7 @@ class MetadataLayoutSpec extends AnyFunSuite {
       val layout = MetadataLayout(localBytes, 64, whole.copy(leaves = leaves, rootEntries = root))
       val arrays = Seq(
         layout.counterBase -> layout.counterLines,
-        layout.stampBase -> layout.stampLines,
+        layout.versionBase -> layout.versionLines,
         layout.tagBase -> layout.tagLines
       ) ++ layout.levels.map(level => level.base -> level.lines)
       val end = arrays.foldLeft(layout.dataBytes) { case (at, (base, lines)) =>

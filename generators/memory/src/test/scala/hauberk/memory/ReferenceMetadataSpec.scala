@@ -25,7 +25,7 @@ class ReferenceMetadataSpec extends AnyFunSuite {
     }
   }
 
-  test("per-address stamps: 16 of 28 bits, and nothing in the last 8 bytes") {
+  test("per-address timestamps: 16 of 28 bits, and nothing in the last 8 bytes") {
     val ones = ReferenceCounters.PerAddress.encode(Seq.fill(16)((BigInt(1) << 28) - 1))
     assert(ones.take(56).forall(_ == -1) && ones.drop(56).forall(_ == 0))
     val second = ReferenceCounters.PerAddress.encode(Seq[BigInt](0, 1) ++ Seq.fill(14)(BigInt(0)))
@@ -69,14 +69,14 @@ class ReferenceMetadataSpec extends AnyFunSuite {
       ReferenceTag.written(keys, 1, 6, 9, data),
       ReferenceTag.written(keys, 1, 5, 10, data),
       ReferenceTag.written(ProtectionKeys(keys.static, bytes(16)), 1, 5, 9, data),
-      ReferenceTag.packaged(keys, 1, 5, 9, data),
-      ReferenceTag.packaged(ProtectionKeys(keys.dynamic, keys.dynamic), 1, 5, 9, data),
-      ReferenceTag.packaged(keys, 1, 5, 10, data)
+      ReferenceTag.ofImage(keys, 1, 5, 9, data),
+      ReferenceTag.ofImage(ProtectionKeys(keys.dynamic, keys.dynamic), 1, 5, 9, data),
+      ReferenceTag.ofImage(keys, 1, 5, 10, data)
     ) ++ (0 until 512).map(bit => ReferenceTag.written(keys, 1, 5, 9, flipped(data, bit)))
     assert((tag +: others).distinct.size == others.size + 1)
     assert(ReferenceTag.written(ProtectionKeys(bytes(16), keys.dynamic), 1, 5, 9, data) == tag)
-    val packaged = ReferenceTag.packaged(keys, 1, 5, 9, data)
-    assert(ReferenceTag.packaged(ProtectionKeys(keys.static, bytes(16)), 1, 5, 9, data) == packaged)
+    val packaged = ReferenceTag.ofImage(keys, 1, 5, 9, data)
+    assert(ReferenceTag.ofImage(ProtectionKeys(keys.static, bytes(16)), 1, 5, 9, data) == packaged)
   }
 
   test("a tag is hash plus pad, and never 0") {
@@ -224,15 +224,15 @@ class ReferenceMetadataSpec extends AnyFunSuite {
   }
 
   test("log hash: the sums of what was written and what is read agree in any order, and only then") {
-    case class Transfer(block: Int, data: Array[Byte], stamp: Int)
+    case class Transfer(block: Int, data: Array[Byte], version: Int)
     def sum(transfers: Seq[Transfer]) = transfers.foldLeft(BigInt(0)) { (sum, t) =>
-      ReferenceLogHash.add(sum, ReferenceLogHash.element(key, t.block, t.data, t.stamp))
+      ReferenceLogHash.add(sum, ReferenceLogHash.element(key, t.block, t.data, t.version))
     }
-    val written = (1 to 20).map(stamp => Transfer(stamp % 7, bytes(64), stamp))
+    val written = (1 to 20).map(version => Transfer(version % 7, bytes(64), version))
     val total = sum(written)
     assert(sum(random.shuffle(written)) == total && total.bitLength <= 128)
     assert(sum(written.tail) != total)
-    assert(sum(written.updated(3, written(3).copy(stamp = 3))) != total)
+    assert(sum(written.updated(3, written(3).copy(version = 3))) != total)
     assert(sum(written.updated(3, written(3).copy(block = 6))) != total)
     assert(sum(written.updated(3, written(3).copy(data = flipped(written(3).data, 77)))) != total)
     val message = 6L +: ReferenceHash.words(written.head.data) :+ 9L

@@ -1,7 +1,7 @@
 package hauberk.memory
 
 import hauberk.memory.common.Refusal
-import hauberk.memory.counter.GlobalTimer
+import hauberk.memory.counter.Timestamps
 import hauberk.memory.integrity._
 import hauberk.memory.mode.Xts
 import org.scalatest.funsuite.AnyFunSuite
@@ -9,7 +9,7 @@ import org.scalatest.funsuite.AnyFunSuite
 /** Schemes that cannot be, however they are put together. */
 class RefusalSpec extends AnyFunSuite {
   import ProtectionParams._
-  private val rekeyed = GlobalTimer(reserve = Some(BigInt(100)))
+  private val rekeyed = Timestamps(reserve = Some(BigInt(100)))
 
   test("memory is not re-encrypted under a verifier that stays under the old key") {
     val refusal = intercept[Refusal](blockMac.copy(counters = rekeyed))
@@ -27,7 +27,7 @@ class RefusalSpec extends AnyFunSuite {
   }
 
   test("what a require refuses is a violation, and what else goes wrong is none") {
-    assert(Refusal.attempt(GlobalTimer(timestampBits =
+    assert(Refusal.attempt(Timestamps(timestampBits =
       1
     )).left.get == Seq("timestampBits is 1: a timestamp has 2 to 64 bits"))
     assert(Refusal.attempt(Xts) == Right(Xts))

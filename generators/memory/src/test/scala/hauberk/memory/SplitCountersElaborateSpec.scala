@@ -25,8 +25,8 @@ class SplitCountersElaborateSpec extends AnyFunSuite {
     ),
     Bank(localBytes, beatBytes = 16, engine = 255)
   )
-  private val one = MetadataCacheParams(lines = 1, ways = 1, misses = 1)
-  private val some = MetadataCacheParams(lines = 8, ways = 2, misses = 3)
+  private val one = MetadataCacheParams(lines = 1, ways = 1, mshrs = 1)
+  private val some = MetadataCacheParams(lines = 8, ways = 2, mshrs = 3)
   private val points = Seq(
     ("no nodes", 0, point(1 << 16, some, some, 512)),
     ("one counter line, one of everything", 0, point(1 << 12, one, one, 1)),

@@ -7,7 +7,7 @@ import org.scalatest.funsuite.AnyFunSuite
 
 /** Engines with every verifier elaborate on every Chisel, at the corners of what their parameters allow. */
 class VerifierElaborateSpec extends AnyFunSuite {
-  private val one = MetadataCacheParams(lines = 1, ways = 1, misses = 1)
+  private val one = MetadataCacheParams(lines = 1, ways = 1, mshrs = 1)
   private val bank = Bank(localBytes = 1 << 16)
   private val wide = bank.copy(beatBytes = 16, blockBytes = 128)
   private def engine(integrity: Integrity, bank: Bank, transactions: Int, speculative: Boolean) = Protection(
@@ -37,10 +37,10 @@ class VerifierElaborateSpec extends AnyFunSuite {
     assert(Elaborate(new MemoryProtectionEngine(p)).contains("module MemoryProtectionEngine"))
   }
 
-  test("a stamp has 4 to 32 bits") {
+  test("a version has 4 to 32 bits") {
     for (bits <- Seq(3, 33)) {
-      val error = intercept[IllegalArgumentException](LogHash(stampBits = bits))
-      assert(error.getMessage.contains(s"stampBits is $bits"), error.getMessage)
+      val error = intercept[IllegalArgumentException](LogHash(versionBits = bits))
+      assert(error.getMessage.contains(s"versionBits is $bits"), error.getMessage)
     }
   }
 }

@@ -3,7 +3,7 @@ package hauberk.memory
 import hauberk.memory.port.MemoryPortParams
 import hauberk.memory.common.{Bank, RegionParams}
 import hauberk.memory.mode.OneTimePad
-import hauberk.memory.counter.{GlobalTimer, NoCounters, SequenceNumberCache}
+import hauberk.memory.counter.{NoCounters, SequenceNumberCache, Timestamps}
 import hauberk.memory.integrity.{BlockMac, BonsaiTree}
 import hauberk.memory.region.{BankRegion, RegionLoader}
 import hauberk.testing.Elaborate
@@ -18,7 +18,7 @@ class YangElaborateSpec extends AnyFunSuite {
   private val points = Seq(
     "XTS, 128-byte blocks" -> Protection(ProtectionParams.xts, wide),
     "SNC of one line" -> Protection(
-      lru.copy(counters = SequenceNumberCache(bytes = 64, ways = 1, misses = 1), reads = 1, writes = 1),
+      lru.copy(counters = SequenceNumberCache(bytes = 64, ways = 1, mshrs = 1), reads = 1, writes = 1),
       bank
     ),
     "SNC, fully associative, 128-byte blocks" ->
@@ -29,7 +29,7 @@ class YangElaborateSpec extends AnyFunSuite {
     ),
     "SNC without replacement, of one line" -> Protection(
       fixed.copy(
-        counters = SequenceNumberCache(bytes = 64, ways = 1, replaces = false, misses = 1, writtenLines = 1),
+        counters = SequenceNumberCache(bytes = 64, ways = 1, replaces = false, mshrs = 1, writtenLines = 1),
         reads = 1,
         writes = 1
       ),
@@ -58,7 +58,7 @@ class YangElaborateSpec extends AnyFunSuite {
     )
     refused("re-encrypts memory under one key")(
       ProtectionParams.aegisOtp.copy(
-        counters = GlobalTimer(reserve = Some(1000)),
+        counters = Timestamps(reserve = Some(1000)),
         regions = RegionParams(entries = 1, contexts = 2)
       )
     )

@@ -81,7 +81,7 @@ class LineCache[T <: Data](
     /** This line is not evicted while it stands here. */
     val pinned = Flipped(Valid(UInt(lineIndexBits.W)))
     val memory = new MemoryPort(p.memory)
-    val guard = new LineGuardPort(p, c.misses, lineIndexBits)
+    val guard = new LineGuardPort(p, c.mshrs, lineIndexBits)
 
     /** Write back every line that is dirty now; they stay. */
     val flush = Input(Bool())
@@ -104,7 +104,7 @@ class LineCache[T <: Data](
   private val lineBits = math.max(lineIndexBits, setBits + 1)
   private val tagBits = lineBits - setBits
   private val slotBits = math.max(1, wayBits + setBits)
-  private val missBits = math.max(1, log2Ceil(c.misses))
+  private val missBits = math.max(1, log2Ceil(c.mshrs))
   private def extend(line: UInt): UInt =
     if (lineBits == lineIndexBits) line else Cat(0.U((lineBits - lineIndexBits).W), line)
   private def setOf(line: UInt): UInt = if (setBits == 0) 0.U(1.W) else line(setBits - 1, 0)
@@ -120,10 +120,10 @@ class LineCache[T <: Data](
   private val fills, evictions = Mem(math.max(2, c.sets), Vec(c.ways, new LineFlags))
   private val recency = Mem(math.max(2, c.sets), UInt(TreePlru.stateBits(c.ways).W))
   private val data = SyncReadMem(math.max(2, c.lines), UInt(dataBits.W))
-  private val misses = RegInit(VecInit(Seq.fill(c.misses)(0.U.asTypeOf(new LineMiss(lineBits, slotBits)))))
-  private val payloads = Reg(Vec(c.misses, gen))
-  private def missOf(i: UInt): LineMiss = misses(if (c.misses == 1) 0.U else i)
-  private val writebackUnit = Module(new WritebackUnit(p, base, lineIndexBits, firstId + c.misses))
+  private val mshrs = RegInit(VecInit(Seq.fill(c.mshrs)(0.U.asTypeOf(new LineMiss(lineBits, slotBits)))))
+  private val payloads = Reg(Vec(c.mshrs, gen))
+  private def missOf(i: UInt): LineMiss = mshrs(if (c.mshrs == 1) 0.U else i)
+  private val writebackUnit = Module(new WritebackUnit(p, base, lineIndexBits, firstId + c.mshrs))
   private val cleared = RegInit(false.B)
 
   // What stands on `access`: a hit of the cycle before, or else a line that the guard has released
@@ -144,7 +144,7 @@ class LineCache[T <: Data](
   private val accessLine = Mux(answersHit, hitLine, arrivedMiss.line)
   private val accessSlot = Mux(answersHit, hitSlot, arrivedMiss.slot)
   io.access.valid := answersHit || installs
-  io.access.bits.payload := Mux(answersHit, hitPayload, payloads(if (c.misses == 1) 0.U else arrival.miss))
+  io.access.bits.payload := Mux(answersHit, hitPayload, payloads(if (c.mshrs == 1) 0.U else arrival.miss))
   io.access.bits.line := accessLine
   io.access.bits.data := Mux(answersHit, hitData, arrival.data)
   private val updates = io.access.valid && io.update.valid
@@ -162,7 +162,7 @@ class LineCache[T <: Data](
   private val matches = ways.zip(tagsHere).map { case (w, tag) => w.valid && tag === tagOf(line) }
   private val present = matches.reduce(_ || _)
   private val hitWay = if (wayBits == 0) 0.U(1.W) else OHToUInt(matches)
-  private val fetching = misses.map(m => m.valid && !m.installed && m.line === line).reduce(_ || _)
+  private val fetching = mshrs.map(m => m.valid && !m.installed && m.line === line).reduce(_ || _)
   writebackUnit.io.line := io.lookup.line
   private val asks = io.lookup.valid && cleared
   private val hits = asks && present && !collides
@@ -172,7 +172,7 @@ class LineCache[T <: Data](
   private val pinned = extend(io.pinned.bits)
   private val mayGo = ways.zip(tagsHere).zipWithIndex.map { case ((w, tag), i) =>
     val isPinned = io.pinned.valid && w.valid && lineOf(tag, set) === pinned
-    val isTaken = misses.map(m => m.valid && m.slot === slotOf(set, i.U(math.max(1, wayBits).W))).reduce(_ || _)
+    val isTaken = mshrs.map(m => m.valid && m.slot === slotOf(set, i.U(math.max(1, wayBits).W))).reduce(_ || _)
     !isPinned && !isTaken
   }
   private val empty = ways.zip(mayGo).map { case (w, may) => !w.valid && may }
@@ -184,7 +184,7 @@ class LineCache[T <: Data](
   private val victim = at(ways, victimWay)
   private val victimSlot = slotOf(set, victimWay)
   private val leaves = victim.valid && victim.dirty
-  private val freeMisses = misses.map(m => !m.valid)
+  private val freeMisses = mshrs.map(m => !m.valid)
   private val freeMiss = PriorityEncoder(freeMisses)
   private val canStart = !present && !fetching && !writebackUnit.io.holds && mayGo.reduce(_ || _) &&
     freeMisses.reduce(_ || _) && (!leaves || writebackUnit.io.ready)
@@ -207,7 +207,7 @@ class LineCache[T <: Data](
   private val thereEviction = at(evictions.read(setOfSlot(place)), wayOf(place))
   private val there = thereFill ^ thereEviction
   private val placeBusy =
-    misses.map(m => m.valid && m.slot === place).reduce(_ || _) || (answersHit && hitSlot === place)
+    mshrs.map(m => m.valid && m.slot === place).reduce(_ || _) || (answersHit && hitSlot === place)
   private val placeDirty = there.valid && there.dirty
   private val flushOut = cleared && walks && !placeBusy && placeDirty && writebackUnit.io.ready && !hits && !starts
   when(cleared && walks && !placeBusy && (!placeDirty || flushOut)) {
@@ -271,7 +271,7 @@ class LineCache[T <: Data](
 
   // Requests: fetches before write-backs, but never inside a burst
   private val request = io.memory.request
-  private val toAsk = misses.map(m => m.valid && !m.asked)
+  private val toAsk = mshrs.map(m => m.valid && !m.asked)
   private val anyToAsk = toAsk.reduce(_ || _)
   private val toAskFirst = PriorityEncoder(toAsk)
   private val fetch = !writebackUnit.io.inBurst && (anyToAsk || starts)
@@ -280,12 +280,12 @@ class LineCache[T <: Data](
   writebackUnit.io.request.ready := request.ready && !fetch
   when(fetch) {
     request.bits.write := false.B
-    request.bits.address := base.U + (Mux(anyToAsk, misses(toAskFirst).line, line) << p.memory.blockOffsetBits)
+    request.bits.address := base.U + (Mux(anyToAsk, mshrs(toAskFirst).line, line) << p.memory.blockOffsetBits)
     request.bits.id := firstId.U +& Mux(anyToAsk, toAskFirst, freeMiss)
   }
-  when(fetch && anyToAsk && request.ready) { misses(toAskFirst).asked := true.B }
+  when(fetch && anyToAsk && request.ready) { mshrs(toAskFirst).asked := true.B }
   when(starts) {
-    val m = misses(freeMiss)
+    val m = mshrs(freeMiss)
     m.valid := true.B
     m.asked := fetch && !anyToAsk && request.ready
     m.installed := false.B
@@ -315,7 +315,7 @@ class LineCache[T <: Data](
   io.guard.seal <> writebackUnit.io.seal
   writebackUnit.io.sealedLine := io.guard.sealedLine
   writebackUnit.io.acknowledged.valid := response.valid && response.bits.write
-  writebackUnit.io.acknowledged.bits := (response.bits.id - (firstId + c.misses).U)(
+  writebackUnit.io.acknowledged.bits := (response.bits.id - (firstId + c.mshrs).U)(
     log2Ceil(MetadataCacheParams.writebacks) - 1,
     0
   )
@@ -325,17 +325,17 @@ class LineCache[T <: Data](
   private val settled = io.guard.settled
   when(installs) { arrivedMiss.installed := true.B }
   when(settled.valid) { missOf(settled.bits.miss).settled := true.B }
-  private val over = misses.zipWithIndex.map { case (m, i) =>
+  private val over = mshrs.zipWithIndex.map { case (m, i) =>
     val isInstalled = m.installed || (installs && arrival.miss === i.U)
     val isSettled = m.settled || (settled.valid && settled.bits.miss === i.U)
     m.valid && isInstalled && isSettled
   }
-  for ((m, ends) <- misses.zip(over)) { when(ends) { m.valid := false.B } }
+  for ((m, ends) <- mshrs.zip(over)) { when(ends) { m.valid := false.B } }
   io.failed.valid := settled.valid && !settled.bits.ok
   io.failed.bits := missOf(settled.bits.miss).line
-  io.unverified := misses.map(m => m.valid && m.installed && !m.settled).reduce(_ || _)
+  io.unverified := mshrs.map(m => m.valid && m.installed && !m.settled).reduce(_ || _)
   private val wasPinned = RegNext(io.pinned.valid, false.B)
   private val unpinned = wasPinned && !(io.pinned.valid && io.pinned.bits === RegNext(io.pinned.bits))
   io.retry := installs || over.reduce(_ || _) || writebackUnit.io.finished || unpinned
-  io.idle := !answersHit && !misses.map(_.valid).reduce(_ || _) && !writebackUnit.io.busy && !flushes
+  io.idle := !answersHit && !mshrs.map(_.valid).reduce(_ || _) && !writebackUnit.io.busy && !flushes
 }

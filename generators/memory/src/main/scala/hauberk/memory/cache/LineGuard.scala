@@ -41,8 +41,8 @@ class LeavingLine(val lineBits: Int, val dataBits: Int) extends Bundle {
   * into one cycle; different misses may overtake each other from `fetched` on. A line that leaves goes through `seal` and `sealedLine`, which
   * may fall into one cycle, and no other is offered in between.
   */
-class LineGuardPort(val p: Geometry, val misses: Int, val lineBits: Int) extends Bundle {
-  private def missBits = math.max(1, log2Ceil(misses))
+class LineGuardPort(val p: Geometry, val mshrs: Int, val lineBits: Int) extends Bundle {
+  private def missBits = math.max(1, log2Ceil(mshrs))
   private def dataBits = p.bank.blockBytes * 8
 
   /** A fetch begins: what verification needs can be sought meanwhile. Never refused. */
@@ -69,8 +69,8 @@ class LineGuardPort(val p: Geometry, val misses: Int, val lineBits: Int) extends
 }
 
 /** Ports that every guard has; extend it with what a guard needs besides. */
-class LineGuardIO(val p: Geometry, val misses: Int, val lineBits: Int) extends Bundle {
-  val cache = Flipped(new LineGuardPort(p, misses, lineBits))
+class LineGuardIO(val p: Geometry, val mshrs: Int, val lineBits: Int) extends Bundle {
+  val cache = Flipped(new LineGuardPort(p, mshrs, lineBits))
 }
 
 /** Protects the lines of a [[LineCache]] in untrusted memory: what goes out is sealed, what comes in is verified. */
@@ -79,8 +79,8 @@ abstract class LineGuard(val p: Geometry) extends Module {
 }
 
 /** Lets everything pass in the cycle in which it comes: for lines nobody protects. */
-class NoGuard(p: Geometry, misses: Int, lineBits: Int) extends LineGuard(p) {
-  val io = IO(new LineGuardIO(p, misses, lineBits))
+class NoGuard(p: Geometry, mshrs: Int, lineBits: Int) extends LineGuard(p) {
+  val io = IO(new LineGuardIO(p, mshrs, lineBits))
   private val cache = io.cache
   cache.fetched.ready := true.B
   cache.released.valid := cache.fetched.valid

@@ -24,13 +24,3 @@ object GF64 {
   private def shiftUp(a: UInt, by: Int): UInt = if (by == 0) a else Cat(a(63 - by, 0), 0.U(by.W))
   private def shiftDown(a: UInt, by: Int): UInt = if (by == 64) 0.U(64.W) else Cat(0.U(by.W), a(63, by))
 }
-
-/** Keyed polynomial hashing, the universal hash of Carter and Wegman, over the 64-bit little-endian words of memory:
-  * H(w_1 .. w_n) = w_1 h^n + ... + w_n h. Two different messages of n words collide for at most n of the 2^64 keys h. It hides nothing and
-  * authenticates nothing until a pad is added to it or a cipher is applied.
-  */
-object PolynomialHash {
-
-  /** One more word of the message; starts from zero. */
-  def step(state: UInt, word: UInt, key: UInt): UInt = GF64.multiply(state ^ word, key)
-}

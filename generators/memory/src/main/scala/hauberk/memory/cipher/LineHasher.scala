@@ -46,16 +46,16 @@ class LineHasher(p: Geometry, users: Int, tagBits: Int) extends Module {
   private val step = RegInit(0.U(log2Ceil(words + 2).W))
   private val job = Reg(new LineHashJob(p, tagBits))
   private val user = Reg(UInt(userBits.W))
-  private val first, second = Reg(UInt(64.W))
   private val keys = io.hashKeys(job.slot)
   private val hashed = step === (words + 1).U
+  private val hasher = Module(new PolynomialHasher(keys = 2, words = 1))
 
   private val (inCipher, owners) = {
     val owner = Wire(Decoupled(UInt((userBits + tagBits).W)))
     (owner, Queue(owner, LineHasher.inCipher))
   }
   io.cipher.request.valid := busy && hashed && inCipher.ready
-  io.cipher.request.bits.block := Cat(AesInput.lineHash.U(8.W), first, second(55, 0))
+  io.cipher.request.bits.block := Cat(AesInput.lineHash.U(8.W), hasher.io.held(0), hasher.io.held(1)(55, 0))
   io.cipher.request.bits.slot := job.slot
   io.cipher.request.bits.tweak := false.B
   io.cipher.request.bits.decrypt := false.B
@@ -71,16 +71,16 @@ class LineHasher(p: Geometry, users: Int, tagBits: Int) extends Module {
     job := Mux1H(chosen, io.jobs.map(_.bits))
     user := OHToUInt(chosen)
     step := 0.U
-    first := 0.U
-    second := 0.U
   }
   busy := takes || (busy && !leaves)
 
   private val number = job.line + 0.U(56.W)
-  private val word = Mux(step === 0.U, Cat(job.level, number), job.data(63, 0))
+  hasher.io.step := busy && !hashed
+  hasher.io.begins := step === 0.U
+  hasher.io.start.foreach(_ := 0.U)
+  hasher.io.words.head := Mux(step === 0.U, Cat(job.level, number), job.data(63, 0))
+  hasher.io.keys := VecInit(keys.first, keys.second)
   when(busy && !hashed) {
-    first := PolynomialHash.step(first, word, keys.first)
-    second := PolynomialHash.step(second, word, keys.second)
     when(step =/= 0.U) { job.data := job.data >> 64 }
     step := step + 1.U
   }

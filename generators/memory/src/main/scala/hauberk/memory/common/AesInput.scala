@@ -11,9 +11,9 @@ object AesInput {
   val dataPad = 1
   val initialVector = 2
 
-  /** The pad of a block's tag, and of a package block's, whose counter field is `imageBlocks` of the package. */
+  /** The pad of a block's tag, and of an image block's, whose counter field is the image's `imageBlocks`. */
   val blockMac = 3
-  val packageMac = 4
+  val imageMac = 4
 
   /** The pad of the MAC in a line of counters: line number, the parent's counter, level. */
   val lineMac = 5

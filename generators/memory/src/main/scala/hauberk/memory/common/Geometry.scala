@@ -18,10 +18,10 @@ abstract class Geometry {
   def writes: Int
   def regions: RegionParams
 
-  /** The mode reads fetched blocks as a whole, because some masks depend on a block's own bytes. */
-  def masksWholeBlocks: Boolean
+  /** The mode reads fetched blocks as a whole, because keystream may depend on a block's own bytes. */
+  def needsWholeBlocks: Boolean
 
-  /** A transaction's mask depends on the block's own bytes. `direct`: the block has no counter. */
+  /** A transaction's keystream depends on the block's own bytes. `direct`: the block has no counter. */
   def needsData(direct: Bool): Bool
 
   /** The mode decrypts with the cipher's inverse; the mode or the counter store uses XTS tweak keys. */
@@ -87,7 +87,7 @@ abstract class Geometry {
   def isInternal(id: UInt): Bool = if (reencrypts) id(core.idBits - 1) else false.B
 
   /** Reads fetch whole blocks, whatever of them was asked for. */
-  lazy val wholeBlocks: Boolean = masksWholeBlocks || verifies
+  lazy val wholeBlocks: Boolean = needsWholeBlocks || verifies
 
   /** Some blocks are re-encrypted in the background. */
   lazy val reencrypts: Boolean = countersReencrypt || takesOldValues

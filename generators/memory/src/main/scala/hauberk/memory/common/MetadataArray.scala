@@ -4,7 +4,7 @@ import hauberk.memory.layout.TreeLeaves
 
 /** One array of metadata as whoever looks at memory from outside sees it, an adversary for instance: lines as long as a block.
   *
-  * @param kind          `counter`, `written` (a bit a block in place of a counter), `stamp`, `tag` or `node`
+  * @param kind          `counter`, `written` (a bit a block in place of a counter), `version`, `tag` or `node`
   * @param level         of nodes, 0 next to the leaves
   * @param base          bank-local address of the first line
   * @param lines         number of lines
@@ -32,7 +32,7 @@ object MetadataArray {
     val guarded = p.guardsCounters
     (Seq(
       flat(counters, layout.counterBase, layout.counterLines, shape.countersPerLine, guarded),
-      flat("stamp", layout.stampBase, layout.stampLines, shape.stampsPerLine, shareMac = false),
+      flat("version", layout.versionBase, layout.versionLines, shape.versionsPerLine, shareMac = false),
       flat("tag", layout.tagBase, layout.tagLines, shape.tagsPerLine, shareMac = false)
     ) ++ nodes).filter(_.lines > 0)
   }

@@ -9,14 +9,14 @@ case class MetadataCacheParams(
     /** Associativity; `lines` for a fully associative cache. */
     ways: Int = 4,
     /** Line fetches that may be outstanding. */
-    misses: Int = 4
+    mshrs: Int = 4
 ) {
   require(lines > 0 && isPow2(lines), s"a metadata cache of $lines lines cannot be built: make lines a power of two")
   require(
     ways > 0 && lines % ways == 0 && isPow2(lines / ways),
     s"$ways ways do not divide $lines metadata cache lines into a power-of-two number of sets: change ways"
   )
-  require(misses > 0 && misses <= lines, s"misses is $misses: it must be between 1 and the $lines lines of the cache")
+  require(mshrs > 0 && mshrs <= lines, s"mshrs is $mshrs: it must be between 1 and the $lines lines of the cache")
   val sets: Int = lines / ways
 
   /** The same with so many bytes and ways; 0 ways for a fully associative cache. */
@@ -24,11 +24,11 @@ case class MetadataCacheParams(
     val lineBytes = MetadataCacheParams.lineBytes
     require(bytes > 0 && bytes % lineBytes == 0, s"a cache of $bytes bytes does not hold whole lines of $lineBytes")
     val lines = bytes / lineBytes
-    copy(lines = lines, ways = if (ways == 0) lines else ways, misses = math.min(misses, lines))
+    copy(lines = lines, ways = if (ways == 0) lines else ways, mshrs = math.min(mshrs, lines))
   }
 
   /** Identifiers on the memory side: fetches, then write-backs. */
-  val ids: Int = misses + MetadataCacheParams.writebacks
+  val ids: Int = mshrs + MetadataCacheParams.writebacks
 }
 
 /** What all metadata caches have alike. */

@@ -12,7 +12,7 @@ import hauberk.memory.cache.LookupAnswer
 trait CounterStoreParams {
   def name: String
 
-  /** Width of a counter in the mask. */
+  /** Width of a counter in the keystream. */
   def counterBits: Int
 
   /** How counters lie in a line of memory, for tools: plain (words), per-address, split, spilled, written bits, or none. */

@@ -28,10 +28,10 @@ class FixedNumberStore(p: Geometry, s: SequenceNumberCache) extends CounterStore
 
   private val table = Module(new NumberTable(lineBits, s.sets(blockBytes), s.ways, perLine, s.numberBits))
   private val geometry =
-    MetadataCacheParams(s.writtenLines, math.min(4, s.writtenLines), math.min(s.misses, s.writtenLines))
+    MetadataCacheParams(s.writtenLines, math.min(4, s.writtenLines), math.min(s.mshrs, s.writtenLines))
   private val bits =
     Module(new LineCache(p, geometry, p.layout.counterBase, bitLineBits, new NumberLookup(p, bitBits), p.counterIds))
-  private val guard = Module(new NoGuard(p, geometry.misses, bitLineBits))
+  private val guard = Module(new NoGuard(p, geometry.mshrs, bitLineBits))
   guard.io.cache <> bits.io.guard
   io.memory <> bits.io.memory
 

@@ -18,7 +18,7 @@ import hauberk.memory.common.{Geometry, MetadataCacheParams}
   * @param ways         associativity; as many as lines for a fully associative cache
   * @param replaces     with replacement (tree pseudo-LRU): victims are encrypted directly and spilled to memory. Without: numbers stay where
   *                     they are, and blocks that find no room are encrypted directly, which needs a mode that can, [[PadOrDirect]]
-  * @param misses       line fetches that may be outstanding
+  * @param mshrs       line fetches that may be outstanding
   * @param numberBits   width of TIMER; at its largest value the next write raises the alarm and halts the engine
   * @param writtenLines without replacement: lines of the cache of the "was written" bits, each for 8 * blockBytes blocks
   */
@@ -26,7 +26,7 @@ case class SequenceNumberCache(
     bytes: Int = 64 * 1024,
     ways: Int = 32,
     replaces: Boolean = true,
-    misses: Int = 4,
+    mshrs: Int = 4,
     numberBits: Int = 32,
     writtenLines: Int = 8
 ) extends CounterStoreParams {
@@ -50,7 +50,7 @@ case class SequenceNumberCache(
   override def usesTweakKeys: Boolean = replaces
   override def decrypts: Boolean = replaces
   def memoryIds(layout: MetadataLayout, tree: Option[MetadataCacheParams]): Int =
-    misses + MetadataCacheParams.writebacks
+    mshrs + MetadataCacheParams.writebacks
   override def cipherPorts(layout: MetadataLayout, tree: Option[MetadataCacheParams]): Int = if (replaces) 1 else 0
 
   /** Sets of a cache of this size, with lines of `blockBytes`. */

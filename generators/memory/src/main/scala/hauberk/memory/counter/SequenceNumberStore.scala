@@ -15,10 +15,10 @@ class SequenceNumberStore(p: Geometry, s: SequenceNumberCache) extends CounterSt
   private val wordBits = log2Ceil(perLine)
   private val lineBits = math.max(1, p.core.blockIndexBits - wordBits)
   private val cached = s.sets(blockBytes) * s.ways
-  private val geometry = MetadataCacheParams(cached, s.ways, math.min(s.misses, cached))
+  private val geometry = MetadataCacheParams(cached, s.ways, math.min(s.mshrs, cached))
   private val payload = new NumberLookup(p, wordBits)
   private val lines = Module(new LineCache(p, geometry, p.layout.counterBase, lineBits, payload, p.counterIds))
-  private val guard = Module(new SpillGuard(p, geometry.misses, lineBits))
+  private val guard = Module(new SpillGuard(p, geometry.mshrs, lineBits))
   guard.io.cache <> lines.io.guard
   io.cipher(0) <> guard.io.cipher
   io.memory <> lines.io.memory

@@ -8,7 +8,7 @@ import hauberk.memory.cipher.{CipherPort, XtsTweak}
 import hauberk.memory.cache.{LeavingLine, LineGuard, LineGuardIO}
 
 /** Ports of a [[SpillGuard]]. */
-class SpillGuardIO(p: Geometry, misses: Int, lineBits: Int) extends LineGuardIO(p, misses, lineBits) {
+class SpillGuardIO(p: Geometry, mshrs: Int, lineBits: Int) extends LineGuardIO(p, mshrs, lineBits) {
   val cipher = new CipherPort(p)
 }
 
@@ -21,18 +21,18 @@ class SpillGuardIO(p: Geometry, misses: Int, lineBits: Int) extends LineGuardIO(
   * later, if the cipher is free and memory slower than it. Lines are kept here meanwhile, and memory is never held up. A line that leaves
   * takes twice the latency and one cycle an AES block, when the cipher has nothing else to do.
   */
-class SpillGuard(p: Geometry, misses: Int, lineBits: Int) extends LineGuard(p) {
-  val io = IO(new SpillGuardIO(p, misses, lineBits))
+class SpillGuard(p: Geometry, mshrs: Int, lineBits: Int) extends LineGuard(p) {
+  val io = IO(new SpillGuardIO(p, mshrs, lineBits))
   private val chunkBits = log2Ceil(p.chunks)
-  private val missBits = math.max(1, log2Ceil(misses))
+  private val missBits = math.max(1, log2Ceil(mshrs))
   private val dataBits = p.bank.blockBytes * 8
   require(
     p.cipherTagBits >= 2 + missBits + chunkBits,
-    s"tags of ${p.cipherTagBits} bits do not tell $misses misses of ${p.chunks} AES blocks apart: make misses smaller"
+    s"tags of ${p.cipherTagBits} bits do not tell $mshrs MSHRs of ${p.chunks} AES blocks apart: make mshrs smaller"
   )
   private def chunkOf(line: UInt, chunk: UInt): UInt =
     VecInit((0 until p.chunks).map(i => line(128 * i + 127, 128 * i)))(chunk)
-  private val places = math.max(2, misses)
+  private val places = math.max(2, mshrs)
   private def flags = RegInit(VecInit(Seq.fill(places)(false.B)))
 
   // Fetches

@@ -19,12 +19,12 @@ import hauberk.memory.tree.CounterGuard
   */
 class SplitCounterStore(p: Geometry, s: SplitCounters) extends CounterStore(p) {
   private val lineBits = math.max(1, log2Ceil(p.layout.counterLines))
-  private val misses = s.cache.misses
+  private val mshrs = s.cache.mshrs
   private val guardIds = p.counterIds + s.cache.ids
   private val cache = Module(
     new LineCache(p, s.cache, p.layout.counterBase, lineBits, new SplitLookup(p.entryBits), p.counterIds)
   )
-  private val guard = Module(new CounterGuard(p, misses, guardIds))
+  private val guard = Module(new CounterGuard(p, mshrs, guardIds))
   private val page = Module(new PageReencryption(p, lineBits))
   guard.io.cache <> cache.io.guard
   for ((port, user) <- io.cipher.zip(guard.io.cipher)) { port <> user }
@@ -103,7 +103,7 @@ class SplitCounterStore(p: Geometry, s: SplitCounters) extends CounterStore(p) {
   found.key := Mux(found.counter === 0.U, KeySlot.static.U, KeySlot.dynamic.U)
   found.direct := false.B
   found.denied := broken
-  private val held = Module(new HeldResults(p, misses))
+  private val held = Module(new HeldResults(p, mshrs))
   private val holds = access.valid && asked.write && !broken && !defers && guard.io.pending.orR
   held.io.put.valid := holds
   held.io.put.bits := found

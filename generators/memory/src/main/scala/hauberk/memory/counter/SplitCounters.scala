@@ -30,7 +30,7 @@ case class SplitCounters(cache: MetadataCacheParams = MetadataCacheParams()) ext
     cache.ids + CounterGuard.memoryIds(layout, tree)
   override def cipherPorts(layout: MetadataLayout, tree: Option[MetadataCacheParams]): Int =
     CounterGuard.cipherPorts(layout, tree)
-  override def fetches: Int = cache.misses
+  override def fetches: Int = cache.mshrs
 }
 
 /** What a look-up carries through the counter cache. */

@@ -9,7 +9,7 @@ import hauberk.memory.tree.{AlarmPort, CounterGuard, LevelFlush}
 /** What stands between the lines of a [[TimestampStore]] and memory: nothing, or a counter tree. Drives what of the store's ports concerns
   * memory, flushes and verification. Hardware is added to the module that makes it.
   */
-private[memory] class TimestampGuard[T <: Data](p: Geometry, misses: Int, cache: LineCache[T], io: CounterStoreIO) {
+private[memory] class TimestampGuard[T <: Data](p: Geometry, mshrs: Int, cache: LineCache[T], io: CounterStoreIO) {
   private val isGuarded = p.guardsCounters
 
   /** A line or a node is not what was last written; deny everything, from this cycle on. */
@@ -19,11 +19,11 @@ private[memory] class TimestampGuard[T <: Data](p: Geometry, misses: Int, cache:
   val alarm: AlarmPort = Wire(new AlarmPort(p.memory.addressBits))
 
   /** As in [[CounterGuardIO]]. */
-  val pending: UInt = Wire(UInt(misses.W))
+  val pending: UInt = Wire(UInt(mshrs.W))
 
   if (isGuarded) {
-    val firstId = p.counterIds + misses + MetadataCacheParams.writebacks
-    val guard = Module(new CounterGuard(p, misses, firstId))
+    val firstId = p.counterIds + mshrs + MetadataCacheParams.writebacks
+    val guard = Module(new CounterGuard(p, mshrs, firstId))
     guard.io.cache <> cache.io.guard
     guard.io.hashKeys := io.hashKeys
     for ((port, user) <- io.cipher.zip(guard.io.cipher)) { port <> user }
@@ -40,7 +40,7 @@ private[memory] class TimestampGuard[T <: Data](p: Geometry, misses: Int, cache:
       Seq(LevelFlush.Level(cache.io.flush, cache.io.flushing), LevelFlush.Level(guard.io.flush, guard.io.flushing))
     )
   } else {
-    val guard = Module(new NoGuard(p, misses, cache.lineIndexBits))
+    val guard = Module(new NoGuard(p, mshrs, cache.lineIndexBits))
     guard.io.cache <> cache.io.guard
     io.memory <> cache.io.memory
     cache.io.flush := io.flush

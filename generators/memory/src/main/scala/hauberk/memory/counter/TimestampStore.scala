@@ -27,11 +27,11 @@ class TimestampAccess(val p: Geometry, val wordBits: Int) extends Bundle {
   * Once memory has refused a line, a line is false, or no timestamp is left, every look-up is answered, and denied; so is one whose key is
   * not there. Where memory is re-encrypted, writes wait before the last timestamps are taken, until those of the next key are there.
   */
-class TimestampStore(p: Geometry, g: GlobalTimer) extends CounterStore(p) {
+class TimestampStore(p: Geometry, g: Timestamps) extends CounterStore(p) {
   private val perLine = p.layout.countersPerLine
   private val wordBits = log2Ceil(perLine)
   private val lineBits = math.max(1, log2Ceil(p.layout.counterLines))
-  private val stampBits = g.timestampBits
+  private val timestampBits = g.timestampBits
   private val dataBits = p.bank.blockBytes * 8
   require(
     !g.trustsMemory || perLine * g.storedBits + 64 <= dataBits,
@@ -39,18 +39,18 @@ class TimestampStore(p: Geometry, g: GlobalTimer) extends CounterStore(p) {
   )
   private val gen = new TimestampAccess(p, wordBits)
   private val cache = Module(new LineCache(p, g.cache, p.layout.counterBase, lineBits, gen, p.counterIds))
-  private val guard = new TimestampGuard(p, g.cache.misses, cache, io)
+  private val guard = new TimestampGuard(p, g.cache.mshrs, cache, io)
 
   // Timestamps that may still be taken once no write may begin: one by each that has, by one that is on its way to them, and by the re-encryption
   private val margin = p.writes + 2
-  private val maximum = (BigInt(1) << stampBits) - 1
+  private val maximum = (BigInt(1) << timestampBits) - 1
   require(
     !g.reencrypts || maximum > 2 * margin,
     s"$maximum timestamps are too few for ${p.writes} writes in flight beside a re-encryption, which need more than " +
       s"${2 * margin}: use wider timestamps, or fewer writes"
   )
 
-  private val timer = RegInit(0.U(stampBits.W))
+  private val timer = RegInit(0.U(timestampBits.W))
   private val broken = RegInit(false.B)
 
   // Re-encryption
@@ -90,19 +90,19 @@ class TimestampStore(p: Geometry, g: GlobalTimer) extends CounterStore(p) {
   // The timestamps of the line, and the one to come
   private val line = access.bits.data
   private val stored = VecInit((0 until perLine).map(i => line(g.storedBits * (i + 1) - 1, g.storedBits * i)))
-  private val stamp = stored(a.word)(stampBits - 1, 0)
-  private val nextTimer = RegInit(0.U(stampBits.W))
+  private val timestamp = stored(a.word)(timestampBits - 1, 0)
+  private val nextTimer = RegInit(0.U(timestampBits.W))
   private val largest = Mux(isBeforePointer, nextTimer, timer)
   private val last = g.update match {
     case TimestampUpdate.Global => largest
-    case TimestampUpdate.PerAddress => stamp
-    case TimestampUpdate.Mixed => Mux(a.hit, stamp, largest)
+    case TimestampUpdate.PerAddress => timestamp
+    case TimestampUpdate.Mixed => Mux(a.hit, timestamp, largest)
   }
   private val isClient = access.valid && !a.scan
   private val refused = cache.io.refused || guard.failed
   private val overflow = isClient && a.write && !isAtPointer && last.andR && !broken
-  private val fresh = Mux(isAtPointer, 1.U(stampBits.W), last + 1.U)
-  private val counter = Mux(a.write, fresh, stamp)
+  private val fresh = Mux(isAtPointer, 1.U(timestampBits.W), last + 1.U)
+  private val counter = Mux(a.write, fresh, timestamp)
   // The static key decrypts what nobody has written since the package was made (AEGIS section 3.3.1)
   private val key = Mux(
     counter === 0.U,
@@ -129,7 +129,7 @@ class TimestampStore(p: Geometry, g: GlobalTimer) extends CounterStore(p) {
   found.denied := denied
   private val holds = if (g.trustsMemory) records && guard.pending.orR else false.B
   private val answers = isClient && !holds
-  private val held = if (g.trustsMemory) Some(Module(new HeldResults(p, g.cache.misses))) else None
+  private val held = if (g.trustsMemory) Some(Module(new HeldResults(p, g.cache.mshrs))) else None
   private val heldIsReady = held.map(_.io.result.valid).getOrElse(false.B)
   for (h <- held) {
     h.io.put.valid := holds

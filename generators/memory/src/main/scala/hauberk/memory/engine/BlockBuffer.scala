@@ -6,7 +6,7 @@ import hauberk.memory.common.Geometry
 import hauberk.memory.cache.LookupAnswer
 import hauberk.memory.mode.BufferPort
 
-/** Room for the bytes and the masks of transactions in flight: a block of each for every one. Written in a cycle, read combinationally from
+/** Room for the bytes and the keystream of transactions in flight: a block of each for every one. Written in a cycle, read combinationally from
   * the next on. Hardware is added to the module that makes it.
   *
   * @param count transactions
@@ -16,25 +16,25 @@ private[memory] class BlockBuffer(p: Geometry, count: Int) {
   private val beatsPerChunk = 16 / p.core.beatBytes
   private val beatInChunkBits = log2Ceil(beatsPerChunk)
   private val bytes = Mem(count * p.core.blockBeats, UInt(beatBits.W))
-  private val masks = Mem(count * p.chunks, UInt(128.W))
+  private val keystreamBlocks = Mem(count * p.chunks, UInt(128.W))
 
   /** The AES block a beat belongs to. */
   def chunkOf(beat: UInt): UInt = beat >> beatInChunkBits
   def putBeat(index: UInt, beat: UInt, bits: UInt): Unit = bytes.write(Cat(index, beat), bits)
-  def putMask(index: UInt, chunk: UInt, bits: UInt): Unit = masks.write(Cat(index, chunk), bits)
+  def putKeystream(index: UInt, chunk: UInt, bits: UInt): Unit = keystreamBlocks.write(Cat(index, chunk), bits)
   def beat(index: UInt, beat: UInt): UInt = bytes.read(Cat(index, beat))
 
-  /** The part of the masks that covers a beat. */
-  def maskOf(index: UInt, beat: UInt): UInt = {
-    val mask = masks.read(Cat(index, chunkOf(beat)))
-    val parts = VecInit((0 until beatsPerChunk).map(i => mask(beatBits * (i + 1) - 1, beatBits * i)))
-    if (beatsPerChunk == 1) mask else parts(beat(beatInChunkBits - 1, 0))
+  /** The part of the keystream that covers a beat. */
+  def keystreamOf(index: UInt, beat: UInt): UInt = {
+    val block = keystreamBlocks.read(Cat(index, chunkOf(beat)))
+    val parts = VecInit((0 until beatsPerChunk).map(i => block(beatBits * (i + 1) - 1, beatBits * i)))
+    if (beatsPerChunk == 1) block else parts(beat(beatInChunkBits - 1, 0))
   }
 
   /** Serves the reads of a mode that needs the data; others have none, and no hardware for it. */
   def serve(port: BufferPort, index: UInt): Unit = {
     def part(i: Int) = bytes.read((Cat(index, port.chunk) << beatInChunkBits).asUInt + i.U)
-    port.data := (if (p.masksWholeBlocks) Cat((0 until beatsPerChunk).reverse.map(part)) else 0.U)
+    port.data := (if (p.needsWholeBlocks) Cat((0 until beatsPerChunk).reverse.map(part)) else 0.U)
   }
 }
 

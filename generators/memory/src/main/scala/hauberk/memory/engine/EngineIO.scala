@@ -19,7 +19,7 @@ class EngineControl(val addressBits: Int, val blockOffsetBits: Int) extends Bund
   /** Check the log of accesses (log hash): the alarm follows, or `checking` falls without it. */
   val check = Bool()
 
-  /** Blocks that the package brought, from block 0 on; held from arming on. Package tags are bound to it, so that a false one makes every
+  /** Blocks of the image, from block 0 on; held from arming on. Its tags are bound to it, so that a false one makes every
     * package block fail.
     */
   val imageBlocks = UInt((addressBits - blockOffsetBits + 1).W)

@@ -36,8 +36,8 @@ object EngineStatistics {
       "partial writes, each a read-modify-write"
     ),
     Counter("stallCycles", 7, "stall_cycles", inProtector("stall_cycles"), "cycles in which a client request waited"),
-    Counter("tagHits", 9, "tag_hits", inProtector("tag_hits"), "tag or log-stamp look-ups that hit"),
-    Counter("tagMisses", 10, "tag_misses", inProtector("tag_misses"), "tag or log-stamp look-ups that missed"),
+    Counter("tagHits", 9, "tag_hits", inProtector("tag_hits"), "tag or log-version lookups that hit"),
+    Counter("tagMisses", 10, "tag_misses", inProtector("tag_misses"), "tag or log-version lookups that missed"),
     Counter("nodeHits", 11, "node_hits", inProtector("node_hits"), "tree-node look-ups that hit"),
     Counter("nodeMisses", 12, "node_misses", inProtector("node_misses"), "tree-node look-ups that missed"),
     Counter("verified", 13, "verified", inProtector("verified"), "blocks verified"),

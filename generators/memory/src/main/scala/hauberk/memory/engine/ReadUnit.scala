@@ -22,7 +22,7 @@ class ReadUnitIO(val p: Geometry) extends TransactionUnitIO(p, p.reads, p.writes
   val imageBlocks = Input(UInt((p.core.blockIndexBits + 1).W))
 }
 
-/** The reads in flight. Of a block's bytes and their mask, whichever comes first waits: if the mask is there, beats pass straight through
+/** The reads in flight. Of a block's bytes and their keystream, whichever comes first waits: if the keystream is there, beats pass straight through
   * with no cycle added; else they are buffered, so that memory, which may owe us the very counter we wait for, is never held up. A read of
   * a block that is being written waits for the write.
   *
@@ -44,14 +44,14 @@ class ReadUnit(p: Geometry) extends Module {
   private val valid = flags(false)
   private val waitFor = fields(UInt(p.writes.W))
   private val request = fields(new MemoryRequestHeader(p.core))
-  private val needIssue, needMask, noCounter, denied, late, sent = flags(false)
+  private val needIssue, needKeystream, noCounter, denied, late, sent = flags(false)
   private val hasCounter, hashed, judged = flags(false)
   private val forWrite, merges = fields(Bool())
   private val target = fields(UInt(p.writeIndexBits.W))
   private val counter = fields(UInt(p.counterBits.W))
   private val key = fields(UInt(KeySlot.width.W))
   private val direct, zero, plain = fields(Bool())
-  private val masks = fields(UInt(p.chunks.W))
+  private val arrived = fields(UInt(p.chunks.W)) // of the keystream, a bit an AES block
   private val restsOn = fields(UInt(p.counterFetches.W))
   private val received = fields(UInt((beatBits + 1).W))
 
@@ -87,16 +87,16 @@ class ReadUnit(p: Geometry) extends Module {
   io.issue.bits := ReadUnit.memoryRequest(p, request(issueIndex), issueIndex)
   when(io.issue.valid && io.issue.ready) { needIssue(issueIndex) := false.B }
 
-  // Counters and masks
+  // Counters and keystream
   private val result = io.events.result
   private val resultHere = result.valid && isIn(result.bits.entry)
   private val resultIndex = index(result.bits.entry)
   private val complete = (0 until r).map(i => !needsAll(i.U) || received(i) === beats.U)
-  private val wantsJob = (0 until r).map(i => valid(i) && needMask(i) && complete(i))
+  private val wantsJob = (0 until r).map(i => valid(i) && needKeystream(i) && complete(i))
   private val jobIndex = PriorityEncoder(wantsJob)
-  // A counter that has just come goes straight to the mask generator
-  private val getsMask = resultHere && !result.bits.denied && !io.events.plain
-  private val straight = getsMask && !p.needsData(result.bits.direct)
+  // A counter that has just come goes straight to the keystream generator
+  private val getsKeystream = resultHere && !result.bits.denied && !io.events.plain
+  private val straight = getsKeystream && !p.needsData(result.bits.direct)
   private val jobOf = Mux(straight, resultIndex, jobIndex)
   private val jobRequest = request(jobOf)
   io.job.valid := straight || wantsJob.reduce(_ || _)
@@ -117,23 +117,26 @@ class ReadUnit(p: Geometry) extends Module {
     hasCounter(resultIndex) := !result.bits.denied
     judged(resultIndex) := result.bits.denied || !verifies.B
     noCounter(resultIndex) := result.bits.denied
-    needMask(resultIndex) := getsMask
+    needKeystream(resultIndex) := getsKeystream
     plain(resultIndex) := io.events.plain
   }
-  io.ahead.valid := getsMask && p.needsData(result.bits.direct)
+  io.ahead.valid := getsKeystream && p.needsData(result.bits.direct)
   io.ahead.bits.entry := result.bits.entry
   io.ahead.bits.block := request(resultIndex).block
   io.ahead.bits.key := result.bits.key
-  when(io.job.valid && io.job.ready) { needMask(jobOf) := false.B }
-  private val mask = io.events.mask
-  private val maskHere = mask.valid && isIn(mask.bits.entry)
-  when(maskHere) {
-    buffer.putMask(index(mask.bits.entry), mask.bits.chunk, mask.bits.bits)
-    masks(index(mask.bits.entry)) := masks(index(mask.bits.entry)) | UIntToOH(mask.bits.chunk, p.chunks)
+  when(io.job.valid && io.job.ready) { needKeystream(jobOf) := false.B }
+  private val keystream = io.events.keystream
+  private val keystreamHere = keystream.valid && isIn(keystream.bits.entry)
+  when(keystreamHere) {
+    buffer.putKeystream(index(keystream.bits.entry), keystream.bits.chunk, keystream.bits.bits)
+    arrived(index(keystream.bits.entry)) := arrived(index(keystream.bits.entry)) | UIntToOH(
+      keystream.bits.chunk,
+      p.chunks
+    )
   }
-  // A read without a counter, or of plaintext, gets no mask; every other waits for all of its masks, so that none finds the entry reused
-  private def masked(entry: UInt, chunk: UInt): Bool =
-    noCounter(entry) || plain(entry) || Mux(needsAll(entry), masks(entry).andR, (masks(entry) >> chunk)(0))
+  // A read without a counter, or of plaintext, gets no keystream; every other waits for all of its keystream, so that none finds the entry reused
+  private def hasKeystream(entry: UInt, chunk: UInt): Bool =
+    noCounter(entry) || plain(entry) || Mux(needsAll(entry), arrived(entry).andR, (arrived(entry) >> chunk)(0))
 
   // Beats from memory
   private val from = index(io.memory.bits.id)
@@ -153,14 +156,14 @@ class ReadUnit(p: Geometry) extends Module {
   private def isPart(i: Int): Bool = (whole && !verifies).B && request(i).size =/= p.core.blockOffsetBits.U
   private val ripe = (0 until r).map { i =>
     val begun = if (whole) received(i) > firstBeat(request(i)) else received(i) =/= 0.U
-    val ready = begun && masked(i.U, buffer.chunkOf(firstBeat(request(i)))) &&
+    val ready = begun && hasKeystream(i.U, buffer.chunkOf(firstBeat(request(i)))) &&
       Mux(needsAll(i.U) || blocks.B || isPart(i), received(i) === beats.U, true.B)
     val proved = if (blocks) judged(i) && (!waitsForTree.B || !restsOn(i).orR) else true.B
     valid(i) && late(i) && !sent(i) && ready && proved && (!merges(i) || (io.mergeable >> target(i))(0))
   }
   private val drainStart = !draining && !passing && ripe.reduce(_ || _)
   private val drainNow = draining || drainStart
-  // The one whose beats go out, but in the cycle in which another is found ripe: then that one, of which a beat is there, with its mask
+  // The one whose beats go out, but in the cycle in which another is found ripe: then that one, of which a beat is there, with its keystream
   private val current = Mux(draining, drained, from)
   private val out = Mux(drainStart, PriorityEncoder(ripe), current)
   private val outHeader = request(out)
@@ -168,17 +171,17 @@ class ReadUnit(p: Geometry) extends Module {
   private val (_, outLast, outCount) = Burst.track(leaves, outHeader.lastBeat)
   private val outBeat = (firstBeat(outHeader) + outCount)(beatBits - 1, 0)
   private val currentBeat = (firstBeat(request(current)) + outCount)(beatBits - 1, 0)
-  private val currentMasked = masked(current, buffer.chunkOf(currentBeat))
+  private val currentHasKeystream = hasKeystream(current, buffer.chunkOf(currentBeat))
   private val currentReceived = (if (whole) currentBeat else outCount) < received(current)
 
   private val all = if (whole) fromHeader.size === p.core.blockOffsetBits.U else true.B
   private val straightThrough = io.memory.valid && expected && !blocks.B && !drainNow && Mux(
     isFirst,
-    all && !late(from) && !needsAll(from) && masked(from, buffer.chunkOf(firstBeat(fromHeader))),
+    all && !late(from) && !needsAll(from) && hasKeystream(from, buffer.chunkOf(firstBeat(fromHeader))),
     passing
   )
   private val toBuffer = io.memory.valid && expected && !straightThrough && !passing
-  io.memory.ready := toBuffer || (straightThrough && currentMasked && io.client.ready)
+  io.memory.ready := toBuffer || (straightThrough && currentHasKeystream && io.client.ready)
   when(toBuffer) { late(from) := true.B }
   // What is to be hashed is kept, even when it passes
   when(if (verifies) memoryFires else toBuffer) {
@@ -189,7 +192,7 @@ class ReadUnit(p: Geometry) extends Module {
   when(memoryFires && io.memory.bits.denied) { denied(from) := true.B }
 
   private val isDenied = noCounter(out) || denied(out) || (!drainNow && io.memory.bits.denied)
-  private val offers = drainStart || (currentMasked && Mux(draining, currentReceived, straightThrough))
+  private val offers = drainStart || (currentHasKeystream && Mux(draining, currentReceived, straightThrough))
   io.client.valid := offers && !forWrite(out)
   io.client.bits.write := false.B
   io.client.bits.id := outHeader.id
@@ -198,7 +201,11 @@ class ReadUnit(p: Geometry) extends Module {
   io.client.bits.data := Mux(
     isDenied || zero(out),
     0.U,
-    Mux(drainNow, buffer.beat(out, outBeat), io.memory.bits.data) ^ Mux(plain(out), 0.U, buffer.maskOf(out, outBeat))
+    Mux(drainNow, buffer.beat(out, outBeat), io.memory.bits.data) ^ Mux(
+      plain(out),
+      0.U,
+      buffer.keystreamOf(out, outBeat)
+    )
   )
   io.merge.valid := offers && merges(out)
   io.merge.bits.target := target(out)
@@ -221,14 +228,14 @@ class ReadUnit(p: Geometry) extends Module {
   io.digest.bits := 0.U.asTypeOf(new BlockDigest(p))
   for (pass <- pass) {
     def readable(i: UInt, beat: UInt) =
-      received(i) > beat && (if (overPlaintext) masked(i, buffer.chunkOf(beat)) else true.B)
+      received(i) > beat && (if (overPlaintext) hasKeystream(i, buffer.chunkOf(beat)) else true.B)
     val at = pass.io.index
     pass.io.candidates := VecInit((0 until r).map { i =>
       valid(i) && hasCounter(i) && !hashed(i) && readable(i.U, 0.U(beatBits.W))
     }).asUInt
     pass.io.available := readable(at, pass.io.beat)
     val stored = buffer.beat(at, pass.io.beat)
-    pass.io.data := (if (overPlaintext) Mux(zero(at), 0.U, stored ^ buffer.maskOf(at, pass.io.beat)) else stored)
+    pass.io.data := (if (overPlaintext) Mux(zero(at), 0.U, stored ^ buffer.keystreamOf(at, pass.io.beat)) else stored)
     pass.io.block := request(at).block
     pass.io.keys := io.hashKeys(key(at))
     pass.io.refused := denied(at)
@@ -255,11 +262,11 @@ class ReadUnit(p: Geometry) extends Module {
     when(resultHere) { restsOn(resultIndex) := io.events.pending }
   }
   private val finishes = VecInit((0 until r).map { i =>
-    // A read of a part may be sent before all masks of its block are made, and one that is zero may be judged before
-    val allMasked = noCounter(i) || plain(i) || (if (whole) masks(i).andR else true.B)
+    // A read of a part may be sent before all keystream of its block is made, and one that is zero may be judged before
+    val keystreamWhole = noCounter(i) || plain(i) || (if (whole) arrived(i).andR else true.B)
     // One that got no counter is judged before its block has come, all of which comes whatever is asked of it
     val allCome = if (verifies) received(i) === beats.U else true.B
-    valid(i) && (sent(i) || sends(i)) && allMasked && allCome && (if (verifies) judged(i) || judges(i) else true.B)
+    valid(i) && (sent(i) || sends(i)) && keystreamWhole && allCome && (if (verifies) judged(i) || judges(i) else true.B)
   }).asUInt
   for (i <- 0 until r) { when(finishes(i)) { valid(i) := false.B } }
   io.done := finishes
@@ -278,13 +285,13 @@ class ReadUnit(p: Geometry) extends Module {
     target(freeIndex) := io.take.bits.target
     lookups.begin(freeIndex, io.taken.lookup, io.events.retry)
     needIssue(freeIndex) := !io.taken.issued
-    needMask(freeIndex) := false.B
+    needKeystream(freeIndex) := false.B
     noCounter(freeIndex) := false.B
     // What belongs to a write never passes straight through, so that whether a beat leaves for a write depends on registers alone
     late(freeIndex) := io.take.bits.forWrite
     Seq(denied, sent, hasCounter, hashed, judged, zero, direct).foreach(_(freeIndex) := false.B)
     plain(freeIndex) := false.B
-    masks(freeIndex) := 0.U
+    arrived(freeIndex) := 0.U
     received(freeIndex) := 0.U
   }
 

@@ -8,18 +8,23 @@ import hauberk.memory.common.{AlarmCause, Geometry, KeySlot}
 import hauberk.memory.cipher.{CipherPort, HashKeys}
 import hauberk.memory.cache.LookupAnswer
 import hauberk.memory.tree.{TreeKeyChange, TreeKeys}
-import hauberk.memory.mode.MaskPort
+import hauberk.memory.mode.KeystreamPort
 import hauberk.memory.counter.CounterStoreKeys
 import hauberk.memory.region.{RegionFilter, RegionTable, RegionWrite}
 
-/** What the statistics count. */
-class CoreEvents extends Bundle {
+/** Lookups of a kind of metadata in this cycle. */
+class LookupEvents extends Bundle {
   val hit = Bool()
   val miss = Bool()
-  val tagHit = Bool()
-  val tagMiss = Bool()
-  val nodeHit = Bool()
-  val nodeMiss = Bool()
+}
+
+/** What the statistics count. */
+class CoreEvents extends Bundle {
+  val counter = new LookupEvents
+
+  /** Of block tags or versions of the log. */
+  val tag = new LookupEvents
+  val node = new LookupEvents
   val verified = Bool()
 
   /** A client's partial write was taken. */
@@ -32,7 +37,7 @@ class TransactionCoreIO(val p: Geometry) extends Bundle {
   /** Reads and writes of any size, of the data region only. */
   val client = Flipped(new MemoryPort(p.core))
   val memory = new MemoryPort(p.memory)
-  val masks = Flipped(new MaskPort(p))
+  val keystream = Flipped(new KeystreamPort(p))
   val flush = Input(Bool())
   val flushing = Output(Bool())
   val check = Input(Bool())
@@ -70,7 +75,7 @@ class TransactionCoreIO(val p: Geometry) extends Bundle {
   val busy = Output(Bool())
 }
 
-/** Transactions on protected blocks: joins reads, writes, counters and masks. Accesses to one block take effect in the order of their
+/** Transactions on protected blocks: joins reads, writes, counters and keystream. Accesses to one block take effect in the order of their
   * requests; accesses to different blocks do not wait for each other.
   *
   * A read whose counter is cached, and whose block nobody is writing, goes to memory in the cycle it comes; its counter is looked up beside.
@@ -154,8 +159,8 @@ class TransactionCore(p: Geometry, parts: EngineParts) extends Module {
     Mux(readsLook, reads.io.lookup.entry, writes.io.lookup.entry)
   )
   private val isFresh = headsTurn || Mux(readsLook, reads.io.lookup.fresh, writes.io.lookup.fresh)
-  io.events.hit := counters.io.hit && isFresh
-  io.events.miss := counters.io.miss && isFresh
+  io.events.counter.hit := counters.io.hit && isFresh
+  io.events.counter.miss := counters.io.miss && isFresh
   counters.io.lookup.valid := counting.io.store.valid
   counters.io.lookup.write := counting.io.lookup.write
   counters.io.lookup.block := counting.io.lookup.block
@@ -213,22 +218,22 @@ class TransactionCore(p: Geometry, parts: EngineParts) extends Module {
   writes.io.client.ready := io.client.response.ready && writeOut
   when(io.client.response.valid && io.client.response.ready) { writesTurn := !writeOut }
 
-  // Masks: reads, whose beats may be coming, before writes
-  io.masks.job.valid := reads.io.job.valid || writes.io.job.valid
-  io.masks.job.bits := Mux(reads.io.job.valid, reads.io.job.bits, writes.io.job.bits)
-  reads.io.job.ready := io.masks.job.ready
-  writes.io.job.ready := io.masks.job.ready && !reads.io.job.valid
-  io.masks.ahead := Mux(reads.io.ahead.valid, reads.io.ahead, writes.io.ahead)
+  // Keystream: reads, whose beats may be coming, before writes
+  io.keystream.job.valid := reads.io.job.valid || writes.io.job.valid
+  io.keystream.job.bits := Mux(reads.io.job.valid, reads.io.job.bits, writes.io.job.bits)
+  reads.io.job.ready := io.keystream.job.ready
+  writes.io.job.ready := io.keystream.job.ready && !reads.io.job.valid
+  io.keystream.ahead := Mux(reads.io.ahead.valid, reads.io.ahead, writes.io.ahead)
   for (unit <- Seq(reads.io.events, writes.io.events)) {
     unit.retry := counters.io.retry
     unit.result := counting.io.result
     unit.plain := counting.io.plain
     unit.pending := counters.io.pending
     unit.failed := counters.io.failed
-    unit.mask := io.masks.mask
+    unit.keystream := io.keystream.keystream
     unit.verdict := verifier.io.verdict
   }
-  for (((port, fromReads), fromWrites) <- io.masks.buffer.zip(reads.io.buffer).zip(writes.io.buffer)) {
+  for (((port, fromReads), fromWrites) <- io.keystream.buffer.zip(reads.io.buffer).zip(writes.io.buffer)) {
     fromReads.entry := port.entry
     fromReads.chunk := port.chunk
     fromWrites.entry := port.entry
@@ -298,10 +303,10 @@ class TransactionCore(p: Geometry, parts: EngineParts) extends Module {
   io.alarmAddress :=
     Mux(found, verifier.io.alarmAddress, Mux(lost, p.layout.tagBase.U, counters.io.alarmAddress))
 
-  io.events.tagHit := verifier.io.hit
-  io.events.tagMiss := verifier.io.miss
-  io.events.nodeHit := counters.io.nodeHit || verifier.io.nodeHit
-  io.events.nodeMiss := counters.io.nodeMiss || verifier.io.nodeMiss
+  io.events.tag.hit := verifier.io.hit
+  io.events.tag.miss := verifier.io.miss
+  io.events.node.hit := counters.io.nodeHit || verifier.io.nodeHit
+  io.events.node.miss := counters.io.nodeMiss || verifier.io.nodeMiss
   io.events.verified := verifier.io.verdict.valid && verifier.io.verdict.bits.ok
   io.events.partial := headTaken && isPartial && !p.isInternal(head.bits.id)
 }

@@ -6,7 +6,7 @@ import hauberk.memory.port.{MemoryRequest, MemoryResponse}
 import hauberk.memory.common.{Geometry, KeySlot}
 import hauberk.memory.cipher.HashKeys
 import hauberk.memory.cache.LookupAnswer
-import hauberk.memory.mode.{BufferPort, Mask, MaskAhead, MaskGenerator, MaskJob}
+import hauberk.memory.mode.{BufferPort, Keystream, KeystreamAhead, KeystreamGenerator, KeystreamJob}
 import hauberk.memory.counter.CounterResult
 import hauberk.memory.integrity.{BlockDigest, Verdict}
 
@@ -55,9 +55,9 @@ abstract class TransactionUnitIO(geometry: Geometry, own: Int, others: Int) exte
   val mayLook = Output(UInt(own.W))
   val events = Input(new UnitEvents(geometry))
   val lookup = new LookupPort(geometry)
-  val job = Decoupled(new MaskJob(geometry))
-  val ahead = Valid(new MaskAhead(geometry))
-  val buffer = Vec(MaskGenerator.bufferPorts, Flipped(new BufferPort(geometry)))
+  val job = Decoupled(new KeystreamJob(geometry))
+  val ahead = Valid(new KeystreamAhead(geometry))
+  val buffer = Vec(KeystreamGenerator.bufferPorts, Flipped(new BufferPort(geometry)))
   val digest = Decoupled(new BlockDigest(geometry))
   val hashKeys = Input(Vec(KeySlot.count, new HashKeys))
   val issue = Decoupled(new MemoryRequest(geometry.memory))
@@ -88,7 +88,7 @@ class MergeBeat(val p: Geometry) extends Bundle {
   val denied = Bool()
 }
 
-/** What the units of the core tell each other of the counter store, the mask generator and the verifier. */
+/** What the units of the core tell each other of the counter store, the keystream generator and the verifier. */
 class UnitEvents(val p: Geometry) extends Bundle {
   val retry = Bool()
   val result = Valid(new CounterResult(p))
@@ -99,6 +99,6 @@ class UnitEvents(val p: Geometry) extends Bundle {
   /** What results rest on, as in [[CounterStoreIO]]. */
   val pending = UInt(p.counterFetches.W)
   val failed = Bool()
-  val mask = Valid(new Mask(p))
+  val keystream = Valid(new Keystream(p))
   val verdict = Valid(new Verdict(p))
 }

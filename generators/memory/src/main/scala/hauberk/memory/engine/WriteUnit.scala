@@ -4,7 +4,7 @@ import chisel3._
 import chisel3.util._
 import hauberk.memory.port.{Burst, MemoryRequest, MemoryRequestHeader, MemoryResponse}
 import hauberk.memory.common.{Geometry, KeySlot}
-import hauberk.memory.mode.MaskGenerator
+import hauberk.memory.mode.KeystreamGenerator
 import hauberk.memory.integrity.{BlockDigest, BlockHasher}
 
 /** Ports of the [[WriteUnit]]. */
@@ -27,7 +27,7 @@ class WriteUnitIO(val p: Geometry) extends TransactionUnitIO(p, p.writes, p.read
   val abandon = Input(Bool())
 }
 
-/** The writes in flight. A write is taken beat by beat, gets a fresh counter, and leaves as one burst of ciphertext when all of its masks are
+/** The writes in flight. A write is taken beat by beat, gets a fresh counter, and leaves as one burst of ciphertext when all of its keystream is
   * made, poisoned as a whole if one of its beats is; it is acknowledged when memory has acknowledged it. It waits for older reads and writes
   * of its block and for nobody else. Without a counter it is denied and never reaches memory. With integrity it is hashed, and stays until
   * its tag is recorded.
@@ -52,12 +52,12 @@ class WriteUnit(p: Geometry) extends Module {
   private val waitReads = fields(UInt(r.W))
   private val waitWrites = fields(UInt(w.W))
   private val request = fields(new MemoryRequestHeader(p.core))
-  private val filled, needMask, noCounter, sent, acknowledged, denied = flags(false)
+  private val filled, needKeystream, noCounter, sent, acknowledged, denied = flags(false)
   private val hasCounter, hashed, judged = flags(false)
   private val counter = fields(UInt(p.counterBits.W))
   private val key = fields(UInt(KeySlot.width.W))
   private val direct, plain, corrupt, partial = fields(Bool())
-  private val masks = fields(UInt(p.chunks.W))
+  private val arrived = fields(UInt(p.chunks.W)) // of the keystream, a bit an AES block
 
   private val buffer = new BlockBuffer(p, w)
   private val lookups = new PendingLookups(w)
@@ -123,7 +123,7 @@ class WriteUnit(p: Geometry) extends Module {
     io.lookup.entry := r.U +& index
   }
 
-  // Counters and masks
+  // Counters and keystream
   private val result = io.events.result
   private val resultIndex = index(result.bits.entry)
   private val resultHere = result.valid && isIn(result.bits.entry)
@@ -133,10 +133,10 @@ class WriteUnit(p: Geometry) extends Module {
     direct(resultIndex) := result.bits.direct
     noCounter(resultIndex) := result.bits.denied
     hasCounter(resultIndex) := !result.bits.denied
-    needMask(resultIndex) := !result.bits.denied && !io.events.plain
+    needKeystream(resultIndex) := !result.bits.denied && !io.events.plain
     plain(resultIndex) := io.events.plain
   }
-  private val wantsJob = (0 until w).map(i => valid(i) && needMask(i) && (!needsAll(i.U) || filled(i)))
+  private val wantsJob = (0 until w).map(i => valid(i) && needKeystream(i) && (!needsAll(i.U) || filled(i)))
   private val jobIndex = PriorityEncoder(wantsJob)
   io.job.valid := wantsJob.reduce(_ || _)
   io.job.bits.entry := r.U +& jobIndex
@@ -151,20 +151,20 @@ class WriteUnit(p: Geometry) extends Module {
   io.ahead.bits.entry := result.bits.entry
   io.ahead.bits.block := request(resultIndex).block
   io.ahead.bits.key := result.bits.key
-  when(io.job.valid && io.job.ready) { needMask(jobIndex) := false.B }
-  private val mask = io.events.mask
-  when(mask.valid && isIn(mask.bits.entry)) {
-    val i = index(mask.bits.entry)
-    buffer.putMask(i, mask.bits.chunk, mask.bits.bits)
-    masks(i) := masks(i) | UIntToOH(mask.bits.chunk, p.chunks)
+  when(io.job.valid && io.job.ready) { needKeystream(jobIndex) := false.B }
+  private val keystream = io.events.keystream
+  when(keystream.valid && isIn(keystream.bits.entry)) {
+    val i = index(keystream.bits.entry)
+    buffer.putKeystream(i, keystream.bits.chunk, keystream.bits.bits)
+    arrived(i) := arrived(i) | UIntToOH(keystream.bits.chunk, p.chunks)
   }
 
   // Send: a burst, once begun, is finished
-  // A cipher that makes a mask a cycle keeps ahead of the beats; a slower one finishes first, so as not to hold up the channel
-  private val keepsAhead = !p.masksWholeBlocks && p.cipher.blocksPerCycle == 1.0
+  // A cipher that makes a keystream block a cycle keeps ahead of the beats; a slower one finishes first, so as not to hold up the channel
+  private val keepsAhead = !p.needsWholeBlocks && p.cipher.blocksPerCycle == 1.0
   private val ripe =
     (0 until w).map(i =>
-      valid(i) && filled(i) && !sent(i) && (plain(i) || (if (keepsAhead) masks(i)(0) else masks(i).andR))
+      valid(i) && filled(i) && !sent(i) && (plain(i) || (if (keepsAhead) arrived(i)(0) else arrived(i).andR))
     )
   private val sending = RegInit(false.B)
   private val sendingIndex = RegInit(0.U(indexBits.W))
@@ -174,7 +174,7 @@ class WriteUnit(p: Geometry) extends Module {
   private val out = Mux(sending, sendingIndex, first)
   private val issues = io.issue.valid && io.issue.ready
   private val (_, isLastOut, outBeat) = Burst.track(issues, (beats - 1).U(beatBits.W))
-  io.issue.valid := (sending || ripe.reduce(_ || _)) && (plain(out) || (masks(out) >> buffer.chunkOf(outBeat))(0))
+  io.issue.valid := (sending || ripe.reduce(_ || _)) && (plain(out) || (arrived(out) >> buffer.chunkOf(outBeat))(0))
   io.issue.bits.write := true.B
   io.issue.bits.partial := false.B
   io.issue.bits.address := request(out).block << p.core.blockOffsetBits
@@ -182,7 +182,7 @@ class WriteUnit(p: Geometry) extends Module {
   io.issue.bits.id := r.U +& out
   io.issue.bits.mask := ((BigInt(1) << p.core.beatBytes) - 1).U
   io.issue.bits.corrupt := corrupt(out)
-  io.issue.bits.data := buffer.beat(out, outBeat) ^ Mux(plain(out), 0.U, buffer.maskOf(out, outBeat))
+  io.issue.bits.data := buffer.beat(out, outBeat) ^ Mux(plain(out), 0.U, buffer.keystreamOf(out, outBeat))
   when(issues) {
     sending := !isLastOut
     sendingIndex := out
@@ -224,11 +224,11 @@ class WriteUnit(p: Geometry) extends Module {
   for (pass <- pass) {
     val at = pass.io.index
     pass.io.candidates := VecInit((0 until w).map { i =>
-      valid(i) && filled(i) && hasCounter(i) && !hashed(i) && (if (overPlaintext) true.B else masks(i).andR)
+      valid(i) && filled(i) && hasCounter(i) && !hashed(i) && (if (overPlaintext) true.B else arrived(i).andR)
     }).asUInt
     pass.io.available := true.B
     val plain = buffer.beat(at, pass.io.beat)
-    pass.io.data := (if (overPlaintext) plain else plain ^ buffer.maskOf(at, pass.io.beat))
+    pass.io.data := (if (overPlaintext) plain else plain ^ buffer.keystreamOf(at, pass.io.beat))
     pass.io.block := request(at).block
     pass.io.keys := io.hashKeys(key(at))
     pass.io.refused := false.B
@@ -256,9 +256,9 @@ class WriteUnit(p: Geometry) extends Module {
     partial(freeIndex) := io.partial
     awaitsMerge(freeIndex) := io.partial
     lookups.begin(freeIndex, io.taken.lookup, io.events.retry)
-    Seq(filled, needMask, noCounter, sent, acknowledged, denied).foreach(_(freeIndex) := false.B)
+    Seq(filled, needKeystream, noCounter, sent, acknowledged, denied).foreach(_(freeIndex) := false.B)
     Seq(hasCounter, hashed, judged, direct, plain).foreach(_(freeIndex) := false.B)
-    masks(freeIndex) := 0.U
+    arrived(freeIndex) := 0.U
   }
   when(takes && isLast) { filled(into) := true.B }
 

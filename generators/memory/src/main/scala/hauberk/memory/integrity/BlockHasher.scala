@@ -3,7 +3,7 @@ package hauberk.memory.integrity
 import chisel3._
 import chisel3.util._
 import hauberk.memory.common.Geometry
-import hauberk.memory.cipher.{HashKeys, PolynomialHash}
+import hauberk.memory.cipher.{HashKeys, PolynomialHash, PolynomialHasher}
 
 /** Ports of a [[BlockHasher]]. */
 class BlockHasherIO(val p: Geometry, val count: Int) extends Bundle {
@@ -40,7 +40,7 @@ class BlockHasher(p: Geometry, count: Int, first: Int) extends Module {
   private val words = p.core.beatBytes / 8
   private val active = RegInit(false.B)
   private val held = Reg(UInt(io.index.getWidth.W))
-  private val states = Seq.fill(if (long) 2 else 1)(Reg(UInt(64.W)))
+  private val hasher = Module(new PolynomialHasher(if (long) 2 else 1, words))
   private val full = RegInit(false.B)
   private val digest = Reg(new BlockDigest(p))
 
@@ -59,18 +59,19 @@ class BlockHasher(p: Geometry, count: Int, first: Int) extends Module {
   }
 
   private val block = io.block + 0.U(64.W)
-  private val after = states.zip(Seq(io.keys.first, io.keys.second)).map { case (state, key) =>
-    val start = if (long) PolynomialHash.step(0.U(64.W), block, key) else 0.U(64.W)
-    val before = Mux(place === 0.U, start, state)
-    (0 until words).foldLeft(before)((s, i) => PolynomialHash.step(s, io.data(64 * i + 63, 64 * i), key))
+  hasher.io.step := fires
+  hasher.io.begins := place === 0.U
+  hasher.io.keys.zip(Seq(io.keys.first, io.keys.second)).foreach { case (port, key) => port := key }
+  hasher.io.start.zip(hasher.io.keys).foreach { case (start, key) =>
+    start := (if (long) PolynomialHash.step(0.U(64.W), block, key) else 0.U)
   }
-  when(fires) { states.zip(after).foreach { case (state, next) => state := next } }
+  hasher.io.words.zipWithIndex.foreach { case (word, i) => word := io.data(64 * i + 63, 64 * i) }
   when(io.digest.ready) { full := false.B }
   when(io.done) {
     full := true.B
     digest.entry := first.U +& io.index
-    digest.first := after.head
-    digest.second := after.last
+    digest.first := hasher.io.hashes.head
+    digest.second := hasher.io.hashes.last
     digest.refused := io.refused
   }
   io.digest.valid := full

@@ -136,29 +136,29 @@ case class HashTree(
 /** The log hash of AEGIS section 5 (Clarke et al.; Suh et al., MICRO'03), over plaintext: tampering of any kind is detected at the next
   * check. The tags are those of the package, which a block is checked by until it is first taken into the log.
   *
-  * @param stamps    cache of stamp lines
+  * @param versions    cache of version lines
   * @param tags      cache of the package's tag lines
-  * @param stampBits width of a stamp that is used; few make checks frequent
+  * @param versionBits width of a version that is used; few make checks frequent
   */
 case class LogHash(
-    stamps: MetadataCacheParams = MetadataCacheParams(),
+    versions: MetadataCacheParams = MetadataCacheParams(),
     tags: MetadataCacheParams = MetadataCacheParams(lines = 4),
-    stampBits: Int = 32
+    versionBits: Int = 32
 ) extends Integrity {
   require(
-    stampBits >= 4 && stampBits <= 32,
-    s"stampBits is $stampBits: a stamp takes a bit of parity and a count, choose 4 to 32 bits"
+    versionBits >= 4 && versionBits <= 32,
+    s"versionBits is $versionBits: a version takes a bit of parity and a count, choose 4 to 32 bits"
   )
   val name = "log hash"
   val code = 4
   val hasTags, overPlaintext, detectsTampering, detectsReplay, longHash = true
   override val takesOldValues, followsRekeying = true
   override def resizeTags(resize: MetadataCacheParams => MetadataCacheParams): Option[Integrity] =
-    Some(copy(stamps = resize(stamps)))
+    Some(copy(versions = resize(versions)))
   def cipherPorts(layout: MetadataLayout): Int = 2
-  def memoryIds(p: MetadataLayout): Int = stamps.ids + tags.ids
+  def memoryIds(p: MetadataLayout): Int = versions.ids + tags.ids
   def shape(of: MetadataShape, blockBytes: Int): MetadataShape =
-    of.copy(tagsPerLine = blockBytes / 8, stampsPerLine = blockBytes / 4)
+    of.copy(tagsPerLine = blockBytes / 8, versionsPerLine = blockBytes / 4)
 }
 
 /** A member of the verification policy: when what memory answered may be used. */

@@ -5,7 +5,7 @@ import chisel3.util._
 import hauberk.memory.common.{AesInput, Geometry, KeySlot}
 import hauberk.memory.cipher.CipherPort
 
-/** An element of the log: the hash of a block's number, its value and its stamp, on its way into an accumulator. */
+/** An element of the log: the hash of a block's number, its value and its version, on its way into an accumulator. */
 class LogElement(val p: Geometry) extends Bundle {
   val first = UInt(64.W)
   val second = UInt(64.W)
@@ -16,7 +16,7 @@ class LogElement(val p: Geometry) extends Bundle {
   /** Put into the log, and not taken out of it. */
   val put = Bool()
 
-  /** Lowest bit of the epoch its stamp belongs to. */
+  /** Lowest bit of the epoch its version belongs to. */
   val parity = Bool()
 }
 

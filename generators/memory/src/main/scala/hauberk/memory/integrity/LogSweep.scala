@@ -4,17 +4,17 @@ import chisel3._
 import chisel3.util._
 import hauberk.memory.common.Geometry
 
-/** Moves every block of the log to the new epoch: goes through the stamp lines that were ever written, and has each block touched, that is
-  * read, whose stamp is of the old one. Blocks that others access meanwhile move by themselves.
+/** Moves every block of the log to the new epoch: goes through the version lines that were ever written, and has each block touched, that is
+  * read, whose version is of the old one. Blocks that others access meanwhile move by themselves.
   *
-  * What it reads of stamps is not to be trusted, and need not be: a block that memory hides from it is missing in the log.
+  * What it reads of versions is not to be trusted, and need not be: a block that memory hides from it is missing in the log.
   */
 class LogSweep(p: Geometry) extends Module {
-  private val lines = p.layout.stampLines.toInt
+  private val lines = p.layout.versionLines.toInt
   private val perWord = TouchedLines.perWord
   private val words = (lines + perWord - 1) / perWord
   private val wordBits = TouchedLines.wordBits(lines)
-  private val perLine = p.layout.shape.stampsPerLine
+  private val perLine = p.layout.shape.versionsPerLine
   val io = IO(new Bundle {
     val start = Input(Bool())
 
@@ -25,10 +25,10 @@ class LogSweep(p: Geometry) extends Module {
     val scan = Decoupled(UInt(wordBits.W))
     val word = Input(UInt(perWord.W))
 
-    /** A look at the stamps of a line; they come later. */
-    val look = Decoupled(UInt(StampStore.lineBits(p).W))
+    /** A look at the versions of a line; they come later. */
+    val look = Decoupled(UInt(VersionStore.lineBits(p).W))
 
-    /** The stamps of the line that was asked for: which of them are of the old epoch. */
+    /** The versions of the line that was asked for: which of them are of the old epoch. */
     val seen = Flipped(Valid(UInt(perLine.W)))
     val touch = Decoupled(UInt(p.core.blockIndexBits.W))
     val touched = Input(Bool())
@@ -48,7 +48,7 @@ class LogSweep(p: Geometry) extends Module {
   io.scan.valid := state === asksWord
   io.scan.bits := word
   io.look.valid := state === asksLine
-  io.look.bits := line + 0.U(StampStore.lineBits(p).W)
+  io.look.bits := line + 0.U(VersionStore.lineBits(p).W)
   io.touch.valid := state === touches && blocks.orR && !pending.andR
   io.touch.bits := Cat(line, place) + 0.U(p.core.blockIndexBits.W)
   pending := pending + fires.asUInt - io.touched.asUInt
@@ -72,7 +72,7 @@ class LogSweep(p: Geometry) extends Module {
     is(asksLine) { when(io.look.ready) { state := waitsLine } }
     is(waitsLine) {
       when(io.seen.valid) {
-        // The last line may have room for stamps of blocks that do not exist
+        // The last line may have room for versions of blocks that do not exist
         val exist = (0 until perLine).map(i => Cat(line, i.U(log2Ceil(perLine).W)) < p.layout.dataBlocks.U)
         blocks := io.seen.bits & VecInit(exist).asUInt
         state := touches

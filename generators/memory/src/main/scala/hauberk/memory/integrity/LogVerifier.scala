@@ -7,51 +7,51 @@ import hauberk.memory.common.{AlarmCause, Geometry, KeySlot}
 import hauberk.memory.cipher.PolynomialHash
 
 /** The log hash of AEGIS section 5 (Clarke et al., ASIACRYPT'03; Suh et al., MICRO'03): every access takes what it finds of a block out of a
-  * log and puts what it leaves into it, with a stamp that no other element has; a check has every block taken once more and compares what was
+  * log and puts what it leaves into it, with a version that no other element has; a check has every block taken once more and compares what was
   * put with what was taken. Memory that ever gave back anything but what was last written cannot make the two equal.
   *
-  * Needs of the engine: a read exchanges stamps; with each write, a read marked `takeOnly` of the same block takes the old value, and nothing
-  * of that block comes between the two; accesses to one block exchange stamps in the order in which they see the block's bytes
+  * Needs of the engine: a read exchanges versions; with each write, a read marked `takeOnly` of the same block takes the old value, and nothing
+  * of that block comes between the two; accesses to one block exchange versions in the order in which they see the block's bytes
   * (`mayLook`); the digest of a block that reads as zero is that of zeros. Elements of a block are under the key slot the block is under.
   *
-  * A stamp is a count within an epoch, and the epoch's parity on top; 0 means never touched: nothing is taken, and the bytes are the
+  * A version is a count within an epoch, and the epoch's parity on top; 0 means never touched: nothing is taken, and the bytes are the
   * package's, which its tag proves, or zero. A check begins a new epoch, with a log of its own, and is over when a sweep has moved every
-  * block into it. So traffic goes on meanwhile, and a check covers everything that was taken from memory before it began. A stamp that was
+  * block into it. So traffic goes on meanwhile, and a check covers everything that was taken from memory before it began. A version that was
   * not given out yet, or is of an epoch gone by, is found out at once.
   *
-  * When three quarters of the stamps of an epoch are given out, a check begins by itself; when all are, accesses are not verified any more,
+  * When three quarters of the versions of an epoch are given out, a check begins by itself; when all are, accesses are not verified any more,
   * and the alarm is a counter overflow.
   */
 class LogVerifier(p: Geometry, log: LogHash) extends Verifier(p) {
   private val n = p.entries
-  private val countBits = log.stampBits - 1
+  private val countBits = log.versionBits - 1
   require(
     (BigInt(1) << countBits) >= p.layout.dataBlocks * 2,
-    s"stampBits is ${log.stampBits}: a check gives up to ${p.layout.dataBlocks} stamps to blocks, and as many must be left for the accesses " +
-      "meanwhile; use more stampBits"
+    s"versionBits is ${log.versionBits}: a check gives up to ${p.layout.dataBlocks} versions to blocks, and as many must be left for the accesses " +
+      "meanwhile; use more versionBits"
   )
-  private val perLine = p.layout.shape.stampsPerLine
+  private val perLine = p.layout.shape.versionsPerLine
   private val indexBits = log2Ceil(perLine)
   private def flags = RegInit(VecInit(Seq.fill(n)(false.B)))
-  private val active, mayAsk, fetched, blocked, counted, digestThere, needStamp, exchanged = flags
+  private val active, mayAsk, fetched, blocked, counted, digestThere, needVersion, exchanged = flags
   private val needTake, needPut, needCheck, bad = flags
-  private val use = Reg(Vec(n, UInt(StampUse.width.W)))
+  private val use = Reg(Vec(n, UInt(VersionUse.width.W)))
   private val block = Reg(Vec(n, UInt(p.core.blockIndexBits.W)))
   private val slot = Reg(Vec(n, UInt(KeySlot.width.W)))
-  private val unwritten, packaged = Reg(Vec(n, Bool())) // counter 0; and brought by the package
+  private val unwritten, inImage = Reg(Vec(n, Bool())) // counter 0; and brought by the package
   private val readDigests, writeDigests = Mem(n, UInt(128.W))
-  private val olds, news = Mem(n, UInt(StampStore.stampBits.W))
+  private val olds, news = Mem(n, UInt(VersionStore.versionBits.W))
   withoutNodes()
 
-  private val store = Module(new StampStore(p, log.stamps, p.verifierIds))
-  private val packageTags = Module(new PackageCheck(p, log.tags, p.verifierIds + log.stamps.ids))
+  private val store = Module(new VersionStore(p, log.versions, p.verifierIds))
+  private val imageTags = Module(new ImageTagCheck(p, log.tags, p.verifierIds + log.versions.ids))
   private val sums = Module(new LogAccumulators(p))
   private val sweep = Module(new LogSweep(p))
-  io.cipher(0) <> packageTags.io.cipher
+  io.cipher(0) <> imageTags.io.cipher
   io.cipher(1) <> sums.io.cipher
   MemoryJoin(
     io.memory,
-    Seq((store.io.memory, p.verifierIds), (packageTags.io.memory, p.verifierIds + log.stamps.ids))
+    Seq((store.io.memory, p.verifierIds), (imageTags.io.memory, p.verifierIds + log.versions.ids))
   )
   private val broken = RegInit(false.B)
 
@@ -69,18 +69,18 @@ class LogVerifier(p: Geometry, log: LogHash) extends Verifier(p) {
   private val parity = epoch(0)
   private val exhausted = count.andR
   private val starts = waiting && !checking
-  private val fresh = Cat(parity, count + 1.U) + 0.U(StampStore.stampBits.W)
-  private def parityOf(stamp: UInt): Bool = stamp(countBits)
-  private def countOf(stamp: UInt): UInt = stamp(countBits - 1, 0)
-  private def isOld(stamp: UInt): Bool = stamp =/= 0.U && parityOf(stamp) =/= parity
-  private def fits(stamp: UInt): Bool =
-    if (log.stampBits == StampStore.stampBits) true.B else (stamp >> log.stampBits) === 0.U
-  private def isGiven(stamp: UInt): Bool =
-    fits(stamp) && countOf(stamp) =/= 0.U && Mux(isOld(stamp), checking, countOf(stamp) <= count)
+  private val fresh = Cat(parity, count + 1.U) + 0.U(VersionStore.versionBits.W)
+  private def parityOf(version: UInt): Bool = version(countBits)
+  private def countOf(version: UInt): UInt = version(countBits - 1, 0)
+  private def isOld(version: UInt): Bool = version =/= 0.U && parityOf(version) =/= parity
+  private def fits(version: UInt): Bool =
+    if (log.versionBits == VersionStore.versionBits) true.B else (version >> log.versionBits) === 0.U
+  private def isGiven(version: UInt): Bool =
+    fits(version) && countOf(version) =/= 0.U && Mux(isOld(version), checking, countOf(version) <= count)
 
-  /** The stamp as it counts in an element: no two epochs share one. */
-  private def whole(stamp: UInt): UInt =
-    Cat(Mux(parityOf(stamp) === parity, epoch, epoch - 1.U), countOf(stamp) + 0.U(32.W))
+  /** The version as it counts in an element: no two epochs share one. */
+  private def whole(version: UInt): UInt =
+    Cat(Mux(parityOf(version) === parity, epoch, epoch - 1.U), countOf(version) + 0.U(32.W))
 
   private val (reading, writing) = (io.taken(0), io.taken(1))
   for (taken <- io.taken) {
@@ -88,39 +88,39 @@ class LogVerifier(p: Geometry, log: LogHash) extends Verifier(p) {
     when(taken.valid) {
       active(e) := true.B
       block(e) := taken.bits.block
-      Seq(mayAsk, fetched, blocked, counted, digestThere, needStamp, exchanged, bad).foreach(_(e) := false.B)
+      Seq(mayAsk, fetched, blocked, counted, digestThere, needVersion, exchanged, bad).foreach(_(e) := false.B)
     }
   }
   when(reading.valid) {
     after(reading.bits.entry(math.max(1, log2Ceil(r)) - 1, 0)) := Mux(reading.bits.takeOnly, older, 0.U)
-    use(reading.bits.entry) := Mux(reading.bits.takeOnly, StampUse.take.U, StampUse.exchange.U)
+    use(reading.bits.entry) := Mux(reading.bits.takeOnly, VersionUse.take, VersionUse.exchange)
   }
-  when(writing.valid) { use(writing.bits.entry) := StampUse.put.U }
+  when(writing.valid) { use(writing.bits.entry) := VersionUse.put }
   when(io.result.valid) {
     val e = io.result.bits.entry
     val none = io.result.bits.counter === 0.U
     slot(e) := io.result.bits.key
     unwritten(e) := none
-    packaged(e) := none && block(e) < io.imageBlocks
+    inImage(e) := none && block(e) < io.imageBlocks
     mayAsk(e) := !io.result.bits.denied
     when(io.result.bits.denied) { active(e) := false.B }
   }
 
-  // Digests. Data that memory refused is neither taken nor put, so that its stamp stays
+  // Digests. Data that memory refused is neither taken nor put, so that its version stays
   for ((port, memory) <- io.digest.zip(Seq(readDigests, writeDigests))) {
     port.ready := true.B
     when(port.valid) {
       memory.write(port.bits.entry, Cat(port.bits.first, port.bits.second))
       digestThere(port.bits.entry) := true.B
-      needStamp(port.bits.entry) := !port.bits.refused
+      needVersion(port.bits.entry) := !port.bits.refused
       bad(port.bits.entry) := port.bits.refused
       exchanged(port.bits.entry) := port.bits.refused
     }
   }
 
-  // Look-ups: for what has its digest; else to fetch the stamp ahead; else for the sweep
+  // Look-ups: for what has its digest; else to fetch the version ahead; else for the sweep
   private val wants = VecInit((0 until n).map { e =>
-    needStamp(e) && !blocked(e) && io.mayLook(e) && (if (e < r) !after(e).orR else true.B)
+    needVersion(e) && !blocked(e) && io.mayLook(e) && (if (e < r) !after(e).orR else true.B)
   })
   private val ahead = VecInit((0 until n).map(e => active(e) && mayAsk(e) && !fetched(e) && !digestThere(e)))
   private val anyWants = wants.reduce(_ || _)
@@ -130,7 +130,7 @@ class LogVerifier(p: Geometry, log: LogHash) extends Verifier(p) {
   private val lookup = store.io.lookup
   lookup.valid := anyWants || anyAhead || sweep.io.look.valid
   lookup.line := Mux(sweeps, sweep.io.look.bits, (block(chosen) >> indexBits) + 0.U(sweep.io.look.bits.getWidth.W))
-  lookup.bits.use := Mux(sweeps, StampUse.look.U, Mux(anyWants, use(chosen), StampUse.prefetch.U))
+  lookup.bits.use := Mux(sweeps, VersionUse.look, Mux(anyWants, use(chosen), VersionUse.prefetch))
   lookup.bits.entry := chosen
   lookup.bits.index := block(chosen)(indexBits - 1, 0)
   sweep.io.look.ready := sweeps && lookup.answer.accepted
@@ -138,7 +138,7 @@ class LogVerifier(p: Geometry, log: LogHash) extends Verifier(p) {
     counted(chosen) := true.B
     when(anyWants) {
       blocked(chosen) := lookup.answer.blocked && !store.io.retry
-      when(lookup.answer.accepted) { needStamp(chosen) := false.B }
+      when(lookup.answer.accepted) { needVersion(chosen) := false.B }
     }.otherwise { fetched(chosen) := true.B } // whatever became of it
   }
   when(store.io.retry) { blocked.foreach(_ := false.B) }
@@ -148,10 +148,10 @@ class LogVerifier(p: Geometry, log: LogHash) extends Verifier(p) {
   // Exchange
   private val at = store.io.access.bits.entry
   private val kind = store.io.access.bits.use
-  private def is(u: Int): Bool = store.io.access.valid && kind === u.U
-  private val reads = is(StampUse.exchange)
-  private val puts = reads || is(StampUse.put)
-  private val takes = reads || is(StampUse.take)
+  private def is(u: UInt): Bool = store.io.access.valid && kind === u
+  private val reads = is(VersionUse.exchange)
+  private val puts = reads || is(VersionUse.put)
+  private val takes = reads || is(VersionUse.take)
   private val old = store.io.old
   private val untouched = old === 0.U
   private val wrong = takes && Mux(untouched, !unwritten(at), !isGiven(old))
@@ -167,7 +167,7 @@ class LogVerifier(p: Geometry, log: LogHash) extends Verifier(p) {
     news.write(at, fresh)
     needTake(at) := sums.io.taken.valid
     needPut(at) := sums.io.put.valid
-    needCheck(at) := reads && untouched && packaged(at)
+    needCheck(at) := reads && untouched && inImage(at)
     bad(at) := wrong || overflow
   }
   when(puts && !exhausted) { count := count + 1.U }
@@ -176,16 +176,16 @@ class LogVerifier(p: Geometry, log: LogHash) extends Verifier(p) {
   private val makes = VecInit((0 until n).map(e => needTake(e) || needPut(e)))
   private val made = PriorityEncoder(makes)
   private val putting = !needTake(made)
-  private val stamp = Mux(putting, news.read(made), olds.read(made))
-  private val digest = Mux(use(made) === StampUse.put.U, writeDigests.read(made), readDigests.read(made))
+  private val version = Mux(putting, news.read(made), olds.read(made))
+  private val digest = Mux(use(made) === VersionUse.put, writeDigests.read(made), readDigests.read(made))
   private val keys = io.hashKeys(slot(made))
   private val element = sums.io.element
   element.valid := makes.reduce(_ || _)
-  element.bits.first := PolynomialHash.step(digest(127, 64), whole(stamp), keys.first)
-  element.bits.second := PolynomialHash.step(digest(63, 0), whole(stamp), keys.second)
+  element.bits.first := PolynomialHash.step(digest(127, 64), whole(version), keys.first)
+  element.bits.second := PolynomialHash.step(digest(63, 0), whole(version), keys.second)
   element.bits.slot := slot(made)
   element.bits.put := putting
-  element.bits.parity := parityOf(stamp)
+  element.bits.parity := parityOf(version)
   when(element.valid && element.ready) {
     when(putting) { needPut(made) := false.B }.otherwise { needTake(made) := false.B }
   }
@@ -194,14 +194,14 @@ class LogVerifier(p: Geometry, log: LogHash) extends Verifier(p) {
   private val unproved = VecInit((0 until n).map(e => active(e) && needCheck(e)))
   private val proved = PriorityEncoder(unproved)
   private val inProof = RegInit(false.B)
-  packageTags.io.hashKeys := io.hashKeys
-  packageTags.io.imageBlocks := io.imageBlocks
-  packageTags.io.job.valid := unproved.reduce(_ || _) && !inProof
-  packageTags.io.job.bits.entry := proved
-  packageTags.io.job.bits.block := block(proved)
-  packageTags.io.job.bits.digest := readDigests.read(proved)(127, 64)
-  when(packageTags.io.job.valid && packageTags.io.job.ready) { inProof := true.B }
-  private val proof = packageTags.io.verdict
+  imageTags.io.hashKeys := io.hashKeys
+  imageTags.io.imageBlocks := io.imageBlocks
+  imageTags.io.job.valid := unproved.reduce(_ || _) && !inProof
+  imageTags.io.job.bits.entry := proved
+  imageTags.io.job.bits.block := block(proved)
+  imageTags.io.job.bits.digest := readDigests.read(proved)(127, 64)
+  when(imageTags.io.job.valid && imageTags.io.job.ready) { inProof := true.B }
+  private val proof = imageTags.io.verdict
   when(proof.valid) {
     inProof := false.B
     needCheck(proof.bits.entry) := false.B
@@ -245,9 +245,9 @@ class LogVerifier(p: Geometry, log: LogHash) extends Verifier(p) {
   private val mismatch = over && !sums.io.equal(!parity)
   store.io.scan <> sweep.io.scan
   sweep.io.word := store.io.word
-  sweep.io.seen.valid := is(StampUse.look)
+  sweep.io.seen.valid := is(VersionUse.look)
   sweep.io.seen.bits := VecInit((0 until perLine).map { i =>
-    val bits = StampStore.stampBits
+    val bits = VersionStore.versionBits
     isOld(store.io.line(bits * (i + 1) - 1, bits * i))
   }).asUInt
   io.touch <> sweep.io.touch
@@ -262,11 +262,11 @@ class LogVerifier(p: Geometry, log: LogHash) extends Verifier(p) {
 
   store.io.flush := io.flush
   io.flushing := store.io.flushing
-  private val refused = store.io.refused || packageTags.io.refused
+  private val refused = store.io.refused || imageTags.io.refused
   private val unprovedNow = proof.valid && !proof.bits.ok
   private val causes = Seq(
-    (refused, AlarmCause.metadataError, p.layout.stampBase.U),
-    (mismatch, AlarmCause.logMismatch, p.layout.stampBase.U),
+    (refused, AlarmCause.metadataError, p.layout.versionBase.U),
+    (mismatch, AlarmCause.logMismatch, p.layout.versionBase.U),
     (wrong, AlarmCause.logMismatch, block(at) << p.core.blockOffsetBits),
     (overflow, AlarmCause.counterOverflow, block(at) << p.core.blockOffsetBits),
     (unprovedNow, AlarmCause.blockMismatch, block(proof.bits.entry) << p.core.blockOffsetBits)

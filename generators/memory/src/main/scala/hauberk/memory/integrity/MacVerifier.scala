@@ -51,8 +51,8 @@ class MacVerifier(p: Geometry, tags: MetadataCacheParams, tree: Option[HashTree]
   // Counters pass; pads are asked for
   private val result = io.result.bits
   private val resultBlock = block(result.entry)
-  private val isPackage = result.counter === 0.U
-  private val isZero = isPackage && resultBlock >= io.imageBlocks && !writes(result.entry)
+  private val isImage = result.counter === 0.U
+  private val isZero = isImage && resultBlock >= io.imageBlocks && !writes(result.entry)
   private val straight = io.result.valid && !result.denied && !isZero
   when(io.result.valid) {
     counter.write(result.entry, result.counter)
@@ -67,14 +67,14 @@ class MacVerifier(p: Geometry, tags: MetadataCacheParams, tree: Option[HashTree]
   }
   private val padIndex = Mux(straight, result.entry, PriorityEncoder(needPad))
   private val padCounter = Mux(straight, result.counter, counter.read(padIndex))
-  private val padPackage = padCounter === 0.U
+  private val padOfImage = padCounter === 0.U
   private val pad = io.cipher(0).request
   pad.valid := straight || needPad.reduce(_ || _)
   pad.bits.block := AesInput(
-    Mux(padPackage, AesInput.packageMac.U, AesInput.blockMac.U),
+    Mux(padOfImage, AesInput.imageMac.U, AesInput.blockMac.U),
     p,
     block(padIndex),
-    Mux(padPackage, io.imageBlocks + 0.U(64.W), padCounter + 0.U(64.W)),
+    Mux(padOfImage, io.imageBlocks + 0.U(64.W), padCounter + 0.U(64.W)),
     0.U(8.W)
   )
   pad.bits.slot := Mux(straight, result.key, key(padIndex))
@@ -177,7 +177,7 @@ class MacVerifier(p: Geometry, tags: MetadataCacheParams, tree: Option[HashTree]
       treeFailed := nodes.io.failed
       treeRefused := nodes.io.refused
     case None =>
-      val guard = Module(new NoGuard(p, tags.misses, TagStore.lineBits(p)))
+      val guard = Module(new NoGuard(p, tags.mshrs, TagStore.lineBits(p)))
       guard.io.cache <> store.io.guard
       io.memory <> store.io.memory
       store.io.flush := io.flush

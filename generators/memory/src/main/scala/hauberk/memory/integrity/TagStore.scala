@@ -43,7 +43,7 @@ class TagStore(val p: Geometry, c: MetadataCacheParams, firstId: Int) extends Mo
     }
     val tag = Valid(new StoredTag(p))
     val retry = Output(Bool())
-    val guard = new LineGuardPort(p, c.misses, lineBits)
+    val guard = new LineGuardPort(p, c.mshrs, lineBits)
   })
   private val cache = Module(new LineCache(p, c, p.layout.tagBase, lineBits, new TagAccess(p), firstId))
   cache.io.lookup.valid := io.lookup.valid

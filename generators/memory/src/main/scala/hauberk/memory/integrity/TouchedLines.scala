@@ -3,10 +3,10 @@ package hauberk.memory.integrity
 import chisel3._
 import chisel3.util._
 
-/** Which stamp lines were ever written: a bit each, on chip (1 of 8192 bits of data for blocks of 64 bytes). After reset it clears itself,
+/** Which version lines were ever written: a bit each, on chip (1 of 8192 bits of data for blocks of 64 bytes). After reset it clears itself,
   * one word of 64 bits a cycle.
   *
-  * @param lines    stamp lines
+  * @param lines    version lines
   * @param lineBits width of a line number
   */
 class TouchedLines(lines: Int, lineBits: Int) extends Module {

@@ -50,7 +50,7 @@ class VerifierIO(val p: Geometry, val cipherPorts: Int) extends Bundle {
     */
   val taken = Vec(2, Flipped(Valid(new TakenTransaction(p))))
 
-  /** Entries with no older transaction of their block in flight: their tags and stamps are up to date. Once set, set until the verdict. */
+  /** Entries with no older transaction of their block in flight: their tags and versions are up to date. Once set, set until the verdict. */
   val mayLook = Input(UInt(p.entries.W))
 
   /** Counters, as the counter store gives them to everybody. An entry that is denied gets no verdict, and is forgotten. */
@@ -72,7 +72,7 @@ class VerifierIO(val p: Geometry, val cipherPorts: Int) extends Bundle {
   /** A line is being tried under the previous key; ends when `changing` has ended. */
   val treeUsesPreviousKey = Output(Bool())
 
-  /** Tags, stamps and nodes. */
+  /** Tags, versions and nodes. */
   val memory = new MemoryPort(p.memory)
 
   /** Blocks that the package brought; the others read as zero until they are written. */
@@ -95,7 +95,7 @@ class VerifierIO(val p: Geometry, val cipherPorts: Int) extends Bundle {
   /** Something that is in use is not verified yet. Does not tell of transactions, which have verdicts. */
   val unverified = Output(Bool())
 
-  /** Look-ups of tags or stamps, and of tree nodes, that their caches answered, and that they did not. */
+  /** Look-ups of tags or versions, and of tree nodes, that their caches answered, and that they did not. */
   val hit = Output(Bool())
   val miss = Output(Bool())
   val nodeHit = Output(Bool())

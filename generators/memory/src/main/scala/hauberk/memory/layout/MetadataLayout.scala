@@ -20,7 +20,7 @@ object TreeLeaves {
   *
   * @param countersPerLine blocks whose counters share a line, 0 for none in memory
   * @param tagsPerLine     blocks whose tags share a line, 0 for none
-  * @param stampsPerLine   blocks whose log stamps share a line, 0 for none
+  * @param versionsPerLine   blocks whose log versions share a line, 0 for none
   * @param leaves          what a tree stands on
   * @param arity           children of a tree node
   * @param rootEntries     children that the root, on chip, may have
@@ -28,12 +28,12 @@ object TreeLeaves {
 case class MetadataShape(
     countersPerLine: Int = 0,
     tagsPerLine: Int = 0,
-    stampsPerLine: Int = 0,
+    versionsPerLine: Int = 0,
     leaves: TreeLeaves = TreeLeaves.None,
     arity: Int = 8,
     rootEntries: Int = 512
 ) {
-  for ((what, n) <- Seq("counters" -> countersPerLine, "tags" -> tagsPerLine, "stamps" -> stampsPerLine))
+  for ((what, n) <- Seq("counters" -> countersPerLine, "tags" -> tagsPerLine, "versions" -> versionsPerLine))
     require(n == 0 || (n > 0 && (n & (n - 1)) == 0), s"$n $what a line cannot be addressed: make it a power of two")
   require(
     arity >= 2 && (arity & (arity - 1)) == 0,
@@ -49,7 +49,7 @@ case class MetadataShape(
   private def lines(things: BigInt, perLine: Int): BigInt = if (perLine == 0) 0 else (things + perLine - 1) / perLine
   def counterLines(blocks: BigInt): BigInt = lines(blocks, countersPerLine)
   def tagLines(blocks: BigInt): BigInt = lines(blocks, tagsPerLine)
-  def stampLines(blocks: BigInt): BigInt = lines(blocks, stampsPerLine)
+  def versionLines(blocks: BigInt): BigInt = lines(blocks, versionsPerLine)
   def leafLines(blocks: BigInt): BigInt = leaves match {
     case TreeLeaves.None => 0
     case TreeLeaves.CounterLines => counterLines(blocks)
@@ -60,7 +60,7 @@ case class MetadataShape(
   def nodeLines(blocks: BigInt): Seq[BigInt] =
     Iterator.iterate(leafLines(blocks))(lines(_, arity)).takeWhile(_ > rootEntries).map(lines(_, arity)).toSeq
   def allLines(blocks: BigInt): BigInt =
-    counterLines(blocks) + tagLines(blocks) + stampLines(blocks) + nodeLines(blocks).sum
+    counterLines(blocks) + tagLines(blocks) + versionLines(blocks) + nodeLines(blocks).sum
 }
 
 /** A level of tree nodes in memory. */
@@ -70,7 +70,7 @@ case class MetadataLevel(base: BigInt, lines: BigInt)
   * checker and the tests all use it. Addresses are bank-local bytes.
   *
   * The data lie at the bottom; above them the counters, one a block (at `counterBase`, TS_Base of AEGIS section 6.3), then the log
-  * stamps, the tags, and the levels of the tree, the one next to the leaves first. Each array is of lines as long as a block.
+  * versions, the tags, and the levels of the tree, the one next to the leaves first. Each array is of lines as long as a block.
   *
   * @param localBytes size of the bank, data and metadata together
   * @param blockBytes size of a protected block (B_L2)
@@ -103,10 +103,10 @@ case class MetadataLayout(localBytes: BigInt, blockBytes: Int, shape: MetadataSh
   val countersPerLine: Int = shape.countersPerLine
   val counterLines: BigInt = shape.counterLines(dataBlocks)
   val tagLines: BigInt = shape.tagLines(dataBlocks)
-  val stampLines: BigInt = shape.stampLines(dataBlocks)
+  val versionLines: BigInt = shape.versionLines(dataBlocks)
   val counterBase: BigInt = dataBytes
-  val stampBase: BigInt = counterBase + counterLines * blockBytes
-  val tagBase: BigInt = stampBase + stampLines * blockBytes
+  val versionBase: BigInt = counterBase + counterLines * blockBytes
+  val tagBase: BigInt = versionBase + versionLines * blockBytes
 
   /** The levels of nodes, the one next to the leaves first. */
   val levels: Seq[MetadataLevel] = {

@@ -19,17 +19,17 @@ case class DirectCbc(jobs: Int = 8) extends Mode {
   def needsData(direct: Bool): Bool = true.B
 }
 
-/** A read decrypts its AES blocks one a cycle behind its initial vector; a write encrypts each when the one before is done. As the mask of
+/** A read decrypts its AES blocks one a cycle behind its initial vector; a write encrypts each when the one before is done. As the keystream of
   * the engine's XOR, a read gets D(EB[i]) XOR EB[i-1] XOR EB[i], and a write gets EB[i] XOR B[i].
   */
-class DirectCbcGenerator(p: Geometry, jobs: Int) extends MaskGenerator(p) {
+class DirectCbcGenerator(p: Geometry, jobs: Int) extends KeystreamGenerator(p) {
   private val chunkBits = log2Ceil(p.chunks)
   private val jobBits = log2Ceil(math.max(2, jobs))
 
   private val request = io.cipher.request
   private val answer = io.cipher.answer
   private val busy = RegInit(VecInit(Seq.fill(jobs)(false.B)))
-  private val job = Reg(Vec(jobs, new MaskJob(p)))
+  private val job = Reg(Vec(jobs, new KeystreamJob(p)))
   private val vectorAsked = Reg(Vec(jobs, Bool()))
   // Read: AES blocks not yet asked for. Write: the next may start.
   private val asking = Reg(Vec(jobs, Bool()))
@@ -103,10 +103,10 @@ class DirectCbcGenerator(p: Geometry, jobs: Int) extends MaskGenerator(p) {
       when(chunk === (p.chunks - 1).U) { busy(done) := false.B }
     }
   }
-  io.port.mask.valid := answer.valid && !isVector
-  io.port.mask.bits.entry := finished.entry
-  io.port.mask.bits.chunk := chunk
-  io.port.mask.bits.bits := MemoryOrder.reversed(result ^ here ^ Mux(finished.write, 0.U, before))
+  io.port.keystream.valid := answer.valid && !isVector
+  io.port.keystream.bits.entry := finished.entry
+  io.port.keystream.bits.chunk := chunk
+  io.port.keystream.bits.bits := MemoryOrder.reversed(result ^ here ^ Mux(finished.write, 0.U, before))
 
   private def pad(value: UInt, width: Int): UInt = (value + 0.U(width.W))(width - 1, 0)
 }

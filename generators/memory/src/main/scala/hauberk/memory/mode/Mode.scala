@@ -5,7 +5,7 @@ import chisel3.util._
 import hauberk.memory.common.{Geometry, KeySlot}
 import hauberk.memory.cipher.CipherPort
 
-/** How a block becomes ciphertext. Every mode is stated as a mask: what memory holds is data XOR mask, whatever the mask
+/** How a block becomes ciphertext. Every mode is stated as a keystream: what memory holds is data XOR keystream, whatever the keystream
   * depends on, so the datapath of the engine is one XOR for all of them.
   */
 trait Mode {
@@ -14,10 +14,10 @@ trait Mode {
   /** Code in the geometry register. */
   def code: Int
 
-  /** Reads fetch whole blocks, because some masks depend on a block's own bytes. */
+  /** Reads fetch whole blocks, because keystream may depend on a block's own bytes. */
   def wholeBlocks: Boolean
 
-  /** Whether a transaction's mask depends on the block's own bytes, and is asked for when the whole block is at hand; else block number and
+  /** Whether a transaction's keystream depends on the block's own bytes, and is asked for when the whole block is at hand; else block number and
     * counter suffice, so that it is made ahead.
     */
   def needsData(direct: Bool): Bool
@@ -30,8 +30,8 @@ trait Mode {
   def usesTweakKeys: Boolean = false
 }
 
-/** Asks for the masks of AES blocks `first` to `last` of one transaction. */
-class MaskJob(val p: Geometry) extends Bundle {
+/** Asks for the keystream of AES blocks `first` to `last` of one transaction. */
+class KeystreamJob(val p: Geometry) extends Bundle {
   val entry = UInt(p.entryBits.W)
   val write = Bool()
   val block = UInt(p.core.blockIndexBits.W)
@@ -44,15 +44,15 @@ class MaskJob(val p: Geometry) extends Bundle {
   val last = UInt(log2Ceil(p.chunks).W)
 }
 
-/** A transaction whose masks will be asked for when its block is at hand: what does not depend on the block can be made meanwhile. */
-class MaskAhead(val p: Geometry) extends Bundle {
+/** A transaction whose keystream blocks will be asked for when its block is at hand: what does not depend on the block can be made meanwhile. */
+class KeystreamAhead(val p: Geometry) extends Bundle {
   val entry = UInt(p.entryBits.W)
   val block = UInt(p.core.blockIndexBits.W)
   val key = UInt(KeySlot.width.W)
 }
 
-/** The mask of one AES block of one transaction. The first byte in memory is the least significant byte of `bits`. */
-class Mask(val p: Geometry) extends Bundle {
+/** The keystream of one AES block of one transaction. The first byte in memory is the least significant byte of `bits`. */
+class Keystream(val p: Geometry) extends Bundle {
   val entry = UInt(p.entryBits.W)
   val chunk = UInt(log2Ceil(p.chunks).W)
   val bits = UInt(128.W)
@@ -66,39 +66,39 @@ class BufferPort(val p: Geometry) extends Bundle {
 }
 
 /** Read ports of the block buffer for modes that need the data. */
-object MaskGenerator {
+object KeystreamGenerator {
 
   /** One AES block at its start, and two (itself and its predecessor) when it is done. */
   val bufferPorts = 3
 }
 
-/** Between the transactions and the generator of their masks, seen from the generator. */
-class MaskPort(val p: Geometry) extends Bundle {
-  val job = Flipped(Decoupled(new MaskJob(p)))
+/** Between the transactions and the generator of their keystream, seen from the generator. */
+class KeystreamPort(val p: Geometry) extends Bundle {
+  val job = Flipped(Decoupled(new KeystreamJob(p)))
 
-  /** Once for every transaction whose mask needs its data, before its job; never refused. */
-  val ahead = Flipped(Valid(new MaskAhead(p)))
+  /** Once for every transaction whose keystream block needs its data, before its job; never refused. */
+  val ahead = Flipped(Valid(new KeystreamAhead(p)))
 
-  /** Never refused: every transaction has room for its masks. */
-  val mask = Valid(new Mask(p))
+  /** Never refused: every transaction has room for its keystream. */
+  val keystream = Valid(new Keystream(p))
 
   /** Read the buffered bytes of transactions; used by modes that need the data. */
-  val buffer = Vec(MaskGenerator.bufferPorts, new BufferPort(p))
+  val buffer = Vec(KeystreamGenerator.bufferPorts, new BufferPort(p))
 }
 
-/** Ports of a mask generator. */
-class MaskGeneratorIO(val p: Geometry) extends Bundle {
-  val port = new MaskPort(p)
+/** Ports of a keystream generator. */
+class KeystreamGeneratorIO(val p: Geometry) extends Bundle {
+  val port = new KeystreamPort(p)
   val cipher = new CipherPort(p)
 
-  /** Not to be held up in favour of others: masks of which the first has been asked for follow each other. True
+  /** Not to be held up in favour of others: keystream blocks of which the first has been asked for follow each other. True
     * unless a generator tells them apart.
     */
   val begun = Output(Bool())
 }
 
-/** Turns jobs into masks, in any order. */
-abstract class MaskGenerator(val p: Geometry) extends Module {
-  val io = IO(new MaskGeneratorIO(p))
+/** Turns jobs into keystream, in any order. */
+abstract class KeystreamGenerator(val p: Geometry) extends Module {
+  val io = IO(new KeystreamGeneratorIO(p))
   io.begun := true.B
 }

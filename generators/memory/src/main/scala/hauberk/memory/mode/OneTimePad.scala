@@ -5,7 +5,7 @@ import chisel3.util._
 import hauberk.crypto._
 import hauberk.memory.common.{AesInput, Geometry}
 
-/** One-time-pad encryption, AEGIS section 6.3: the mask of AES block i is AES_K(domain, engine, block, counter, i). It does not depend
+/** One-time-pad encryption, AEGIS section 6.3: the keystream of AES block i is AES_K(domain, engine, block, counter, i). It does not depend
   * on the data, so it is made while memory works.
   */
 case object OneTimePad extends Mode {
@@ -15,10 +15,10 @@ case object OneTimePad extends Mode {
   def needsData(direct: Bool): Bool = false.B
 }
 
-/** Starts an AES block a cycle: the first in the cycle its job arrives, when the cipher is free. A mask follows `p.cipher.latency` cycles
+/** Starts an AES block a cycle: the first in the cycle its job arrives, when the cipher is free. A keystream block follows `p.cipher.latency` cycles
   * later.
   */
-class OneTimePadGenerator(p: Geometry) extends MaskGenerator(p) {
+class OneTimePadGenerator(p: Geometry) extends KeystreamGenerator(p) {
   private val job = Queue(io.port.job, 2, pipe = false, flow = true)
   private val offset = RegInit(0.U(log2Ceil(p.chunks).W))
   private val chunk = job.bits.first + offset
@@ -36,10 +36,10 @@ class OneTimePadGenerator(p: Geometry) extends MaskGenerator(p) {
   when(request.valid && request.ready) { offset := Mux(last, 0.U, offset + 1.U) }
 
   private val answer = io.cipher.answer
-  io.port.mask.valid := answer.valid
-  io.port.mask.bits.entry := answer.bits.tag >> log2Ceil(p.chunks)
-  io.port.mask.bits.chunk := answer.bits.tag(log2Ceil(p.chunks) - 1, 0)
-  io.port.mask.bits.bits := MemoryOrder.reversed(answer.bits.block)
+  io.port.keystream.valid := answer.valid
+  io.port.keystream.bits.entry := answer.bits.tag >> log2Ceil(p.chunks)
+  io.port.keystream.bits.chunk := answer.bits.tag(log2Ceil(p.chunks) - 1, 0)
+  io.port.keystream.bits.bits := MemoryOrder.reversed(answer.bits.block)
 
   for (port <- io.port.buffer) {
     port.entry := 0.U

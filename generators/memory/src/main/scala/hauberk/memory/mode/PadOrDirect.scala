@@ -18,7 +18,7 @@ case object PadOrDirect extends Mode {
 /** The two generators on one port to the cipher, a request a cycle, in turn when both have one. A pad never waits for a block's data or for
   * a tweak.
   */
-class PadOrDirectGenerator(p: Geometry) extends MaskGenerator(p) {
+class PadOrDirectGenerator(p: Geometry) extends KeystreamGenerator(p) {
   private val pads = Module(new OneTimePadGenerator(p))
   private val blocks = Module(new XtsGenerator(p))
 
@@ -54,6 +54,10 @@ class PadOrDirectGenerator(p: Geometry) extends MaskGenerator(p) {
     generator.io.cipher.answer.bits.block := io.cipher.answer.bits.block
     generator.io.cipher.answer.bits.tag := io.cipher.answer.bits.tag(ours - 1, 0)
   }
-  io.port.mask.valid := pads.io.port.mask.valid || blocks.io.port.mask.valid
-  io.port.mask.bits := Mux(blocks.io.port.mask.valid, blocks.io.port.mask.bits, pads.io.port.mask.bits)
+  io.port.keystream.valid := pads.io.port.keystream.valid || blocks.io.port.keystream.valid
+  io.port.keystream.bits := Mux(
+    blocks.io.port.keystream.valid,
+    blocks.io.port.keystream.bits,
+    pads.io.port.keystream.bits
+  )
 }

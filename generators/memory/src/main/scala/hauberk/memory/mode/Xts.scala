@@ -18,17 +18,17 @@ case object Xts extends Mode {
   def needsData(direct: Bool): Bool = true.B
 }
 
-/** As the mask of the engine's XOR, AES block i gets AES(B[i] XOR T[i]) XOR T[i] XOR B[i], backwards for a read and forwards for a write.
+/** As the keystream of the engine's XOR, AES block i gets AES(B[i] XOR T[i]) XOR T[i] XOR B[i], backwards for a read and forwards for a write.
   *
   * The first tweak of a transaction is asked for when the transaction is announced, which for a read is when it goes to memory, and kept
-  * until its masks are made. As soon as a block is there, its AES blocks enter the cipher, one a cycle and back to back with those of other
+  * until its keystream is made. As soon as a block is there, its AES blocks enter the cipher, one a cycle and back to back with those of other
   * blocks. So a read whose memory is slower than the cipher waits for `p.cipher.latency` cycles and one a further AES block.
   */
-class XtsGenerator(p: Geometry) extends MaskGenerator(p) {
+class XtsGenerator(p: Geometry) extends KeystreamGenerator(p) {
   private val chunkBits = log2Ceil(p.chunks)
 
   // First tweaks of the transactions in flight
-  private val announcements = Module(new Queue(new MaskAhead(p), p.entries, pipe = false, flow = true))
+  private val announcements = Module(new Queue(new KeystreamAhead(p), p.entries, pipe = false, flow = true))
   announcements.io.enq.valid := io.port.ahead.valid
   announcements.io.enq.bits := io.port.ahead.bits
   private val announced = announcements.io.deq
@@ -78,10 +78,10 @@ class XtsGenerator(p: Geometry) extends MaskGenerator(p) {
 
   io.port.buffer(1).entry := entry
   io.port.buffer(1).chunk := done
-  io.port.mask.valid := answer.valid && !isTweak
-  io.port.mask.bits.entry := entry
-  io.port.mask.bits.chunk := done
-  io.port.mask.bits.bits := bits ^ tweakOf(entry, done) ^ io.port.buffer(1).data
+  io.port.keystream.valid := answer.valid && !isTweak
+  io.port.keystream.bits.entry := entry
+  io.port.keystream.bits.chunk := done
+  io.port.keystream.bits.bits := bits ^ tweakOf(entry, done) ^ io.port.buffer(1).data
   for (port <- io.port.buffer.drop(2)) {
     port.entry := 0.U
     port.chunk := 0.U

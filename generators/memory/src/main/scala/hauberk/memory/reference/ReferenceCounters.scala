@@ -38,7 +38,7 @@ object ReferenceCounters {
     def encode(counters: Seq[BigInt]): Array[Byte] = counters.flatMap(littleEndian(_, bytes)).toArray
   }
 
-  /** Timestamps of 28 bits in the low 448 bits of a line: AEGIS's per-address stamps, which memory must not turn back. */
+  /** Timestamps of 28 bits in the low 448 bits of a line: AEGIS's per-address timestamps, which memory must not turn back. */
   case object PerAddress extends ReferenceCounters {
     val perLine = 16
     def decode(line: Array[Byte]): Seq[BigInt] = fields(line, 0, 28, perLine)

@@ -7,10 +7,10 @@ object ReferenceLogHash {
   /** The element for one transfer of a block, domain 9.
     *
     * @param data  plaintext
-    * @param stamp its timestamp, not 0
+    * @param version its timestamp, not 0
     */
-  def element(key: ReferenceKey, block: BigInt, data: Array[Byte], stamp: BigInt): BigInt =
-    BigInt(1, key(9, ReferenceHash.wide(block.toLong +: ReferenceHash.words(data) :+ stamp.toLong, key)))
+  def element(key: ReferenceKey, block: BigInt, data: Array[Byte], version: BigInt): BigInt =
+    BigInt(1, key(9, ReferenceHash.wide(block.toLong +: ReferenceHash.words(data) :+ version.toLong, key)))
 
   /** The accumulator after one more element. */
   def add(accumulator: BigInt, element: BigInt): BigInt = (accumulator + element) % modulus

@@ -18,7 +18,7 @@ object ReferenceTag {
     *
     * @param imageBlocks blocks of the package in this bank: a package that is told to be longer or shorter does not verify
     */
-  def packaged(keys: ProtectionKeys, engine: Int, block: BigInt, imageBlocks: BigInt, data: Array[Byte]): Long =
+  def ofImage(keys: ProtectionKeys, engine: Int, block: BigInt, imageBlocks: BigInt, data: Array[Byte]): Long =
     tag(keys.staticKey, 4, engine, block, imageBlocks, data)
 
   private def tag(key: ReferenceKey, domain: Int, engine: Int, block: BigInt, counter: BigInt, data: Array[Byte]) =

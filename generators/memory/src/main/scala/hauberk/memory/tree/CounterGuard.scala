@@ -8,8 +8,8 @@ import hauberk.memory.cipher.{CipherPort, HashKeys}
 import hauberk.memory.cache.{LineGuard, LineGuardIO}
 
 /** Ports of a [[CounterGuard]]. */
-class CounterGuardIO(p: Geometry, misses: Int, lineBits: Int, val shape: TreeShape)
-    extends LineGuardIO(p, misses, lineBits) {
+class CounterGuardIO(p: Geometry, mshrs: Int, lineBits: Int, val shape: TreeShape)
+    extends LineGuardIO(p, mshrs, lineBits) {
   val cipher = Vec(shape.levels + 1, new CipherPort(p))
   val hashKeys = Input(Vec(KeySlot.count, new HashKeys))
 
@@ -23,7 +23,7 @@ class CounterGuardIO(p: Geometry, misses: Int, lineBits: Int, val shape: TreeSha
   /** As in [[LineCounterPort]], of the lines that are guarded: what is derived from such a line must not leave the engine before each bit
     * that was set when it was accessed has been clear once, and `failed` is clear in the cycle after.
     */
-  val pending = Output(UInt(misses.W))
+  val pending = Output(UInt(mshrs.W))
 
   /** A counter line or a node is not what was last written, or a counter is at its end: deny everything, from this cycle on. */
   val failed = Output(Bool())
@@ -35,14 +35,14 @@ class CounterGuardIO(p: Geometry, misses: Int, lineBits: Int, val shape: TreeSha
 /** What guards the counter lines of every [[CounterStore]] under [[BonsaiTree]]: a MAC in each line, and a tree of counters above them. The
   * lines keep bytes 56 to 63 for it. The MACs are under [[KeySlot.dynamic]], which must stay for as long as the lines are in use.
   *
-  * @param misses  fetches of the cache of counter lines
+  * @param mshrs  fetches of the cache of counter lines
   * @param firstId the first of its `CounterGuard.memoryIds` identifiers
   */
-class CounterGuard(p: Geometry, misses: Int, firstId: Int) extends LineGuard(p) {
+class CounterGuard(p: Geometry, mshrs: Int, firstId: Int) extends LineGuard(p) {
   private val shape = CounterGuard.shape(p)
-  private val entryBits = LineMacGuard.entryBits(misses)
-  val io = IO(new CounterGuardIO(p, misses, shape.leafBits, shape))
-  private val lines = Module(new LineMacGuard(p, 0, misses, shape.leafBits, shape.fetches))
+  private val entryBits = LineMacGuard.entryBits(mshrs)
+  val io = IO(new CounterGuardIO(p, mshrs, shape.leafBits, shape))
+  private val lines = Module(new LineMacGuard(p, 0, mshrs, shape.leafBits, shape.fetches))
   private val tree = Module(new CounterTree(p, shape, entryBits, firstId))
   private val key = io.hashKeys(KeySlot.dynamic).first
   lines.io.cache <> io.cache

@@ -24,7 +24,7 @@ class AlarmPort(val addressBits: Int) extends Bundle {
   *
   * @param childBits    width of a child's line number
   * @param childEntries width of what tells the child's look-ups apart
-  * @param misses       fetches of this level
+  * @param mshrs       fetches of this level
   * @param lineBits     width of a line number of this level
   * @param above        fetches of the level above
   */
@@ -32,12 +32,12 @@ class CounterLevelIO(
     val p: Geometry,
     val childBits: Int,
     val childEntries: Int,
-    val misses: Int,
+    val mshrs: Int,
     val lineBits: Int,
     val above: Int
 ) extends Bundle {
-  val children = new LineCounterPort(childBits, childEntries, misses)
-  val parent = Flipped(new LineCounterPort(lineBits, LineMacGuard.entryBits(misses), above))
+  val children = new LineCounterPort(childBits, childEntries, mshrs)
+  val parent = Flipped(new LineCounterPort(lineBits, LineMacGuard.entryBits(mshrs), above))
   val cipher = new CipherPort(p)
   val hashKey = Input(UInt(64.W))
   val memory = new MemoryPort(p.memory)
@@ -70,9 +70,9 @@ class CounterLevel(
 ) extends Module {
   private val place = p.layout.levels(level - 1)
   private val lineBits = LineCounters.parentBits(childBits)
-  val io = IO(new CounterLevelIO(p, childBits, childEntries, c.misses, lineBits, above))
+  val io = IO(new CounterLevelIO(p, childBits, childEntries, c.mshrs, lineBits, above))
   private val cache = Module(new LineCache(p, c, place.base, lineBits, new NodeLookup(childEntries), first))
-  private val guard = Module(new LineMacGuard(p, level, c.misses, lineBits, above))
+  private val guard = Module(new LineMacGuard(p, level, c.mshrs, lineBits, above))
   guard.io.cache <> cache.io.guard
   io.parent <> guard.io.counters
   io.cipher <> guard.io.cipher

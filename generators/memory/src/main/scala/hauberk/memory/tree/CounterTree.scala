@@ -41,7 +41,7 @@ case class TreeShape(layout: MetadataLayout, nodes: MetadataCacheParams) {
   val fetches: Int = fetchesOf(1)
 
   /** Of level 1, 2, ...; the root fetches nothing. */
-  def fetchesOf(level: Int): Int = if (level <= levels) nodes.misses else 0
+  def fetchesOf(level: Int): Int = if (level <= levels) nodes.mshrs else 0
 
   /** Width of the number of a line of level 0 (the leaves), 1, ... */
   def lineBits(level: Int): Int = (0 until level).foldLeft(leafBits)((bits, _) => LineCounters.parentBits(bits))
@@ -67,7 +67,7 @@ case class TreeShape(layout: MetadataLayout, nodes: MetadataCacheParams) {
   */
 class CounterTree(p: Geometry, shape: TreeShape, entryBits: Int, firstId: Int) extends Module {
   val io = IO(new CounterTreeIO(p, shape, entryBits))
-  private val nodeEntries = LineMacGuard.entryBits(shape.nodes.misses)
+  private val nodeEntries = LineMacGuard.entryBits(shape.nodes.mshrs)
   private def entriesBelow(level: Int): Int = if (level == 1) entryBits else nodeEntries
   private def idsOf(level: Int): Int = firstId + (level - 1) * shape.idsPerLevel
 

@@ -29,8 +29,8 @@ class HashEntryPort(val lineBits: Int, val tagBits: Int) extends Bundle {
 }
 
 /** Ports of a [[HashGuard]]. */
-class HashGuardIO(p: Geometry, misses: Int, lineBits: Int) extends LineGuardIO(p, misses, lineBits) {
-  private val missBits = math.max(1, log2Ceil(misses))
+class HashGuardIO(p: Geometry, mshrs: Int, lineBits: Int) extends LineGuardIO(p, mshrs, lineBits) {
+  private val missBits = math.max(1, log2Ceil(mshrs))
   val parent = new HashEntryPort(lineBits, missBits)
   val job = Decoupled(new LineHashJob(p, missBits + 1))
   val hash = Flipped(Valid(new LineHash(missBits + 1)))
@@ -54,15 +54,15 @@ class HashGuardIO(p: Geometry, misses: Int, lineBits: Int) extends LineGuardIO(p
   *
   * @param level 0 for tag lines, 1 and up for the levels of nodes
   */
-class HashGuard(p: Geometry, level: Int, misses: Int, lineBits: Int) extends LineGuard(p) {
-  val io = IO(new HashGuardIO(p, misses, lineBits))
-  private val missBits = math.max(1, log2Ceil(misses))
+class HashGuard(p: Geometry, level: Int, mshrs: Int, lineBits: Int) extends LineGuard(p) {
+  val io = IO(new HashGuardIO(p, mshrs, lineBits))
+  private val missBits = math.max(1, log2Ceil(mshrs))
   private val dataBits = p.bank.blockBytes * 8
-  private def flags = RegInit(VecInit(Seq.fill(misses)(false.B)))
+  private def flags = RegInit(VecInit(Seq.fill(mshrs)(false.B)))
   private val needParent, parentThere, dataThere, needHash, hashAsked, hashThere, tried, released = flags
-  private val line = Reg(Vec(misses, UInt(lineBits.W)))
-  private val parent, hash = Reg(Vec(misses, UInt(LineHasher.hashBits.W)))
-  private val data = Mem(math.max(2, misses), UInt(dataBits.W))
+  private val line = Reg(Vec(mshrs, UInt(lineBits.W)))
+  private val parent, hash = Reg(Vec(mshrs, UInt(LineHasher.hashBits.W)))
+  private val data = Mem(math.max(2, mshrs), UInt(dataBits.W))
   private val cache = io.cache
 
   // A line that leaves
@@ -106,10 +106,10 @@ class HashGuard(p: Geometry, level: Int, misses: Int, lineBits: Int) extends Lin
     parent(io.parent.entry.bits.tag) := io.parent.entry.bits.hash
     parentThere(io.parent.entry.bits.tag) := true.B
   }
-  private val neverWritten = VecInit((0 until misses).map(m => parentThere(m) && parent(m) === 0.U))
+  private val neverWritten = VecInit((0 until mshrs).map(m => parentThere(m) && parent(m) === 0.U))
 
   // Hashes
-  private val wantsHash = VecInit((0 until misses).map(m => needHash(m) && !neverWritten(m)))
+  private val wantsHash = VecInit((0 until mshrs).map(m => needHash(m) && !neverWritten(m)))
   private val hashed = PriorityEncoder(wantsHash)
   private val sealFirst = sealing === toHash
   io.job.valid := sealFirst || wantsHash.reduce(_ || _)
@@ -136,11 +136,11 @@ class HashGuard(p: Geometry, level: Int, misses: Int, lineBits: Int) extends Lin
   }
 
   // While keys change, a hash that is wrong under one may be right under the other
-  private val again = VecInit((0 until misses).map { m =>
+  private val again = VecInit((0 until mshrs).map { m =>
     val wrong = dataThere(m) && parentThere(m) && hashThere(m) && !neverWritten(m) && parent(m) =/= hash(m)
     wrong && io.keys.changing && !tried(m)
   })
-  for (m <- 0 until misses) {
+  for (m <- 0 until mshrs) {
     when(again(m)) {
       tried(m) := true.B
       needHash(m) := true.B
@@ -149,22 +149,22 @@ class HashGuard(p: Geometry, level: Int, misses: Int, lineBits: Int) extends Lin
     }
   }
 
-  io.usesPreviousKey := (0 until misses).map(m => dataThere(m) && tried(m) && !hashThere(m)).reduce(_ || _)
+  io.usesPreviousKey := (0 until mshrs).map(m => dataThere(m) && tried(m) && !hashThere(m)).reduce(_ || _)
 
   // Verdicts. A place whose hash is on its way is not given to another line
-  private val decided = (0 until misses).map { m =>
+  private val decided = (0 until mshrs).map { m =>
     dataThere(m) && parentThere(m) && !again(m) && (hashThere(m) || (neverWritten(m) && !hashAsked(m)))
   }
   private val early = !p.blocking
-  private val mayGo = VecInit((0 until misses).map { m =>
+  private val mayGo = VecInit((0 until mshrs).map { m =>
     dataThere(m) && parentThere(m) && !released(m) && (if (early) true.B else decided(m))
   })
   private val goes = PriorityEncoder(mayGo)
   private val fetched = data.read(goes)
   cache.released.valid := mayGo.reduce(_ || _)
   cache.released.bits.miss := goes
-  cache.released.bits.data := Mux(neverWritten(goes), asPackaged(line(goes), fetched), fetched)
-  private val maySettle = VecInit((0 until misses).map { m =>
+  cache.released.bits.data := Mux(neverWritten(goes), asInImage(line(goes), fetched), fetched)
+  private val maySettle = VecInit((0 until mshrs).map { m =>
     decided(m) && (released(m) || (mayGo.reduce(_ || _) && goes === m.U))
   })
   private val settles = PriorityEncoder(maySettle)
@@ -175,7 +175,7 @@ class HashGuard(p: Geometry, level: Int, misses: Int, lineBits: Int) extends Lin
   when(cache.settled.valid) { dataThere(settles) := false.B }
 
   /** A line that was never written back. */
-  private def asPackaged(line: UInt, fetched: UInt): UInt =
+  private def asInImage(line: UInt, fetched: UInt): UInt =
     if (level > 0) 0.U(dataBits.W)
     else {
       val words = p.layout.shape.tagsPerLine

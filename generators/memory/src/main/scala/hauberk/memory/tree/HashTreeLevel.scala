@@ -34,7 +34,7 @@ class HashTreeLevel(
   private val arity = p.layout.shape.arity
   private val indexBits = log2Ceil(arity)
   private val lineBits = HashTreeLevel.lineBits(p, level)
-  private val missBits = math.max(1, log2Ceil(c.misses))
+  private val missBits = math.max(1, log2Ceil(c.mshrs))
   val io = IO(new GuardedStoreIO(p) {
     val child = Flipped(new HashEntryPort(childLineBits, childTagBits))
     val parent = new HashEntryPort(lineBits, missBits)
@@ -45,7 +45,7 @@ class HashTreeLevel(
   })
   private val cache =
     Module(new LineCache(p, c, where.base, lineBits, new NodeAccess(indexBits, childTagBits), firstId))
-  private val guard = Module(new HashGuard(p, level, c.misses, lineBits))
+  private val guard = Module(new HashGuard(p, level, c.mshrs, lineBits))
   guard.io.cache <> cache.io.guard
   guard.io.imageBlocks := 0.U
   guard.io.keys := io.keys

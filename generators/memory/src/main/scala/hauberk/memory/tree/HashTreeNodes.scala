@@ -17,13 +17,13 @@ import hauberk.memory.cache.{GuardedStoreIO, LineGuardPort}
 class HashTreeNodes(val p: Geometry, tags: MetadataCacheParams, c: MetadataCacheParams, firstId: Int) extends Module {
   private val levels = p.layout.levels.size
   private val leafBits = HashTreeLevel.lineBits(p, 0)
-  private val missBits = math.max(1, log2Ceil(c.misses))
-  private val leafMissBits = math.max(1, log2Ceil(tags.misses))
+  private val missBits = math.max(1, log2Ceil(c.mshrs))
+  private val leafMissBits = math.max(1, log2Ceil(tags.mshrs))
   private val tagBits = math.max(missBits, leafMissBits) + 1
   val io = IO(new GuardedStoreIO(p) {
 
     /** Guards the tag lines. */
-    val leaves = Flipped(new LineGuardPort(p, tags.misses, leafBits))
+    val leaves = Flipped(new LineGuardPort(p, tags.mshrs, leafBits))
     val cipher = new CipherPort(p)
     val hashKeys = Input(Vec(KeySlot.count, new HashKeys))
     val keys = Input(new TreeKeys)
@@ -32,7 +32,7 @@ class HashTreeNodes(val p: Geometry, tags: MetadataCacheParams, c: MetadataCache
     val usesPreviousKey = Output(Bool())
     val imageBlocks = Input(UInt((p.core.blockIndexBits + 1).W))
   })
-  private val guard = Module(new HashGuard(p, 0, tags.misses, leafBits))
+  private val guard = Module(new HashGuard(p, 0, tags.mshrs, leafBits))
   private val lineBits = leafBits +: (1 to levels).map(HashTreeLevel.lineBits(p, _))
   private val nodes = (1 to levels).map { level =>
     val childTagBits = if (level == 1) leafMissBits else missBits

@@ -3,25 +3,25 @@ package hauberk.memory.tree
 import chisel3._
 import chisel3.util._
 import hauberk.memory.common.{AesInput, Geometry, KeySlot}
-import hauberk.memory.cipher.{CipherPort, PolynomialHash}
+import hauberk.memory.cipher.{CipherPort, PolynomialHasher}
 import hauberk.memory.cache.{LineGuard, LineGuardIO}
 
 /** Ports of a [[LineMacGuard]].
   *
   * @param above fetches of the level that keeps the counters of these lines
   */
-class LineMacGuardIO(p: Geometry, misses: Int, lineBits: Int, val above: Int)
-    extends LineGuardIO(p, misses, lineBits) {
+class LineMacGuardIO(p: Geometry, mshrs: Int, lineBits: Int, val above: Int)
+    extends LineGuardIO(p, mshrs, lineBits) {
 
-  /** The counters of these lines; an entry is the number of a miss, or `misses` for the line that is sealed. */
-  val counters = Flipped(new LineCounterPort(lineBits, LineMacGuard.entryBits(misses), above))
+  /** The counters of these lines; an entry is the number of a miss, or `mshrs` for the line that is sealed. */
+  val counters = Flipped(new LineCounterPort(lineBits, LineMacGuard.entryBits(mshrs), above))
   val cipher = new CipherPort(p)
 
   /** The first hash key of [[KeySlot.dynamic]]. */
   val hashKey = Input(UInt(64.W))
 
   /** As in [[LineCounterPort]], of the lines guarded here. */
-  val pending = Output(UInt(misses.W))
+  val pending = Output(UInt(mshrs.W))
 
   /** A line here or above is not what was last written; from the cycle of the verdict until reset. */
   val failed = Output(Bool())
@@ -45,23 +45,23 @@ class LineMacGuardIO(p: Geometry, misses: Int, lineBits: Int, val above: Int)
   * replaced by zeros, for which no counter has a MAC.
   *
   * @param level    0 for lines of block counters, 1 and up for nodes
-  * @param misses   fetches of the cache that is guarded
+  * @param mshrs   fetches of the cache that is guarded
   * @param lineBits width of a line number
   * @param above    fetches of the parent level
   */
-class LineMacGuard(p: Geometry, level: Int, misses: Int, lineBits: Int, above: Int)
+class LineMacGuard(p: Geometry, level: Int, mshrs: Int, lineBits: Int, above: Int)
     extends LineGuard(p) {
   require(
     p.bank.blockBytes == 64,
     s"a line of ${p.bank.blockBytes} bytes has no room for ${LineCounters.arity} counters and a MAC: use blocks of 64 bytes"
   )
-  val io = IO(new LineMacGuardIO(p, misses, lineBits, above))
+  val io = IO(new LineMacGuardIO(p, mshrs, lineBits, above))
   private val cache = io.cache
 
   // An entry for each miss, and one for the line that is sealed
-  private val entries = misses + 1
-  private val entryBits = LineMacGuard.entryBits(misses)
-  private val seal = misses
+  private val entries = mshrs + 1
+  private val entryBits = LineMacGuard.entryBits(mshrs)
+  private val seal = mshrs
   private def flags = RegInit(VecInit(Seq.fill(entries)(false.B)))
   private def fields(bits: Int) = Reg(Vec(entries, UInt(bits.W)))
   private val line = fields(lineBits)
@@ -72,10 +72,10 @@ class LineMacGuard(p: Geometry, level: Int, misses: Int, lineBits: Int, above: I
   private val pad = fields(LineCounters.macBits)
   private val there, hashed = flags
   // Apart, so that what is fetched is in a memory with one writer
-  private val fetchedLines = Mem(math.max(2, misses), UInt(512.W)) // firtool fails on a memory of one entry
+  private val fetchedLines = Mem(math.max(2, mshrs), UInt(512.W)) // firtool fails on a memory of one entry
   private val sealedLine = Reg(UInt(512.W))
   private def data(entry: UInt): UInt =
-    Mux(entry === seal.U, sealedLine, fetchedLines.read(if (misses == 1) 0.U else entry(log2Ceil(misses) - 1, 0)))
+    Mux(entry === seal.U, sealedLine, fetchedLines.read(if (mshrs == 1) 0.U else entry(log2Ceil(mshrs) - 1, 0)))
   private val hash = fields(LineCounters.macBits)
   private val released = flags
   private val restsOn = Reg(Vec(entries, UInt(io.counters.pending.getWidth.W)))
@@ -140,28 +140,30 @@ class LineMacGuard(p: Geometry, level: Int, misses: Int, lineBits: Int, above: I
   private val hashing = RegInit(false.B)
   private val hashingEntry = Reg(UInt(entryBits.W))
   private val hashedWords = Reg(UInt(3.W))
-  private val state = Reg(UInt(64.W))
+  private val hasher = Module(new PolynomialHasher(keys = 1, words = 1))
   private val first = Mux(wantsHash(seal), seal.U, PriorityEncoder(wantsHash))
   private val current = Mux(hashing, hashingEntry, first)
   private val index = Mux(hashing, hashedWords, 0.U)
-  private val next =
-    PolynomialHash.step(Mux(hashing, state, 0.U(64.W)), LineCounters.word(data(current), index), io.hashKey)
-  when(hashing || wantsHash.reduce(_ || _)) {
+  hasher.io.step := hashing || wantsHash.reduce(_ || _)
+  hasher.io.begins := !hashing
+  hasher.io.start.head := 0.U
+  hasher.io.words.head := LineCounters.word(data(current), index)
+  hasher.io.keys.head := io.hashKey
+  when(hasher.io.step) {
     val last = index === (LineCounters.payloadWords - 1).U
     hashing := !last
     hashingEntry := current
     hashedWords := index + 1.U
-    state := next
     when(last) {
       hashed(current) := true.B
-      hash(current) := next
+      hash(current) := hasher.io.hashes.head
     }
   }
 
   // The verdict
   private def checked(i: Int): Bool =
     there(i) && known(i) && (denied(i) || isZero(i) || (padded(i) && hashed(i))) && restsOn(i) === 0.U
-  private val settles = (0 until misses).map(i => checked(i) && released(i))
+  private val settles = (0 until mshrs).map(i => checked(i) && released(i))
   private val settling = PriorityEncoder(settles).pad(entryBits)
   private val settled = data(settling)
   private val isBlank = counter(settling) === 0.U
@@ -182,7 +184,7 @@ class LineMacGuard(p: Geometry, level: Int, misses: Int, lineBits: Int, above: I
   io.mismatch.bits := line(settling)
 
   // The release
-  private val releases = (0 until misses).map(i => there(i) && known(i) && !released(i))
+  private val releases = (0 until mshrs).map(i => there(i) && known(i) && !released(i))
   private val releasing = PriorityEncoder(releases).pad(entryBits)
   private val now = cache.released.valid
   private val usable = counter(releasing) =/= 0.U && !denied(releasing) && !failedAbove
@@ -190,7 +192,7 @@ class LineMacGuard(p: Geometry, level: Int, misses: Int, lineBits: Int, above: I
   cache.released.bits.miss := releasing
   cache.released.bits.data := Mux(usable, data(releasing), 0.U)
   when(now) { released(releasing) := true.B }
-  io.pending := VecInit((0 until misses).map { i =>
+  io.pending := VecInit((0 until mshrs).map { i =>
     (released(i) || (now && releasing === i.U)) && !(cache.settled.valid && settling === i.U)
   }).asUInt
   when(cache.opened.valid) { begin(cache.opened.bits.miss, cache.opened.bits.line) }
@@ -215,6 +217,6 @@ class LineMacGuard(p: Geometry, level: Int, misses: Int, lineBits: Int, above: I
 /** The width of an entry's number. */
 object LineMacGuard {
 
-  /** Width of an entry of a guard of a cache with so many misses. */
-  def entryBits(misses: Int): Int = log2Ceil(misses + 1)
+  /** Width of an entry of a guard of a cache with so many MSHRs. */
+  def entryBits(mshrs: Int): Int = log2Ceil(mshrs + 1)
 }

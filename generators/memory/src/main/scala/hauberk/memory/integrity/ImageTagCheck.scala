@@ -7,8 +7,8 @@ import hauberk.memory.common.{AesInput, Geometry, KeySlot, MetadataCacheParams}
 import hauberk.memory.cipher.{CipherPort, HashKeys, PolynomialHash}
 import hauberk.memory.cache.NoGuard
 
-/** A block of the package that a verifier of long hashes sees for the first time. */
-class PackageCheckJob(val p: Geometry) extends Bundle {
+/** A block of the image that a verifier of long hashes sees for the first time. */
+class ImageTagCheckJob(val p: Geometry) extends Bundle {
   val entry = UInt(p.entryBits.W)
   val block = UInt(p.core.blockIndexBits.W)
 
@@ -16,17 +16,17 @@ class PackageCheckJob(val p: Geometry) extends Bundle {
   val digest = UInt(64.W)
 }
 
-/** Checks a block against the tag that the package brought, for the log hash, in which every other block needs none. One at a time: it takes
-  * as long as the tag, the pad and the removal of the block's number from the hash, which the tags of a package do not have, whichever
+/** Checks a block against the tag that the image brought, for the log hash, in which every other block needs none. One at a time: it takes
+  * as long as the tag, the pad and the removal of the block's number from the hash, which the tags of an image do not have, whichever
   * is last.
   *
   * @param tags    geometry of the cache of tag lines, which nothing ever changes
   * @param firstId first of `tags.ids` identifiers on the memory side
   */
-class PackageCheck(p: Geometry, tags: MetadataCacheParams, firstId: Int) extends Module {
+class ImageTagCheck(p: Geometry, tags: MetadataCacheParams, firstId: Int) extends Module {
   private val steps = p.bank.blockBytes / 8 + 1
   val io = IO(new Bundle {
-    val job = Flipped(Decoupled(new PackageCheckJob(p)))
+    val job = Flipped(Decoupled(new ImageTagCheckJob(p)))
     val verdict = Valid(new Verdict(p))
     val cipher = new CipherPort(p)
     val hashKeys = Input(Vec(KeySlot.count, new HashKeys))
@@ -37,14 +37,14 @@ class PackageCheck(p: Geometry, tags: MetadataCacheParams, firstId: Int) extends
     val refused = Output(Bool())
   })
   private val store = Module(new TagStore(p, tags, firstId))
-  private val guard = Module(new NoGuard(p, tags.misses, TagStore.lineBits(p)))
+  private val guard = Module(new NoGuard(p, tags.mshrs, TagStore.lineBits(p)))
   guard.io.cache <> store.io.guard
   io.memory <> store.io.memory
   io.refused := store.io.refused
   store.io.flush := false.B
 
   private val busy = RegInit(false.B)
-  private val job = Reg(new PackageCheckJob(p))
+  private val job = Reg(new ImageTagCheckJob(p))
   private val needTag, needPad, tagThere, padThere = RegInit(false.B)
   private val tag, pad, number = Reg(UInt(64.W))
   private val step = Reg(UInt(log2Ceil(steps + 1).W))
@@ -81,7 +81,7 @@ class PackageCheck(p: Geometry, tags: MetadataCacheParams, firstId: Int) extends
   }
 
   io.cipher.request.valid := busy && needPad
-  io.cipher.request.bits.block := AesInput(AesInput.packageMac, p, job.block, io.imageBlocks + 0.U(64.W), 0.U(8.W))
+  io.cipher.request.bits.block := AesInput(AesInput.imageMac, p, job.block, io.imageBlocks + 0.U(64.W), 0.U(8.W))
   io.cipher.request.bits.slot := KeySlot.static.U
   io.cipher.request.bits.tweak := false.B
   io.cipher.request.bits.decrypt := false.B

@@ -4,25 +4,25 @@ import chisel3._
 import chisel3.util._
 import hauberk.memory.common.KeySlot
 import hauberk.memory.cipher.{CipherArbiter, CipherCommand}
-import hauberk.memory.mode.{Mask, MaskAhead, MaskJob}
+import hauberk.memory.mode.{Keystream, KeystreamAhead, KeystreamJob}
 import hauberk.testing.Simulation
 import scala.collection.mutable
 
-/** A mask generator with a cipher of its own and a buffer that a test fills. */
-class MaskHarness(val p: Protection) extends Module {
+/** A keystream generator with a cipher of its own and a buffer that a test fills. */
+class KeystreamHarness(val p: Protection) extends Module {
   val io = IO(new Bundle {
     val keyWrite = Flipped(Valid(new hauberk.crypto.KeyWrite(KeySlot.count, p.cipher.keyBits)))
     val usable = Output(Vec(KeySlot.count, Bool()))
-    val fill = Flipped(Valid(new Mask(p)))
-    val job = Flipped(Decoupled(new MaskJob(p)))
-    val ahead = Flipped(Valid(new MaskAhead(p)))
-    val mask = Valid(new Mask(p))
+    val fill = Flipped(Valid(new Keystream(p)))
+    val job = Flipped(Decoupled(new KeystreamJob(p)))
+    val ahead = Flipped(Valid(new KeystreamAhead(p)))
+    val keystream = Valid(new Keystream(p))
 
     /** The cipher is busy with somebody else. */
     val hold = Input(Bool())
   })
   val cipherArbiter = Module(new CipherArbiter(p, p.cipherUsers))
-  val generator = Module(p.maskGenerator())
+  val generator = Module(p.keystreamGenerator())
   cipherArbiter.io.keyWrite := io.keyWrite
   cipherArbiter.io.firstYields := false.B
   cipherArbiter.io.keyZeroize.valid := false.B
@@ -39,15 +39,15 @@ class MaskHarness(val p: Protection) extends Module {
   }
   generator.io.port.job <> io.job
   generator.io.port.ahead := io.ahead
-  io.mask := generator.io.port.mask
+  io.keystream := generator.io.port.keystream
 
   val buffer = Mem(p.entries * p.chunks, UInt(128.W))
   when(io.fill.valid) { buffer.write(Cat(io.fill.bits.entry, io.fill.bits.chunk), io.fill.bits.bits) }
   for (port <- generator.io.port.buffer) { port.data := buffer.read(Cat(port.entry, port.chunk)) }
 }
 
-/** What a transaction asks of a mask generator. */
-case class MaskRequest(
+/** What a transaction asks of a keystream generator. */
+case class KeystreamRequest(
     entry: Int,
     block: BigInt,
     data: Array[Byte],
@@ -59,16 +59,16 @@ case class MaskRequest(
     last: Int = 3
 )
 
-/** Drives a [[MaskHarness]] cycle by cycle. */
-class MaskBench(simulation: Simulation, dut: MaskHarness) {
+/** Drives a [[KeystreamHarness]] cycle by cycle. */
+class KeystreamBench(simulation: Simulation, dut: KeystreamHarness) {
   import simulation._
   private val p = dut.p
   var cycle = 0
-  private val jobs = mutable.Queue.empty[MaskRequest]
+  private val jobs = mutable.Queue.empty[KeystreamRequest]
 
-  /** When the job of an entry was taken, and its masks by AES block with the cycle of each. */
+  /** When the job of an entry was taken, and its keystream by AES block with the cycle of each. */
   val taken: mutable.Map[Int, Int] = mutable.Map.empty
-  val masks: mutable.Map[(Int, Int), (BigInt, Int)] = mutable.Map.empty
+  val keystream: mutable.Map[(Int, Int), (BigInt, Int)] = mutable.Map.empty
   var hold: () => Boolean = () => false
 
   def tick(): Unit = {
@@ -85,10 +85,10 @@ class MaskBench(simulation: Simulation, dut: MaskHarness) {
     }
     dut.io.job.valid.poke(jobs.nonEmpty)
     if (jobs.nonEmpty && dut.io.job.ready.peekBoolean()) taken(jobs.dequeue().entry) = cycle
-    if (dut.io.mask.valid.peekBoolean()) {
-      val at = (dut.io.mask.bits.entry.peek().toInt, dut.io.mask.bits.chunk.peek().toInt)
-      assert(!masks.contains(at), s"a second mask for AES block ${at._2} of entry ${at._1}")
-      masks(at) = (dut.io.mask.bits.bits.peek(), cycle)
+    if (dut.io.keystream.valid.peekBoolean()) {
+      val at = (dut.io.keystream.bits.entry.peek().toInt, dut.io.keystream.bits.chunk.peek().toInt)
+      assert(!keystream.contains(at), s"a second keystream block for AES block ${at._2} of entry ${at._1}")
+      keystream(at) = (dut.io.keystream.bits.bits.peek(), cycle)
     }
     step()
     cycle += 1
@@ -113,8 +113,8 @@ class MaskBench(simulation: Simulation, dut: MaskHarness) {
     for (slot <- keys.keys) stepUntil(dut.io.usable(slot), 200)
   }
 
-  /** Announces a transaction, if its mask needs its data. */
-  def announce(r: MaskRequest): Unit = if (r.direct) {
+  /** Announces a transaction, if its keystream needs its data. */
+  def announce(r: KeystreamRequest): Unit = if (r.direct) {
     dut.io.ahead.valid.poke(true)
     dut.io.ahead.bits.entry.poke(r.entry)
     dut.io.ahead.bits.block.poke(r.block)
@@ -124,7 +124,7 @@ class MaskBench(simulation: Simulation, dut: MaskHarness) {
   }
 
   /** Puts the data of a transaction into the buffer. */
-  def fill(r: MaskRequest): Unit = {
+  def fill(r: KeystreamRequest): Unit = {
     for ((chunk, i) <- r.data.grouped(16).zipWithIndex) {
       dut.io.fill.valid.poke(true)
       dut.io.fill.bits.entry.poke(r.entry)
@@ -135,20 +135,20 @@ class MaskBench(simulation: Simulation, dut: MaskHarness) {
     dut.io.fill.valid.poke(false)
   }
 
-  /** Asks for the masks of a transaction whose data is there. */
-  def ask(r: MaskRequest): Unit = jobs.enqueue(r)
-  def isDone(r: MaskRequest): Boolean = (r.first to r.last).forall(i => masks.contains((r.entry, i)))
+  /** Asks for the keystream of a transaction whose data is there. */
+  def ask(r: KeystreamRequest): Unit = jobs.enqueue(r)
+  def isDone(r: KeystreamRequest): Boolean = (r.first to r.last).forall(i => keystream.contains((r.entry, i)))
 
-  /** Runs until all masks are there; data XOR mask of each request. */
-  def collect(requests: Seq[MaskRequest], limit: Int = 5000): Seq[Array[Byte]] = {
+  /** Runs until all keystream is there; data XOR keystream of each request. */
+  def collect(requests: Seq[KeystreamRequest], limit: Int = 5000): Seq[Array[Byte]] = {
     val end = cycle + limit
     while (!requests.forall(isDone)) {
-      assert(cycle < end, s"masks are missing after $limit cycles")
+      assert(cycle < end, s"the keystream is missing after $limit cycles")
       tick()
     }
     requests.map { r =>
       (r.first to r.last).flatMap { i =>
-        val bytes = masks((r.entry, i))._1
+        val bytes = keystream((r.entry, i))._1
         (0 until 16).map(j => (r.data(16 * i + j) ^ (bytes >> (8 * j)).toByte).toByte)
       }.toArray
     }
@@ -156,7 +156,7 @@ class MaskBench(simulation: Simulation, dut: MaskHarness) {
 
   /** Makes room for new transactions. */
   def forget(): Unit = {
-    masks.clear()
+    keystream.clear()
     taken.clear()
   }
 }

@@ -11,13 +11,13 @@ import org.scalatest.flatspec.AnyFlatSpec
   *
   * @param alone the static key is made of entropy, too, before the others
   */
-class KeyLoaderBench(alone: Boolean) extends MultiIOModule {
+class ProtectorKeyLoaderBench(alone: Boolean) extends MultiIOModule {
   val select = IO(Input(UInt(8.W)))
   val finished = IO(Output(Bool()))
   private val cycle = RegInit(0.U(16.W))
   cycle := cycle + 1.U
 
-  private val loader = Module(new KeyLoader(2, unwraps = !alone))
+  private val loader = Module(new ProtectorKeyLoader(2, unwraps = !alone))
   for (fromPackage <- loader.io.fromPackage) {
     fromPackage.fuse.deviceKey := Bench.deviceKey.U
     fromPackage.fuse.valid := true.B
@@ -74,10 +74,10 @@ class KeyLoaderBench(alone: Boolean) extends MultiIOModule {
   }
 }
 
-class KeyLoaderSpec extends AnyFlatSpec with VerilatedTest {
+class ProtectorKeyLoaderSpec extends AnyFlatSpec with VerilatedTest {
   "a key loader" should "give every engine that wants a key one of its own, once, and the dynamic key to all" in
-    verilate("key-loader")(new KeyLoaderBench(alone = false)).run(limit = 1000)
+    verilate("key-loader")(new ProtectorKeyLoaderBench(alone = false)).run(limit = 1000)
 
   it should "make the static key, too, where no package brings one" in
-    verilate("key-loader-alone")(new KeyLoaderBench(alone = true)).run(limit = 1000)
+    verilate("key-loader-alone")(new ProtectorKeyLoaderBench(alone = true)).run(limit = 1000)
 }

@@ -31,7 +31,7 @@ object TimestampUpdate {
   * @param update        how a write gets its timestamp; other than globally, a line has room for a MAC, and needs one
   * @param reserve       timestamps left when re-encryption begins; none for no re-encryption
   */
-case class GlobalTimer(
+case class Timestamps(
     timestampBits: Int = 32,
     cache: MetadataCacheParams = MetadataCacheParams(),
     update: TimestampUpdate = TimestampUpdate.Global,
@@ -43,9 +43,9 @@ case class GlobalTimer(
     s"timestampBits is $timestampBits: a timestamp has 2 to 64 bits"
   )
   require(
-    isGlobal || timestampBits <= GlobalTimer.bitsBesideMac,
+    isGlobal || timestampBits <= Timestamps.bitsBesideMac,
     s"timestampBits is $timestampBits: timestamps that share their line with a MAC, as those of the update $update, have at most " +
-      s"${GlobalTimer.bitsBesideMac} bits"
+      s"${Timestamps.bitsBesideMac} bits"
   )
   require(
     isGlobal || reserve.isEmpty,
@@ -64,7 +64,7 @@ case class GlobalTimer(
 
   /** Bits between a stored timestamp and the next. */
   val storedBits: Int =
-    if (isGlobal) Seq(8, 16, 32, 64).find(_ >= timestampBits).get else GlobalTimer.bitsBesideMac
+    if (isGlobal) Seq(8, 16, 32, 64).find(_ >= timestampBits).get else Timestamps.bitsBesideMac
   override val lineFormat: String = if (isGlobal) "plain" else "per-address"
   def countersPerLine(blockBytes: Int): Int = if (isGlobal) blockBytes * 8 / storedBits else blockBytes / 4
   val trustsMemory, leavesRoomForMac: Boolean = !isGlobal
@@ -76,11 +76,11 @@ case class GlobalTimer(
     cache.ids + CounterGuard.memoryIds(layout, tree)
   override def cipherPorts(layout: MetadataLayout, tree: Option[MetadataCacheParams]): Int =
     CounterGuard.cipherPorts(layout, tree)
-  override def fetches: Int = cache.misses
+  override def fetches: Int = cache.mshrs
 }
 
 /** The width of a timestamp where a line carries its own MAC. */
-object GlobalTimer {
+object Timestamps {
 
   /** Sixteen of them leave 64 bits of a 64-byte line for its MAC. */
   val bitsBesideMac = 28

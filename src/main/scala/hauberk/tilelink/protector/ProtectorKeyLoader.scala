@@ -47,7 +47,7 @@ class PackageKeyIO extends Bundle {
   * @param engines number of engines
   * @param unwraps a package brings the static key; else there is neither a pin for the device key nor what unwraps
   */
-class KeyLoader(engines: Int, unwraps: Boolean) extends Module {
+class ProtectorKeyLoader(engines: Int, unwraps: Boolean) extends Module {
   private val keyBits = 128
   private val words = keyBits / 64
   private val engineBits = math.max(1, log2Ceil(engines))
@@ -56,34 +56,22 @@ class KeyLoader(engines: Int, unwraps: Boolean) extends Module {
     val makeDynamicKey = Input(Bool())
     val makeStaticKey = Input(Bool())
     val entropy = Flipped(Decoupled(UInt(64.W)))
-    val engines = Vec(KeyLoader.this.engines, new EngineKeys(KeyLoader.this.keyBits))
+    val engines = Vec(ProtectorKeyLoader.this.engines, new EngineKeys(ProtectorKeyLoader.this.keyBits))
   })
 
   // The static key of the package, a word a cycle
-  private val startUnwrap, writeStatic = WireDefault(false.B)
-  private val staticWord = WireDefault(0.U(log2Ceil(words).W))
-  private val staticData = WireDefault(0.U(64.W))
+  private val startUnwrap = WireDefault(false.B)
+  private val unwrapped = WireDefault(0.U.asTypeOf(Valid(new KeyWord)))
   for (fromPackage <- io.fromPackage) {
     val unwrapper = Module(new KeyUnwrap)
-    val key = Reg(UInt(keyBits.W))
-    val left = RegInit(0.U(log2Ceil(words + 1).W)) // words to write
     startUnwrap := fromPackage.unwrap && !fromPackage.busy
     unwrapper.io.kek := fromPackage.fuse.deviceKey
     unwrapper.io.kekValid := fromPackage.fuse.valid
     unwrapper.io.wrapped := fromPackage.wrappedKey
     unwrapper.io.start := startUnwrap
-    fromPackage.busy := unwrapper.io.busy || unwrapper.io.key.valid || left =/= 0.U
+    fromPackage.busy := unwrapper.io.busy
     fromPackage.failed := unwrapper.io.failed
-    writeStatic := left =/= 0.U
-    staticWord := words.U - left
-    staticData := key(keyBits - 1, keyBits - 64)
-    when(unwrapper.io.key.valid) {
-      key := unwrapper.io.key.bits
-      left := words.U
-    }.elsewhen(writeStatic) {
-      key := Cat(key(keyBits - 65, 0), 0.U(64.W)) // leaves nothing of the key behind
-      left := left - 1.U
-    }
+    unwrapped := unwrapper.io.key
   }
 
   // One random key at a time: for all engines, or for the one that asked
@@ -126,15 +114,15 @@ class KeyLoader(engines: Int, unwraps: Boolean) extends Module {
   }
 
   private val writeRandom = io.entropy.valid && io.entropy.ready
-  io.entropy.ready := !idle && !writeStatic
+  io.entropy.ready := !idle && !unwrapped.valid
   for ((keys, index) <- io.engines.zipWithIndex) {
     val startsMine = startForAll || (startWanted && next === index.U)
     keys.zeroize.valid := startUnwrap || startsMine
     keys.zeroize.bits := Mux(startUnwrap, KeySlot.static.U, Mux(startForAll, slotForAll, wanted(next)))
-    keys.write.valid := writeStatic || (writeRandom && (forAll || engine === index.U))
-    keys.write.bits.slot := Mux(writeStatic, KeySlot.static.U, slot)
-    keys.write.bits.word := Mux(writeStatic, staticWord, words.U - randomWords)
-    keys.write.bits.data := Mux(writeStatic, staticData, io.entropy.bits)
+    keys.write.valid := unwrapped.valid || (writeRandom && (forAll || engine === index.U))
+    keys.write.bits.slot := Mux(unwrapped.valid, KeySlot.static.U, slot)
+    keys.write.bits.word := Mux(unwrapped.valid, unwrapped.bits.word, words.U - randomWords)
+    keys.write.bits.data := Mux(unwrapped.valid, unwrapped.bits.data, io.entropy.bits)
   }
 
   when(writeRandom) { randomWords := randomWords - 1.U }
