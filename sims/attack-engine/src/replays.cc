@@ -57,7 +57,7 @@ class LateTree : public Interposer {
 /** An old block that its tag and its counter confirm, long before the tree can tell. */
 Outcome replayBeforeTree(Victim& victim) {
   const LateTree late(victim.bench);
-  return replay(victim, true, {"tag", "counter", "stamp"});
+  return replay(victim, true, {"tag", "counter", "version"});
 }
 
 Outcome replayImage(Victim& victim) {
@@ -87,7 +87,7 @@ AttackRow row(const std::string& variant, Expected expected, bool data, const st
 AttackRows replays(const Scheme& scheme) {
   // Old data do not fit a new counter or a new tag, but only freshness stops all of it together.
   const bool bound = scheme.integrity && (scheme.array("counter") != nullptr || scheme.array("tag") != nullptr ||
-                                          scheme.array("stamp") != nullptr);
+                                          scheme.array("version") != nullptr);
   AttackRows rows = {row("data", detectedIf(bound), true, {})};
   if (const MetadataArray* counter = scheme.array("counter")) {
     rows.push_back(row("counter", detectedIf(scheme.integrity), false, {"counter"}));
@@ -99,12 +99,12 @@ AttackRows replays(const Scheme& scheme) {
     rows.push_back(row("data and tag", detectedIf(more), true, {"tag"}));
   }
   if (!scheme.arrays.empty()) {
-    rows.push_back(row("data, tag and counter", detectedIf(scheme.freshness), true, {"tag", "counter", "stamp"}));
+    rows.push_back(row("data, tag and counter", detectedIf(scheme.freshness), true, {"tag", "counter", "version"}));
   }
   if (scheme.array("node") != nullptr) {
     rows.push_back({"A4", "data, tag and counter, tree late", detectedIf(scheme.freshness), 2,
                     [](Victim& v, uint32_t) { return replayBeforeTree(v); }});
-    rows.push_back(row("whole tree path", detectedIf(scheme.freshness), true, {"tag", "counter", "stamp", "node"}));
+    rows.push_back(row("whole tree path", detectedIf(scheme.freshness), true, {"tag", "counter", "version", "node"}));
   }
   rows.push_back(
       {"A4", "whole memory", detectedIf(scheme.freshness), 2, [](Victim& v, uint32_t) { return replayImage(v); }});

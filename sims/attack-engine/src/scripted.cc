@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "scripted_adversary.h"
 #include "traffic.h"
 #include "user_error.h"
 
@@ -10,39 +11,38 @@ namespace hauberk::engine {
 
 namespace {
 
-struct Place {
-  uint32_t address;
-  uint32_t bytes;
+/** The stored bytes, to the adversary. */
+class StoredBytes : public AttackedMemory {
+ public:
+  explicit StoredBytes(Image& image) : image_(image) {}
+  uint64_t base() const override { return 0; }
+  uint64_t bytes() const override { return image_.size(); }
+  uint8_t byteAt(uint64_t address) const override { return *image_.at(static_cast<uint32_t>(address)); }
+  void putByte(uint64_t address, uint8_t byte) override { image_.put(static_cast<uint32_t>(address), byte); }
+
+ private:
+  Image& image_;
 };
 
 /** What lasts: lost writes, aliases, delays. */
 class ScriptedInterposer : public Interposer {
  public:
-  ScriptedInterposer(const std::vector<AttackScript>& scripts, const uint64_t& now) : scripts_(scripts), now_(now) {}
-  uint32_t route(uint32_t address, bool) override {
-    for (const AttackScript& s : scripts_) {
-      if (applies(s, AttackKind::Alias, address)) return static_cast<uint32_t>(address - s.address + s.with);
-    }
-    return address;
-  }
-  bool loses(uint32_t address) override {
-    return std::any_of(scripts_.begin(), scripts_.end(),
-                       [&](const AttackScript& s) { return applies(s, AttackKind::Drop, address); });
-  }
+  explicit ScriptedInterposer(ScriptedAdversary& adversary) : adversary_(adversary) {}
+  uint32_t route(uint32_t address, bool) override { return static_cast<uint32_t>(adversary_.route(address)); }
+  bool loses(uint32_t address) override { return adversary_.loses(address); }
   bool passes(Reply& reply) override {
-    for (const AttackScript& s : scripts_) {
-      if (applies(s, AttackKind::Delay, reply.address)) reply.due += s.cycles;
-    }
+    reply.due += adversary_.delay(reply.address);
     return true;
   }
 
  private:
-  bool applies(const AttackScript& s, AttackKind kind, uint32_t address) const {
-    return s.kind == kind && s.active(now_) && s.covers(address);
-  }
-  const std::vector<AttackScript>& scripts_;
-  const uint64_t& now_;
+  ScriptedAdversary& adversary_;
 };
+
+/** All of the memory is the one bank of its engine. */
+MetadataMap metadataOf(const Scheme& scheme) {
+  return MetadataMap(0, scheme.localBytes, {{0, scheme.localBytes, 0, 0}}, scheme.arrays);
+}
 
 /** Random traffic that often comes to the places of the scripts. */
 class ScriptedTraffic : public Source {
@@ -66,69 +66,6 @@ class ScriptedTraffic : public Source {
   RandomTraffic anywhere_;
 };
 
-void checkPlaces(const Scheme& scheme, const AttackScript& script) {
-  const auto inside = [&](uint64_t address) {
-    return address < scheme.localBytes && script.bytes <= scheme.localBytes - address;
-  };
-  if (!inside(script.address)) {
-    throw UserError("--attack " + script.text + ": the field addr, with its bytes, leaves the memory of " +
-                    std::to_string(scheme.localBytes) + " bytes");
-  }
-  if (!inside(script.with)) {
-    throw UserError("--attack " + script.text + ": the field with, with its bytes, leaves the memory of " +
-                    std::to_string(scheme.localBytes) + " bytes");
-  }
-}
-
-std::vector<Place> replayed(const Scheme& scheme, const AttackScript& script) {
-  if (script.replays("image")) return {{0, scheme.localBytes}};
-  std::vector<Place> places;
-  if (script.replays("data")) {
-    places.push_back({static_cast<uint32_t>(script.address), static_cast<uint32_t>(script.bytes)});
-  }
-  if (script.address >= scheme.dataBytes) return places;
-  const auto block = static_cast<uint32_t>(script.address / kBlockBytes);
-  for (const MetadataArray& array : scheme.arrays) {
-    if (script.replays(array.kind) || script.replays("path")) {
-      places.push_back({static_cast<uint32_t>(array.entryAddress(block)), array.entryBytes()});
-    }
-  }
-  return places;
-}
-
-/** What is done once, in cycle `at`. */
-void strike(Bench& bench, const AttackScript& script, const std::vector<uint8_t>& old) {
-  Image& stored = bench.memory.stored;
-  const auto at = static_cast<uint32_t>(script.address);
-  const auto bytes = static_cast<uint32_t>(script.bytes);
-  Random noise(script.seed);
-  switch (script.kind) {
-    case AttackKind::Flip: {
-      const auto byte = static_cast<uint32_t>(at + script.bit / 8);
-      stored.put(byte, static_cast<uint8_t>(*stored.at(byte) ^ 1u << script.bit % 8));
-      break;
-    }
-    case AttackKind::Random:
-      for (uint32_t i = 0; i < bytes; i++) stored.put(at + i, static_cast<uint8_t>(noise.next()));
-      break;
-    case AttackKind::Splice: {
-      const std::vector<uint8_t> a(stored.at(at), stored.at(at) + bytes);
-      const auto with = static_cast<uint32_t>(script.with);
-      const std::vector<uint8_t> b(stored.at(with), stored.at(with) + bytes);
-      stored.write(at, b.data(), bytes);
-      stored.write(with, a.data(), bytes);
-      break;
-    }
-    case AttackKind::Replay:
-      for (const Place& place : replayed(bench.scheme, script)) {
-        stored.write(place.address, &old[place.address], place.bytes);
-      }
-      break;
-    default:
-      break;
-  }
-}
-
 const char* describe(Outcome outcome) {
   switch (outcome) {
     case Outcome::NoEffect:
@@ -145,24 +82,22 @@ const char* describe(Outcome outcome) {
 }  // namespace
 
 Outcome runScripts(const Scheme& scheme, const std::vector<AttackScript>& scripts, uint64_t seed) {
-  for (const AttackScript& script : scripts) checkPlaces(scheme, script);
+  for (const AttackScript& script : scripts) {
+    if (script.onBus()) throw UserError("attack " + script.text + ": an engine has no shared bus to attack");
+  }
   Bench bench(scheme, seed);
+  StoredBytes stored(bench.memory.stored);
+  ScriptedAdversary adversary(scripts, metadataOf(scheme), stored);
   bench.memory.fillWithNoise(bench.random);
   bench.boot();
   uint64_t last = 0;
   for (const AttackScript& s : scripts) last = std::max({last, s.at, s.until == ~uint64_t{0} ? 0 : s.until});
-  uint64_t now = 0;
-  ScriptedInterposer interposer(scripts, now);
+  ScriptedInterposer interposer(adversary);
   bench.memory.interposer = &interposer;
   ScriptedTraffic source(scheme, scripts, bench.random);
   bench.client.source = &source;
-  std::vector<std::vector<uint8_t>> old(scripts.size());
-  for (; now <= last && !bench.status().halted; now++) {
-    for (size_t i = 0; i < scripts.size(); i++) {
-      const Image& stored = bench.memory.stored;
-      if (scripts[i].from == now) old[i].assign(stored.at(0), stored.at(0) + stored.size());
-      if (scripts[i].at == now) strike(bench, scripts[i], old[i]);
-    }
+  for (uint64_t now = 0; now <= last && !bench.status().halted; now++) {
+    adversary.begin(now);
     bench.tick();
   }
   bench.client.source = nullptr;

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "adversary.h"
+#include "scripted_adversary.h"
 #include "attack_script.h"
 #include "bus.h"
 #include "shared_bus.h"

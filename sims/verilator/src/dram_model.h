@@ -17,7 +17,7 @@
 #include <deque>
 
 #include "axi.h"
-#include "bus_interposer.h"
+#include "memory_interposer.h"
 #include "dram_storage.h"
 #include "plaintext_watch.h"
 #include "traffic.h"
@@ -36,7 +36,7 @@ class DramModel {
   DramModel(DramStorage& storage, TrafficCounter& traffic, PlaintextWatch& watch, const DramTiming& timing);
 
   /** From now on somebody sits on the bus. */
-  void interpose(BusInterposer& interposer) { interposer_ = &interposer; }
+  void interpose(MemoryInterposer& interposer) { interposer_ = &interposer; }
 
   /** What the memory drives in the current cycle. */
   const AxiSlavePins& pins() const { return pins_; }
@@ -79,7 +79,7 @@ class DramModel {
   TrafficCounter& traffic_;
   PlaintextWatch& watch_;
   const DramTiming timing_;
-  BusInterposer* interposer_ = nullptr;
+  MemoryInterposer* interposer_ = nullptr;
 
   uint64_t now_ = 0;
   uint64_t queuedBeats_ = 0;   // in the write queue

@@ -5,15 +5,21 @@
 #include <string>
 #include <vector>
 
+#include "attacked_memory.h"
+
 namespace hauberk {
 
-class DramStorage {
+class DramStorage final : public AttackedMemory {
  public:
   /** `noiseSeed` 0 leaves zeros; any other value fills the DRAM with noise, as no real DRAM wakes up zeroed. */
   DramStorage(uint64_t base, uint64_t bytes, uint64_t noiseSeed);
 
-  uint64_t base() const { return base_; }
-  uint64_t bytes() const { return words_.size() * 8; }
+  uint64_t base() const override { return base_; }
+  uint64_t bytes() const override { return words_.size() * 8; }
+  uint8_t byteAt(uint64_t address) const override { return static_cast<uint8_t>(read(address) >> (8 * (address % 8))); }
+  void putByte(uint64_t address, uint8_t byte) override {
+    write(address, uint64_t{byte} << (8 * (address % 8)), static_cast<uint8_t>(1u << (address % 8)));
+  }
   bool contains(uint64_t address) const { return address >= base_ && address - base_ < bytes(); }
 
   /** The aligned 64-bit word around `address`, little-endian. */

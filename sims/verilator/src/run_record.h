@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "adversary.h"
+#include "scripted_adversary.h"
 #include "alarm.h"
 #include "options.h"
 #include "pad_log.h"

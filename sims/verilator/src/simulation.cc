@@ -81,7 +81,7 @@ Simulation::Simulation(const Options& options, const SocConfig& config)
   if (!package_.tagsPath.empty()) storage_.load(package_.tagsPath, package_.tagsBase);
   if (!adversary_.log().empty()) dram_.interpose(adversary_);
   // A branch that cannot be is said so now, not when it begins
-  Adversary untried({}, config.metadata, storage_);
+  ScriptedAdversary untried({}, config.metadata, storage_);
   for (const Branch& branch : options_.branches) untried.add(branch.attack);
 }
 

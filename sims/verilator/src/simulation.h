@@ -1,7 +1,7 @@
 // One run: the SoC, its DRAM and its peripherals, cycle after cycle until something ends it.
 #pragma once
 
-#include "adversary.h"
+#include "scripted_adversary.h"
 #include "bus_adversary.h"
 #include "dram_model.h"
 #include "entropy.h"
@@ -47,7 +47,7 @@ class Simulation {
   TrafficCounter traffic_;
   PlaintextWatch watch_;
   DramModel dram_;
-  Adversary adversary_;
+  ScriptedAdversary adversary_;
   BusAdversary busAdversary_;
   EntropySource entropy_;
   EntropySource busEntropy_;

@@ -1,4 +1,4 @@
-#include "adversary.h"
+#include "scripted_adversary.h"
 
 #include <gtest/gtest.h>
 
@@ -25,7 +25,7 @@ MetadataMap twoBanks() {
 std::string refusal(const std::string& text, const MetadataMap& map = twoBanks()) {
   DramStorage storage(kBase, kBytes, 0);
   try {
-    Adversary adversary(scripts({text}), map, storage);
+    ScriptedAdversary adversary(scripts({text}), map, storage);
   } catch (const UserError& error) {
     return error.what();
   }
@@ -50,7 +50,7 @@ TEST(MetadataMap, FindsWhatBelongsToEveryBlockOfMany) {
   // Four blocks, two in each bank; the entries of a bank's two are neighbours
   const auto places = twoBanks().places(
       AttackScript::parse("replay:addr=" + std::to_string(kBase + 32) + ",at=1,bytes=192,what=counter"));
-  const std::vector<DramPlace> expected{
+  const std::vector<MemoryPlace> expected{
       {kBase + 0x8000, 4}, {kBase + 0x8000 + 64, 4}, {kBase + 0x8000 + 4, 4}, {kBase + 0x8000 + 64 + 4, 4}};
   EXPECT_EQ(places, expected);
 }
@@ -59,7 +59,7 @@ TEST(MetadataMap, KnowsTheEndOfTheData) {
   // 256 blocks in each of two banks
   const uint64_t last = kBase + 0x8000 - 64;
   const auto places = twoBanks().places(AttackScript::parse("replay:addr=" + std::to_string(last) + ",at=1,what=tag"));
-  EXPECT_EQ(places, (std::vector<DramPlace>{{kBase + 2 * 0x5000 + 64 + 31 * 128 + 7 * 8, 8}}));
+  EXPECT_EQ(places, (std::vector<MemoryPlace>{{kBase + 2 * 0x5000 + 64 + 31 * 128 + 7 * 8, 8}}));
   const std::string behind = std::to_string(last + 64), both = std::to_string(last);
   EXPECT_NE(refusal("replay:addr=" + behind + ",at=1,what=tag").find("behind the data"), std::string::npos);
   EXPECT_NE(refusal("replay:addr=" + both + ",at=1,bytes=65,what=data+tag").find("behind the data"), std::string::npos);
@@ -70,9 +70,9 @@ TEST(Adversary, FlipsSplicesAndReplaysInItsCycle) {
   DramStorage storage(kBase, kBytes, 0);
   storage.write(kBase, 0x1111, 0xff);
   storage.write(kBase + 64, 0x2222, 0xff);
-  Adversary adversary(scripts({"flip:addr=0x80000000,at=5,bit=8", "splice:addr=0x80000000,with=0x80000040,at=6",
-                               "replay:addr=0x80000000,from=4,at=7,bytes=128"}),
-                      twoBanks(), storage);
+  ScriptedAdversary adversary(scripts({"flip:addr=0x80000000,at=5,bit=8", "splice:addr=0x80000000,with=0x80000040,at=6",
+                                       "replay:addr=0x80000000,from=4,at=7,bytes=128"}),
+                              twoBanks(), storage);
   for (uint64_t now = 0; now < 6; now++) adversary.begin(now);
   EXPECT_EQ(storage.read(kBase), 0x1011u);
   adversary.begin(6);
@@ -89,7 +89,7 @@ TEST(Adversary, FlipsSplicesAndReplaysInItsCycle) {
 
 TEST(Adversary, LosesWritesWhileItLasts) {
   DramBench bench({10, 1, 8});
-  Adversary adversary(scripts({"drop:addr=0x80000040,at=0,until=1"}), twoBanks(), bench.storage);
+  ScriptedAdversary adversary(scripts({"drop:addr=0x80000040,at=0,until=1"}), twoBanks(), bench.storage);
   bench.dram.interpose(adversary);
   adversary.begin(0);
   bench.write(kBase + 64, std::vector<uint64_t>(8, 7));
@@ -107,8 +107,9 @@ TEST(Adversary, LosesWritesWhileItLasts) {
 
 TEST(Adversary, LeadsAccessesAstrayAndDelaysAnswers) {
   DramBench bench({10, 1, 8});
-  Adversary adversary(scripts({"alias:addr=0x80000000,with=0x80000400,at=0", "delay:addr=0x80000800,at=0,cycles=25"}),
-                      twoBanks(), bench.storage);
+  ScriptedAdversary adversary(
+      scripts({"alias:addr=0x80000000,with=0x80000400,at=0", "delay:addr=0x80000800,at=0,cycles=25"}), twoBanks(),
+      bench.storage);
   bench.dram.interpose(adversary);
   bench.storage.write(kBase + 0x400, 42, 0xff);
   bench.read(kBase, 1);

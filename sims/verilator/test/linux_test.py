@@ -100,9 +100,9 @@ class Boot(LinuxTest):
     CONFIGS = [OTP]
 
     def test_boots_on_ciphertext_to_power_off(self):
-        done = run(os.path.join(TOP, "scripts", "linux-report"), "--small", "--configs", OTP, "--out", self.folder)
+        done = run(os.path.join(TOP, "scripts", "linux-report"), "--small", "--configs", OTP, "--out", os.path.join(self.folder, "report"))
         self.assertEqual(done.returncode, 0, done.stdout)
-        with open(os.path.join(self.folder, "summary.json")) as file:
+        with open(os.path.join(self.folder, "report", "summary.json")) as file:
             found, = json.load(file)
         self.assertEqual((found["config"], found["exit_code"], found["dram_check"]), (OTP, 0, "pass"))
         self.assertEqual(found["plaintext_pages_in_dram"], 0)
@@ -113,7 +113,7 @@ class Boot(LinuxTest):
         self.assertLessEqual({"files", "radix"}, set(programs))
         # The same as without an operating system (docs/programs.md)
         self.assertEqual(programs["radix"]["checksum"], "3acb407fb9ca913c")
-        with open(os.path.join(self.folder, "runs", OTP, "uart.log")) as file:
+        with open(os.path.join(self.folder, "report", "runs", OTP, "uart.log")) as file:
             console = file.read()
         self.assertRegex(console, r"engine0\.data_reads [1-9]\d*")
 

@@ -255,7 +255,7 @@ class Harness(SimulatorTest):
     def test_a_branch_that_cannot_be_is_refused(self):
         package = self.package(BASELINE)
         for branch, complaint in [("flip:addr=0x80000000,at=5,bit=1", "write NAME=KIND"), ("a/b=flip:addr=1,at=1,bit=1", "write NAME=KIND"),
-                                  ("a=bus-drop:transfer=1", "no cycle to begin at"), ("a=flip:addr=0x10,at=5,bit=1", "outside the DRAM")]:
+                                  ("a=bus-drop:transfer=1", "no cycle to begin at"), ("a=flip:addr=0x10,at=5,bit=1", "outside the memory")]:
             done = self.simulate(BASELINE, package, "--branch", branch)
             self.assertEqual(done.returncode, BAD_INPUT, done.stdout)
             self.assertIn(complaint, done.stdout)
@@ -339,25 +339,25 @@ class Studies(SimulatorTest):
         path = os.path.join(self.folder, "plan.json")
         with open(path, "w") as file:
             json.dump(self.plan, file)
-        return subprocess.run([os.path.join(TOP, "scripts", "papers"), "--plan", path, "--out", self.folder, *arguments],
+        return subprocess.run([os.path.join(TOP, "scripts", "papers"), "--plan", path, "--out", os.path.join(self.folder, "studies"), *arguments],
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
 
     def test_what_was_measured_is_not_measured_again(self):
         done = self.papers()
         self.assertEqual(done.returncode, 0, done.stdout)
-        self.assertIn("2 runs, 0 of them kept", done.stdout)
-        point = load(self.folder, "small.json")["points"][0]
+        self.assertIn("2 of 2 runs went well, 0 kept", done.stdout)
+        point = load(self.folder, "studies", "small.json")["points"][0]
         run, = point["programs"]
         self.assertGreater(run["cycles"], run["baseline_cycles"])
         self.assertAlmostEqual(point["mean_slowdown"], run["cycles"] / run["baseline_cycles"] - 1)
         self.assertGreater(run["metadata_blocks"], 0)
         self.assertEqual(run["dram_check"], "pass")
-        self.assertTrue(load(self.folder, "bounds.json")[0]["met"])
+        self.assertTrue(load(self.folder, "studies", "bounds.json")[0]["met"])
 
         self.plan["bounds"][0]["at_most"] = 0.0
         done = self.papers()
         self.assertNotEqual(done.returncode, 0, "a figure that misses its bound must fail")
-        self.assertIn("2 runs, 2 of them kept", done.stdout)
+        self.assertIn("2 of 2 runs went well, 2 kept", done.stdout)
 
     def test_an_unknown_study_names_the_known(self):
         done = self.papers("--studies", "large")

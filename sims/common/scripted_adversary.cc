@@ -1,18 +1,19 @@
-#include "adversary.h"
+#include "scripted_adversary.h"
 
 #include "random.h"
 #include "user_error.h"
 
 namespace hauberk {
 
-Adversary::Adversary(const std::vector<AttackScript>& scripts, const MetadataMap& map, DramStorage& storage)
-    : map_(map), storage_(storage) {
+ScriptedAdversary::ScriptedAdversary(const std::vector<AttackScript>& scripts, const MetadataMap& map,
+                                     AttackedMemory& memory)
+    : map_(map), memory_(memory) {
   for (const AttackScript& script : scripts) {
     if (!script.onBus()) add(script);
   }
 }
 
-void Adversary::add(const AttackScript& script) {
+void ScriptedAdversary::add(const AttackScript& script) {
   check(script);
   Plan plan;
   plan.script = script;
@@ -23,49 +24,43 @@ void Adversary::add(const AttackScript& script) {
   log_.push_back(record);
 }
 
-void Adversary::check(const AttackScript& script) const {
-  const auto inside = [&](uint64_t address, uint64_t bytes) {
-    return storage_.contains(address) && bytes <= storage_.base() + storage_.bytes() - address;
-  };
+void ScriptedAdversary::check(const AttackScript& script) const {
   const auto refuse = [&](const char* field) {
-    throw UserError("attack " + script.text + ": the field " + field + ", with its bytes, lies outside the DRAM");
+    throw UserError("attack " + script.text + ": the field " + field + ", with its bytes, lies outside the memory");
   };
-  if (!inside(script.address, script.kind == AttackKind::Flip ? script.bit / 8 + 1 : script.bytes)) refuse("addr");
+  if (!memory_.holds(script.address, script.kind == AttackKind::Flip ? script.bit / 8 + 1 : script.bytes))
+    refuse("addr");
   const bool two = script.kind == AttackKind::Splice || script.kind == AttackKind::Alias;
-  if (two && !inside(script.with, script.bytes)) refuse("with");
+  if (two && !memory_.holds(script.with, script.bytes)) refuse("with");
 }
 
-std::vector<uint8_t> Adversary::bytesAt(const std::vector<DramPlace>& places) const {
+std::vector<uint8_t> ScriptedAdversary::bytesAt(const std::vector<MemoryPlace>& places) const {
   std::vector<uint8_t> bytes;
-  for (const DramPlace& place : places) {
-    for (uint64_t i = 0; i < place.bytes; i++) {
-      const uint64_t at = place.address + i;
-      bytes.push_back(static_cast<uint8_t>(storage_.read(at) >> (8 * (at % 8))));
-    }
+  for (const MemoryPlace& place : places) {
+    for (uint64_t i = 0; i < place.bytes; i++) bytes.push_back(memory_.byteAt(place.address + i));
   }
   return bytes;
 }
 
-void Adversary::put(AttackRecord& record, const std::vector<DramPlace>& places, const std::vector<uint8_t>& bytes) {
+void ScriptedAdversary::put(AttackRecord& record, const std::vector<MemoryPlace>& places,
+                            const std::vector<uint8_t>& bytes) {
   size_t next = 0;
-  for (const DramPlace& place : places) {
+  for (const MemoryPlace& place : places) {
     for (uint64_t i = 0; i < place.bytes; i++) {
-      const uint64_t at = place.address + i;
-      const auto shift = static_cast<unsigned>(8 * (at % 8));
-      const uint64_t value = uint64_t{bytes[next++]} << shift;
-      if ((storage_.read(at) >> shift & 0xff) == value >> shift) continue;
-      storage_.write(at, value, static_cast<uint8_t>(1u << (at % 8)));
+      const uint8_t byte = bytes[next++];
+      if (memory_.byteAt(place.address + i) == byte) continue;
+      memory_.putByte(place.address + i, byte);
       record.bytesChanged++;
     }
   }
 }
 
-void Adversary::strike(const Plan& plan, AttackRecord& record) {
+void ScriptedAdversary::strike(const Plan& plan, AttackRecord& record) {
   const AttackScript& script = plan.script;
-  const std::vector<DramPlace> here = {{script.address, script.bytes}};
+  const std::vector<MemoryPlace> here = {{script.address, script.bytes}};
   switch (script.kind) {
     case AttackKind::Flip: {
-      const std::vector<DramPlace> place = {{script.address + script.bit / 8, 1}};
+      const std::vector<MemoryPlace> place = {{script.address + script.bit / 8, 1}};
       put(record, place, {static_cast<uint8_t>(bytesAt(place)[0] ^ 1u << script.bit % 8)});
       break;
     }
@@ -77,7 +72,7 @@ void Adversary::strike(const Plan& plan, AttackRecord& record) {
       break;
     }
     case AttackKind::Splice: {
-      const std::vector<DramPlace> there = {{script.with, script.bytes}};
+      const std::vector<MemoryPlace> there = {{script.with, script.bytes}};
       const std::vector<uint8_t> kept = bytesAt(here);
       put(record, here, bytesAt(there));
       put(record, there, kept);
@@ -93,7 +88,7 @@ void Adversary::strike(const Plan& plan, AttackRecord& record) {
   record.cycle = now_;
 }
 
-void Adversary::begin(uint64_t now) {
+void ScriptedAdversary::begin(uint64_t now) {
   now_ = now;
   for (size_t i = 0; i < plans_.size(); i++) {
     Plan& plan = plans_[i];
@@ -102,7 +97,7 @@ void Adversary::begin(uint64_t now) {
   }
 }
 
-const AttackScript* Adversary::applying(AttackKind kind, uint64_t address) {
+const AttackScript* ScriptedAdversary::applying(AttackKind kind, uint64_t address) {
   for (size_t i = 0; i < plans_.size(); i++) {
     const AttackScript& script = plans_[i].script;
     if (script.kind != kind || !script.active(now_) || !script.covers(address)) continue;
@@ -115,14 +110,14 @@ const AttackScript* Adversary::applying(AttackKind kind, uint64_t address) {
   return nullptr;
 }
 
-uint64_t Adversary::route(uint64_t address) {
+uint64_t ScriptedAdversary::route(uint64_t address) {
   const AttackScript* script = applying(AttackKind::Alias, address);
   return script == nullptr ? address : address - script->address + script->with;
 }
 
-bool Adversary::loses(uint64_t address) { return applying(AttackKind::Drop, address) != nullptr; }
+bool ScriptedAdversary::loses(uint64_t address) { return applying(AttackKind::Drop, address) != nullptr; }
 
-uint64_t Adversary::delay(uint64_t address) {
+uint64_t ScriptedAdversary::delay(uint64_t address) {
   const AttackScript* script = applying(AttackKind::Delay, address);
   return script == nullptr ? 0 : script->cycles;
 }

@@ -1,4 +1,4 @@
-// Where the metadata of a block of data lie in DRAM, from the description that elaboration wrote.
+// Where the metadata of a block of data lie in external memory.
 #pragma once
 
 #include <cstdint>
@@ -6,16 +6,15 @@
 #include <vector>
 
 #include "attack_script.h"
-#include "json_file.h"
 #include "metadata_array.h"
 
 namespace hauberk {
 
-struct DramPlace {
+struct MemoryPlace {
   uint64_t address = 0;
   uint64_t bytes = 0;
 
-  bool operator==(const DramPlace& other) const { return address == other.address && bytes == other.bytes; }
+  bool operator==(const MemoryPlace& other) const { return address == other.address && bytes == other.bytes; }
 };
 
 /** As `BankAddresses` of the generator: a bank holds the addresses whose bank-select bits are its number. */
@@ -33,18 +32,17 @@ struct Bank {
 class MetadataMap {
  public:
   MetadataMap() = default;
-  /** Throws UserError when the description lacks what a script needs. */
-  MetadataMap(const JsonFile& description, uint64_t dramBase, uint64_t dramBytes);
-  MetadataMap(uint64_t dramBase, uint64_t dramBytes, std::vector<Bank> banks, std::vector<MetadataArray> arrays);
+  /** Of a memory of so many bytes from `base` on. */
+  MetadataMap(uint64_t base, uint64_t bytes, std::vector<Bank> banks, std::vector<MetadataArray> arrays);
 
   /** What a replay puts back. Throws UserError when the scheme keeps no such metadata, or none of so high an address.
    */
-  std::vector<DramPlace> places(const AttackScript& script) const;
+  std::vector<MemoryPlace> places(const AttackScript& script) const;
 
  private:
-  std::vector<DramPlace> metadataOf(const AttackScript& script) const;
+  std::vector<MemoryPlace> metadataOf(const AttackScript& script) const;
 
-  uint64_t dramBase_ = 0, dramBytes_ = 0;
+  uint64_t base_ = 0, bytes_ = 0;
   std::vector<Bank> banks_;
   std::vector<MetadataArray> arrays_;
 };

@@ -1,15 +1,15 @@
-// Somebody between the SoC and its DRAM. The DRAM model asks it about every burst.
+// Somebody between the chip and its memory, whose model asks it about every burst.
 #pragma once
 
 #include <cstdint>
 
 namespace hauberk {
 
-class BusInterposer {
+class MemoryInterposer {
  public:
-  virtual ~BusInterposer() = default;
+  virtual ~MemoryInterposer() = default;
 
-  /** The cell that is reached when the SoC asks for `address`. */
+  /** The cell that is reached when the chip asks for `address`. */
   virtual uint64_t route(uint64_t address) = 0;
 
   /** Whether a write to `address` is acknowledged but not stored. */
