@@ -32,11 +32,11 @@ linux-shell: setup-linux ## run Linux on CONFIG=... with a shell in this termina
 	@$(MAKE) --no-print-directory -C sims/verilator CONFIG=$(CONFIG) run-binary BINARY=tests/linux/build/$(CONFIG)/linux.elf \
 	  EXTRA_SIM_FLAGS=--console EXTRA_CHECK_FLAGS=--pages
 
-.PHONY: setup-linux
-setup-linux:
-	@scripts/setup linux
+.PHONY: setup-linux setup-test
+setup-linux setup-test: setup-%:
+	@scripts/setup $*
 
-test: setup-linux ## run every test
+test: setup-test ## run every test
 	@scripts/test
 
 test-publish: setup ## publish every generator for every Chisel, and elaborate from the artifacts alone (tests/downstream)
@@ -62,6 +62,10 @@ attack: setup ## run every attack on every scheme, into results/attack
 
 bench: setup ## measure every figure of the project, into results/bench
 	@scripts/bench
+
+PLAN ?= bench/sweeps/example.yml
+sweep: setup ## run the sweep of PLAN=... (default bench/sweeps/example.yml): tables, plots and a page, into results/sweeps
+	@scripts/sweep $(PLAN) $(SWEEP_FLAGS)
 
 synth: setup ## synthesize every preset and the secure buses for UltraScale+ with Yosys, into results/synth
 	@bench/synth/soc
@@ -106,7 +110,7 @@ lint: setup ## check sources, imports, links, scaladoc and generated files
 	@scripts/check-scaladoc
 	@scripts/generate --check
 
-.PHONY: docs generate lint reproduce bench-presets bench-multicore multicore presets check-sources
+.PHONY: sweep docs generate lint reproduce bench-presets bench-multicore multicore presets check-sources
 # Old names
 multicore: bench-multicore
 presets: bench-presets

@@ -1,16 +1,13 @@
-"""What the scripts that run many simulations share: building through the makefiles, one checked run, and its outcome."""
+"""What scripts share that build and run simulators: the makefiles, programs, and tables of the docs."""
 
 import concurrent.futures
 import glob
-import json
 import os
 import re
 import shutil
 import subprocess
 
 TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-# A program that has not ended by then hangs; the longest needs a tenth of it.
-MAX_CYCLES = 200_000_000
 
 
 def make(folder, *arguments, log=None):
@@ -22,8 +19,8 @@ def make(folder, *arguments, log=None):
         return subprocess.call(command, stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.STDOUT)
 
 
-def known_programs():
-    listing = subprocess.run(["make", "--no-print-directory", "-s", "-C", os.path.join(TOP, "tests"), "list"],
+def known_programs(kind="list"):
+    listing = subprocess.run(["make", "--no-print-directory", "-s", "-C", os.path.join(TOP, "tests"), kind],
                              check=True, stdout=subprocess.PIPE, text=True)
     return listing.stdout.split()
 
@@ -47,41 +44,6 @@ def build(config):
 
 def elf(program):
     return os.path.join(TOP, "tests", "build", program + ".riscv")
-
-
-def run(folder, config, program, *flags, verb="run-binary"):
-    """One program on one configuration, its DRAM checked; whether all went well. Leaves its records in `folder`.
-
-    With the verb run-sealed the program is sealed first.
-    """
-    os.makedirs(os.path.dirname(folder), exist_ok=True)
-    log = folder + ".log"
-    code = make("sims/verilator", verb, f"CONFIG={config}", f"BINARY={elf(program)}", f"RUN_DIR={folder}",
-                "EXTRA_SIM_FLAGS=" + " ".join(["--max-cycles", str(MAX_CYCLES), *map(str, flags)]), log=log)
-    print(f"  {config:24} {'sealed ' if verb == 'run-sealed' else ''}{program:12} {outcome(folder, code)}", flush=True)
-    if code:
-        with open(log, errors="replace") as file:
-            print(*("    " + line.rstrip("\n") for line in file.readlines()[-15:]), sep="\n", flush=True)
-    discard_images(folder, program)
-    return code == 0
-
-
-def outcome(folder, code):
-    try:
-        with open(os.path.join(folder, "run.json")) as file:
-            record = json.load(file)
-    except (OSError, ValueError):
-        return "did not run"
-    verdict = "" if code == 0 else "  FAILED"
-    return f"exit code {record['exit_code']}, {record['cycles']:>11,} cycles, {record['kHz']:.0f} kHz{verdict}"
-
-
-def discard_images(folder, program):
-    """Dumps and images are checked by now, and each is as large as the DRAM."""
-    for image in (os.path.join(folder, program + ".pkg"), folder + "-sealed"):
-        shutil.rmtree(image, ignore_errors=True)
-    if os.path.exists(os.path.join(folder, "dram.bin")):
-        os.remove(os.path.join(folder, "dram.bin"))
 
 
 def put_into_docs(names, out):
