@@ -6,7 +6,7 @@ import hauberk.memory.reference.ProtectionKeys
 import hauberk.testing.Simulation
 import scala.collection.mutable
 
-/** Drives one engine cycle by cycle, with a memory of bytes behind it. */
+/** Drives one engine cycle by cycle, with a memory behind it. */
 class EngineBench(simulation: Simulation, dut: MemoryProtectionEngine, timing: MemoryTiming) {
   import simulation._
   private val p = dut.p
@@ -14,49 +14,15 @@ class EngineBench(simulation: Simulation, dut: MemoryProtectionEngine, timing: M
   private val blockBytes = p.bank.blockBytes
   var cycle = 0
 
-  /** The untrusted memory: change it to attack. */
-  val memory: mutable.Map[Int, Array[Byte]] = mutable.Map.empty
-
-  /** Refuse every access to these blocks. */
-  val broken: mutable.Set[Int] = mutable.Set.empty
-  def block(number: Int): Array[Byte] = memory.getOrElseUpdate(number, new Array[Byte](blockBytes))
-
-  /** Refuse single beats of reads of a block: block and beat. */
-  val brokenBeats: mutable.Set[(Int, Int)] = mutable.Set.empty
+  /** The untrusted memory. */
+  val memory = new PortMemory(simulation, dut.io.memory, timing, partial = true)
+  def block(number: Int): Array[Byte] = memory.block(number)
 
   /** Told of every block of data that memory took whole. */
   var onBlockWritten: (Int, Array[Byte]) => Unit = (_, _) => ()
+  memory.onWritten = number => if (p.layout.isData(number * blockBytes)) onBlockWritten(number, block(number).clone)
 
-  /** Every write beat memory took: address and bytes. */
-  val written: mutable.Buffer[(Int, BigInt)] = mutable.Buffer.empty
-
-  private val last = mutable.Map.empty[Element, BigInt]
-  private def put(e: Element, value: BigInt): Unit =
-    if (!last.get(e).contains(value)) {
-      last(e) = value
-      e.poke(value)
-    }
-  private def flag(e: Element, value: Boolean): Unit = put(e, if (value) 1 else 0)
-
-  private case class Reply(
-      write: Boolean,
-      id: BigInt,
-      size: BigInt,
-      data: Seq[BigInt],
-      denied: Seq[Boolean],
-      var due: Int
-  ) {
-    var beat = 0
-  }
-  private val replies = mutable.Buffer.empty[Reply]
-  private var current: Option[Reply] = None
-  private var burstBeat = 0
-  private var burstHeader = Seq.empty[BigInt]
   private var answeringId: Option[Int] = None
-
-  /** In flight, from a request's first beat to its answer's last: the block of each identifier, and whether it is written. */
-  private val memoryIds = mutable.Map.empty[BigInt, (Int, Boolean)]
-
   private val waiting = mutable.Queue.empty[(Int, Transfer)]
   private var sending: Option[(Int, Transfer, Int)] = None // id, transfer, beat
   private var asked = mutable.Map.empty[Int, Int]
@@ -98,39 +64,39 @@ class EngineBench(simulation: Simulation, dut: MemoryProtectionEngine, timing: M
   def loadKey(slot: Int, key: Array[Byte]): Unit =
     for ((word, i) <- key.grouped(8).zipWithIndex) writeKeyWord(slot, i, BigInt(1, word))
   def writeKeyWord(slot: Int, word: Int, data: BigInt): Unit = {
-    put(dut.io.keyWrite.bits.slot, slot)
-    put(dut.io.keyWrite.bits.word, word)
-    put(dut.io.keyWrite.bits.data, data)
-    flag(dut.io.keyWrite.valid, true)
+    dut.io.keyWrite.bits.slot.poke(slot)
+    dut.io.keyWrite.bits.word.poke(word)
+    dut.io.keyWrite.bits.data.poke(data)
+    dut.io.keyWrite.valid.poke(true)
     tick()
-    flag(dut.io.keyWrite.valid, false)
+    dut.io.keyWrite.valid.poke(false)
   }
   def quiet(): Unit = {
-    flag(dut.io.keyWrite.valid, false)
-    flag(dut.io.keyZeroize.valid, false)
-    put(dut.io.keyZeroize.bits, 0)
-    flag(dut.io.control.arm, false)
-    flag(dut.io.control.flush, false)
-    flag(dut.io.control.check, false)
-    put(dut.io.control.imageBlocks, 0)
+    dut.io.keyWrite.valid.poke(false)
+    dut.io.keyZeroize.valid.poke(false)
+    dut.io.keyZeroize.bits.poke(0)
+    dut.io.control.arm.poke(false)
+    dut.io.control.flush.poke(false)
+    dut.io.control.check.poke(false)
+    dut.io.control.imageBlocks.poke(0)
   }
   def arm(): Unit = {
-    flag(dut.io.control.arm, true)
+    dut.io.control.arm.poke(true)
     tick()
-    flag(dut.io.control.arm, false)
+    dut.io.control.arm.poke(false)
   }
   def zeroize(slot: Int): Unit = {
-    put(dut.io.keyZeroize.bits, slot)
-    flag(dut.io.keyZeroize.valid, true)
+    dut.io.keyZeroize.bits.poke(slot)
+    dut.io.keyZeroize.valid.poke(true)
     tick()
-    flag(dut.io.keyZeroize.valid, false)
+    dut.io.keyZeroize.valid.poke(false)
   }
 
   /** Command a flush and go on. */
   def pulseFlush(): Unit = {
-    flag(dut.io.control.flush, true)
+    dut.io.control.flush.poke(true)
     tick()
-    flag(dut.io.control.flush, false)
+    dut.io.control.flush.poke(false)
   }
   def flush(): Unit = {
     pulseFlush()
@@ -148,7 +114,7 @@ class EngineBench(simulation: Simulation, dut: MemoryProtectionEngine, timing: M
     */
   def start(keys: ProtectionKeys, imageBlocks: Int = 0): Unit = {
     quiet()
-    put(dut.io.control.imageBlocks, imageBlocks)
+    dut.io.control.imageBlocks.poke(imageBlocks)
     while (!dut.io.status.initialised.peekBoolean()) tick()
     loadKeys(keys)
     while (!Seq(KeySlot.static, KeySlot.dynamic).forall(dut.io.status.usable(_).peekBoolean())) tick()
@@ -167,36 +133,24 @@ class EngineBench(simulation: Simulation, dut: MemoryProtectionEngine, timing: M
     }
     val request = dut.io.client.request
     val offers = sending.nonEmpty && timing.clientOffers
-    flag(request.valid, offers)
+    request.valid.poke(offers)
     for ((id, transfer, beat) <- sending) {
-      flag(request.bits.write, transfer.write)
-      flag(request.bits.partial, transfer.enabled.contains(false))
-      put(request.bits.address, transfer.address)
-      put(request.bits.size, transfer.size)
-      put(request.bits.id, id)
-      put(request.bits.mask, lanes(transfer, beat))
-      put(request.bits.data, if (transfer.write) beatOf(transfer.data, transfer.address, beat) else BigInt(0))
+      request.bits.write.poke(transfer.write)
+      request.bits.partial.poke(transfer.enabled.contains(false))
+      request.bits.address.poke(transfer.address)
+      request.bits.size.poke(transfer.size)
+      request.bits.id.poke(id)
+      request.bits.mask.poke(lanes(transfer, beat))
+      request.bits.data.poke(if (transfer.write) beatOf(transfer.data, transfer.address, beat) else BigInt(0))
     }
-    flag(dut.io.client.response.ready, timing.clientReady)
+    val clientReady = timing.clientReady
+    dut.io.client.response.ready.poke(clientReady)
 
-    // Memory side
-    val response = dut.io.memory.response
-    chooseReply()
-    driveReply()
-    val memoryReady = timing.requestReady
-    flag(dut.io.memory.request.ready, memoryReady)
-    if (memoryReady && dut.io.memory.request.valid.peekBoolean()) {
-      takeRequest()
-      if (current.isEmpty) {
-        chooseReply()
-        driveReply()
-      }
-    }
+    memory.drive()
 
     // What happens at this edge
     val requestFires = offers && request.ready.peekBoolean()
-    val answered = last(dut.io.client.response.ready) == 1 && dut.io.client.response.valid.peekBoolean()
-    val replyTaken = current.nonEmpty && response.ready.peekBoolean()
+    val answered = clientReady && dut.io.client.response.valid.peekBoolean()
     if (requestFires) {
       val (id, transfer, beat) = sending.get
       if (beat == 0) asked(id) = cycle
@@ -204,35 +158,9 @@ class EngineBench(simulation: Simulation, dut: MemoryProtectionEngine, timing: M
       sending = if (beat + 1 == beats) None else Some((id, transfer, beat + 1))
     }
     if (answered) takeAnswer()
-    if (replyTaken) {
-      val reply = current.get
-      reply.beat += 1
-      if (reply.write || reply.beat == reply.data.size) {
-        current = None
-        if (burstBeat == 0 || burstHeader.last != reply.id) memoryIds -= reply.id
-      }
-    }
+    memory.settle()
     step()
     cycle += 1
-  }
-
-  private def chooseReply(): Unit = if (current.isEmpty) {
-    val chosen = if (timing.inOrder) replies.headOption.filter(_.due <= cycle) else replies.find(_.due <= cycle)
-    for (reply <- chosen) {
-      replies -= reply
-      current = Some(reply)
-    }
-  }
-  private def driveReply(): Unit = {
-    val response = dut.io.memory.response
-    flag(response.valid, current.nonEmpty)
-    for (reply <- current) {
-      flag(response.bits.write, reply.write)
-      put(response.bits.id, reply.id)
-      put(response.bits.size, reply.size)
-      flag(response.bits.denied, reply.denied(reply.beat))
-      put(response.bits.data, if (reply.write) BigInt(0) else reply.data(reply.beat))
-    }
   }
 
   private def lanes(t: Transfer, beat: Int): BigInt = {
@@ -273,58 +201,6 @@ class EngineBench(simulation: Simulation, dut: MemoryProtectionEngine, timing: M
       answers(tickets(id)) = Answer(kept, denied, asked(id), beats.toSeq)
       busyIds -= id
       collected -= id
-    }
-  }
-
-  private def takeRequest(): Unit = {
-    val bits = dut.io.memory.request.bits
-    val address = bits.address.peek().toInt
-    val size = bits.size.peek()
-    val bytes = 1 << size.toInt
-    val id = bits.id.peek()
-    val number = address / blockBytes
-    val denied = broken(number)
-    if (burstBeat == 0) {
-      val write = bits.write.peekBoolean()
-      assert(!memoryIds.contains(id), s"identifier $id is used again before its answer")
-      for ((other, (there, writes)) <- memoryIds)
-        assert(
-          there != number || !(write || writes),
-          s"accesses $other and $id to block $number, one a write, which memory may reorder"
-        )
-      memoryIds(id) = (number, write)
-    }
-    if (bits.write.peekBoolean()) {
-      val beats = math.max(1, bytes / beatBytes)
-      val header = Seq[BigInt](address, size, id)
-      if (burstBeat == 0) burstHeader = header
-      assert(
-        header == burstHeader,
-        s"beat $burstBeat of a burst of writes has another header (address, size, identifier)"
-      )
-      val data = bits.data.peek()
-      val mask = bits.mask.peek()
-      val base = address % blockBytes - address % beatBytes + burstBeat * beatBytes
-      written += ((number * blockBytes + base, data))
-      if (!denied)
-        for (lane <- 0 until beatBytes if mask.testBit(lane)) block(number)(base + lane) = (data >> (8 * lane)).toByte
-      if (burstBeat == (if (timing.early) 0 else beats - 1))
-        replies += Reply(write = true, id, size, Nil, Seq(denied), cycle + timing.delay(true, address))
-      burstBeat = (burstBeat + 1) % beats
-      if (burstBeat == 0) {
-        val answeredEarly = !replies.exists(_.id == id) && !current.exists(_.id == id)
-        if (answeredEarly) memoryIds -= id
-        if (p.layout.isData(address) && bytes == blockBytes) onBlockWritten(number, block(number).clone)
-      }
-    } else {
-      assert(burstBeat == 0, "a read broke a burst of writes")
-      val beats = math.max(1, bytes / beatBytes)
-      val first = (address % blockBytes) / beatBytes
-      val data = (first until first + beats).map { i =>
-        (0 until beatBytes).map(lane => BigInt(block(number)(i * beatBytes + lane) & 0xff) << (8 * lane)).sum
-      }
-      val refused = (first until first + beats).map(i => denied || brokenBeats((number, i)))
-      replies += Reply(write = false, id, size, data, refused, cycle + timing.delay(false, address))
     }
   }
 }

@@ -52,9 +52,9 @@ class EngineSecuritySpec extends AnyFunSuite with Simulation {
     bench.writeKeyWord(KeySlot.dynamic, 1, 3)
     bench.arm()
     assert(!dut.io.status.armed.peekBoolean(), "armed with half a dynamic key")
-    val traffic = bench.written.size
+    val traffic = bench.memory.written.size
     for (t <- Seq(read(0x40), read(0x80, 2), write(0xc0, bytes(64)))) assert(bench.run(t).denied, t)
-    assert(bench.written.size == traffic, "a denied write reached memory")
+    assert(bench.memory.written.size == traffic, "a denied write reached memory")
     expectAlarm(dut, AlarmCause.notArmed, 0x40)
     bench.writeKeyWord(KeySlot.dynamic, 0, 4)
     bench.arm()
@@ -74,7 +74,7 @@ class EngineSecuritySpec extends AnyFunSuite with Simulation {
   private val metadataDenied: Scenario = (dut, bench) => {
     bench.start(keys)
     val base = dut.p.layout.dataBytes.toInt
-    val traffic = bench.written.size
+    val traffic = bench.memory.written.size
     assert(bench.run(read(base + 0x88, 3)).denied)
     expectAlarm(dut, AlarmCause.outsideData, base + 0x88)
     for (size <- 0 to 6) {
@@ -82,14 +82,14 @@ class EngineSecuritySpec extends AnyFunSuite with Simulation {
       assert(bench.run(Transfer(write = true, base, size, bytes(1 << size))).denied)
     }
     assert(bench.run(read((1 << 14) - 64)).denied)
-    assert(bench.written.size == traffic, "a denied write reached memory")
+    assert(bench.memory.written.size == traffic, "a denied write reached memory")
     assert(!bench.run(read(base - 64)).denied, "the last data block is data")
   }
 
   // memory that refuses metadata halts the protector; data whose counter is unknown is denied
   private val metadataRefused: Scenario = (dut, bench) => {
     bench.start(keys)
-    bench.broken += dut.p.layout.counterAddress(0).toInt / 64
+    bench.memory.refused += dut.p.layout.counterAddress(0).toInt / 64
     assert(bench.run(read(0)).denied)
     expectAlarm(dut, AlarmCause.metadataError, dut.p.layout.counterBase)
     assert(dut.io.status.halted.peekBoolean())
@@ -98,7 +98,7 @@ class EngineSecuritySpec extends AnyFunSuite with Simulation {
 
   // memory that refuses the zeroing of metadata never lets the protector be armed
   private val zeroingRefused: Scenario = (dut, bench) => {
-    bench.broken += dut.p.layout.counterAddress(0).toInt / 64
+    bench.memory.refused += dut.p.layout.counterAddress(0).toInt / 64
     for (_ <- 0 until 2000) bench.tick()
     bench.loadKeys(keys)
     bench.arm()
@@ -111,7 +111,7 @@ class EngineSecuritySpec extends AnyFunSuite with Simulation {
   private val dataRefused: Scenario = (dut, bench) => {
     bench.start(keys)
     val before = bench.block(3).toSeq
-    bench.broken += 3
+    bench.memory.refused += 3
     assert(bench.run(read(0xc0)).denied)
     assert(bench.run(write(0xc0, bytes(64))).denied)
     assert(bench.run(Transfer(write = true, 0xc8, 3, bytes(8))).denied)
@@ -124,11 +124,11 @@ class EngineSecuritySpec extends AnyFunSuite with Simulation {
   private val overflow: Scenario = (dut, bench) => {
     bench.start(keys)
     for (i <- 1 until (1 << bits)) assert(!bench.run(write(64 * (i % 3), bytes(64))).denied, s"write $i")
-    val traffic = bench.written.size
+    val traffic = bench.memory.written.size
     assert(bench.run(write(0x140, bytes(64))).denied)
     expectAlarm(dut, AlarmCause.counterOverflow, 0x140)
     assert(dut.io.status.halted.peekBoolean())
-    assert(bench.written.size == traffic, "a write without a counter reached memory")
+    assert(bench.memory.written.size == traffic, "a write without a counter reached memory")
     assert(bench.run(read(0)).denied, "a halted protector must deny")
     bench.loadKeys(keys)
     bench.arm()

@@ -53,7 +53,7 @@ class EngineSpec extends AnyFunSuite with Simulation {
       bench.start(keys)
       val expected = Array.tabulate(blocks) { b =>
         val plain = Transfer.randomBytes(random, 64).toArray
-        bench.memory(b) = model.encrypt(keys, b, 0, plain)
+        bench.memory.blocks(b) = model.encrypt(keys, b, 0, plain)
         plain
       }
       for (_ <- 0 until 12) {

@@ -63,7 +63,7 @@ class EngineStressSpec extends AnyFunSuite with Simulation {
         t.copy(address = t.address / blockBytes * stride * blockBytes + t.address % blockBytes)
       val expected = Array.tabulate(blocks) { b =>
         val plain = Transfer.randomBytes(random, blockBytes).toArray
-        bench.memory(b * stride) = model.encrypt(keys, b * stride, 0, plain)
+        bench.memory.blocks(b * stride) = model.encrypt(keys, b * stride, 0, plain)
         plain
       }
       val versions = mutable.Map.empty[Int, mutable.Queue[Seq[Byte]]]
@@ -138,7 +138,7 @@ class EngineStressSpec extends AnyFunSuite with Simulation {
       val (bench, _) = started(dut, random, SteadyMemory(latency))
       bench.run(read(3)) // the counter is cached from here on
       val before = bench.block(3).toSeq
-      bench.brokenBeats += ((3, beat))
+      bench.memory.broken += ((3, beat))
       val answer = bench.run(Transfer(write = true, 0xc8, 3, Seq.fill(8)(1.toByte)))
       assert(
         answer.denied,

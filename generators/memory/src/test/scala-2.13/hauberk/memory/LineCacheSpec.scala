@@ -21,7 +21,7 @@ class LineCacheSpec extends AnyFunSuite with Simulation {
     def lineOf(line: Int): Array[BigInt] = model.getOrElseUpdate(
       line, {
         val words = Array.fill(8)(BigInt(64, random))
-        memory.blocks(baseBlock + line) = words.map(stored(line, _))
+        memory.putWords(baseBlock + line, words.map(stored(line, _)).toSeq)
         words
       }
     )
@@ -119,7 +119,7 @@ class LineCacheSpec extends AnyFunSuite with Simulation {
         (line, words) <- model
         i <- 0 until 8
       }
-        assert(memory.block(baseBlock + line)(i) == stored(line, words(i)), s"word $i of line $line in memory")
+        assert(memory.words(baseBlock + line)(i) == stored(line, words(i)), s"word $i of line $line in memory")
   }
 
   private def traffic(

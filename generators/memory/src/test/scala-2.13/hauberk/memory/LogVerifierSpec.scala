@@ -43,8 +43,8 @@ class LogVerifierSpec extends AnyFunSuite with Simulation {
     (bench.line(versionLine(bench, block)) >> (32 * (block % 16))) & 0xffffffffL
   private def setVersion(bench: VerifierBench, block: Int, version: BigInt): Unit = {
     val shift = 32 * (block % 16)
-    bench.lines(versionLine(bench, block)) =
-      (bench.line(versionLine(bench, block)) & ~(BigInt(0xffffffffL) << shift)) | version << shift
+    val others = bench.line(versionLine(bench, block)) & ~(BigInt(0xffffffffL) << shift)
+    bench.putLine(versionLine(bench, block), others | version << shift)
   }
 
   /** Push a block's version line out of the cache, and leave no in-flight transaction. */
@@ -83,9 +83,8 @@ class LogVerifierSpec extends AnyFunSuite with Simulation {
 
   private val untouched: VerifierBench => Unit = { bench =>
     bench.check()
-    assert(bench.touches == 0 && bench.fetches == 0, "a check of nothing reads memory")
+    assert(bench.touches == 0 && bench.memory.reads == 0, "a check of nothing reads memory")
     assert(bench.verify(100) && bench.verify(101) && bench.record(500, bench.words()))
-    bench.fetches = 0
     bench.check()
     assert(bench.touches == 3, s"a check of three blocks touched ${bench.touches}")
     assert(bench.alarms.isEmpty, bench.alarms)
@@ -172,12 +171,12 @@ class LogVerifierSpec extends AnyFunSuite with Simulation {
       setVersion(b, 3, s)
     },
     "all of an old memory" -> { b =>
-      val (blocks, lines) = (b.blocks.toMap, b.lines.toMap)
+      val (blocks, metadata) = (b.blocks.toMap, b.memory.contents)
       b.record(3, b.words())
       b.verify(70)
       forget(b, 3)
       b.blocks ++= blocks
-      b.lines ++= lines
+      b.memory.restore(metadata)
     },
     "a version of 0" -> { b => setVersion(b, 3, 0) },
     "a version of 0 of a block that is read" -> { b => setVersion(b, 3, 0); b.verify(3) },
@@ -229,7 +228,7 @@ class LogVerifierSpec extends AnyFunSuite with Simulation {
     bench.check()
     assert(bench.alarms.isEmpty, bench.alarms)
     forget(bench, 3)
-    bench.refusing += versionLine(bench, 3)
+    bench.memory.refused += bench.number(versionLine(bench, 3))
     assert(!bench.verify(3))
     assert(bench.alarms.exists(_._1 == AlarmCause.metadataError))
   }

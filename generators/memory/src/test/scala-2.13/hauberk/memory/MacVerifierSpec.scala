@@ -158,10 +158,10 @@ class MacVerifierSpec extends AnyFunSuite with Simulation {
     assert(bench.verify(3))
     forget(bench, 3)
     bench.alarms.clear()
-    bench.refusing += bench.tagLine(3)
+    bench.memory.refused += bench.number(bench.tagLine(3))
     assert(!bench.verify(3), "a block without its tag is accepted")
     assert(bench.alarms.map(_._1).contains(AlarmCause.metadataError))
-    bench.refusing.clear()
+    bench.memory.refused.clear()
     assert(!bench.verify(200), "a block is accepted after a failure")
   }
 
@@ -214,12 +214,12 @@ class MacVerifierSpec extends AnyFunSuite with Simulation {
     forget(bench, block)
     assert(bench.alarms.isEmpty, bench.alarms)
     if (replay) {
-      for ((a, line) <- before) bench.lines(a) = line
+      for ((a, line) <- before) bench.putLine(a, line)
       bench.blocks(block) = oldBlock
     } else {
       val a = path.last
       val bit = 64 * ((block >> (3 * level)) % 8) + bench.random.nextInt(64)
-      bench.lines(a) = bench.line(a).flipBit(bit)
+      bench.putLine(a, bench.line(a).flipBit(bit))
     }
     val ok = bench.verify(block)
     for (_ <- 0 until 300) bench.tick()
@@ -247,7 +247,7 @@ class MacVerifierSpec extends AnyFunSuite with Simulation {
     bench.flush()
     val good = bench.line(bench.tagLine(3))
     forget(bench, 3)
-    bench.lines(bench.tagLine(3)) = good.flipBit(64 * 6 + 17) // another block's
+    bench.putLine(bench.tagLine(3), good.flipBit(64 * 6 + 17)) // another block's
     assert(!bench.verify(3), "a changed tag line is accepted")
     assert(bench.alarms.contains((AlarmCause.metadataMismatch, bench.tagLine(3))), bench.alarms)
   }
@@ -283,31 +283,31 @@ class MacVerifierSpec extends AnyFunSuite with Simulation {
 
   /** A flush reaches the first level of nodes while another is in the second, and is not over when that is. */
   private val flushInFlush: VerifierBench => Unit = { bench =>
-    def isIn(level: Int)(address: BigInt) = {
+    def isIn(level: Int)(number: Int) = {
       val there = bench.p.layout.levels(level - 1)
-      address >= there.base && address < there.base + there.lines * 64
+      number >= bench.number(there.base) && number < bench.number(there.base) + there.lines
     }
     def await(hint: String)(done: => Boolean): Unit = bench.await(hint, 5000)(done)
     assert(bench.record(3, bench.words()))
-    bench.withheld = isIn(2)
+    bench.memory.withheld = isIn(2)
     bench.pulseFlush()
-    await("the first flush does not come to the second level")(bench.withholds)
+    await("the first flush does not come to the second level")(bench.memory.withholds)
     assert(bench.record(3, bench.words()))
-    bench.withheld = address => isIn(1)(address) || isIn(2)(address)
+    bench.memory.withheld = number => isIn(1)(number) || isIn(2)(number)
     bench.pulseFlush()
     val node = levelAddress(bench, 3, 1)
     val before = bench.line(node)
     await("the second flush does not come to the first level")(bench.line(node) != before)
-    bench.withheld = isIn(1)
+    bench.memory.withheld = isIn(1)
     for (_ <- 0 until 300) {
       bench.tick()
       assert(bench.flushing, "a flush is over with another that began before it")
     }
-    bench.withheld = _ => false
+    bench.memory.withheld = _ => false
     await("the flushes do not end")(!bench.flushing)
-    val memory = bench.lines.toMap
+    val memory = bench.memory.contents
     for (_ <- 0 until 300) bench.tick()
-    assert(bench.lines.toMap == memory, "something was left to write back")
+    assert(bench.memory.contents == memory, "something was left to write back")
   }
   private val changeUnderAttack: VerifierBench => Unit = { bench =>
     bench.treeKeys(current = 2, changing = true, previous = 1)

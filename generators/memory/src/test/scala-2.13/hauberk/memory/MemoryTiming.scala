@@ -11,6 +11,9 @@ trait MemoryTiming {
 
   /** Responses come in the order of requests, one channel for all. */
   def inOrder: Boolean
+
+  /** Which of so many responses that are due comes next. */
+  def choose(due: Int): Int = 0
   def requestReady: Boolean
   def clientReady: Boolean
 
@@ -33,6 +36,7 @@ case class SteadyMemory(latency: Int) extends MemoryTiming {
 class UnsteadyMemory(random: scala.util.Random, longest: Int) extends MemoryTiming {
   def delay(write: Boolean): Int = 1 + random.nextInt(longest)
   val inOrder = false
+  override def choose(due: Int): Int = random.nextInt(due)
   def requestReady: Boolean = random.nextInt(4) != 0
   def clientReady: Boolean = random.nextInt(4) != 0
 }

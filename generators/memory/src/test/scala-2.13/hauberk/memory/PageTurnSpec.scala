@@ -36,7 +36,7 @@ class PageTurnSpec extends AnyFunSuite with Simulation {
       resetDesign(dut)
       val scheme = new SchemeBench(this, dut, SteadyMemory(20), seed = 8, imageBlocks = 0)
       scheme.start()
-      scheme.bench.broken += 10
+      scheme.bench.memory.refused += 10
       def write() = scheme.bench.run(Transfer(write = true, 5 * 64, 6, Seq.fill(64)(3.toByte)))
       val before = (1 to 63).map(_ => write().denied)
       assert(!before.contains(true) && !scheme.alarmed, "nothing is wrong before the page turns")

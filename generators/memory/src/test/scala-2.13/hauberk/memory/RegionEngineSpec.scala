@@ -64,7 +64,7 @@ class RegionEngineSpec extends AnyFunSuite with Simulation {
         val model = new ReferenceModel(p.params.mode, p.layout, 0)
         val held = (0 until blocks).map { b =>
           val plain = bytes(64)
-          bench.memory(b) = if (isPlain(b)) plain.clone else model.encrypt(keys, b, 0, plain)
+          bench.memory.blocks(b) = if (isPlain(b)) plain.clone else model.encrypt(keys, b, 0, plain)
           plain
         }
         val written = mutable.Set.empty[Int]

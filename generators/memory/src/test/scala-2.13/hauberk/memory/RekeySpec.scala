@@ -58,7 +58,7 @@ class RekeySpec extends AnyFunSuite with Simulation {
     for (b <- 0 until blocks) {
       plain(b) = Transfer.randomBytes(random, 64).toArray
       stored(b) = plain(b).toSeq
-      bench.memory(b) = model.encrypt(pair(0), b, 0, plain(b))
+      bench.memory.blocks(b) = model.encrypt(pair(0), b, 0, plain(b))
     }
     bench.onBlockWritten = (b, cipher) => {
       def under(data: Seq[Byte]) = {
@@ -181,14 +181,14 @@ class RekeySpec extends AnyFunSuite with Simulation {
     }
     assert(dut.io.status.halted.peekBoolean() && dut.io.status.cause.peek() == AlarmCause.counterOverflow)
     assert(tickets.exists(t => bench.answers(t).denied))
-    val traffic = bench.written.size
+    val traffic = bench.memory.written.size
     assert(bench.run(Transfer(
       write = false,
       0,
       6
     )).denied && bench.run(Transfer(write = true, 0, 6, Seq.fill(64)(0))).denied)
     for (_ <- 0 until 500) bench.tick()
-    assert(bench.written.size == traffic, "a halted engine writes")
+    assert(bench.memory.written.size == traffic, "a halted engine writes")
   }
 
   /** Writes as fast as the engine takes them, with fewer timestamps than there are writes in a re-encryption: they wait for it. */
@@ -263,7 +263,7 @@ class RekeySpec extends AnyFunSuite with Simulation {
     val bench = w.bench
     bench.onBlockWritten = (_, _) => ()
     for (i <- 0 until 40) bench.run(Transfer(write = true, 64 * (i % 20), 6, Seq.fill(64)(i.toByte)))
-    bench.brokenBeats += ((7, 3))
+    bench.memory.broken += ((7, 3))
     while (!dut.io.keyWanted.valid.peekBoolean()) bench.run(Transfer(write = true, 0, 6, Seq.fill(64)(0)))
     for (_ <- 0 until 5000) w.tick(keyDelay = 10)
     assert(dut.io.status.halted.peekBoolean() && dut.io.status.cause.peek() == AlarmCause.metadataError)

@@ -31,7 +31,7 @@ class SchemeBench(
     if (b < imageBlocks || !verifies) {
       val bytes = Transfer.randomBytes(random, blockBytes).toArray
       val stored = model.encrypt(keys, b, 0, bytes)
-      bench.memory(b) = stored
+      bench.memory.blocks(b) = stored
       bytes
     } else new Array[Byte](blockBytes)
   }

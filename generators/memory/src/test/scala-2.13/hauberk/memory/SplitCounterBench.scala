@@ -62,22 +62,16 @@ class SplitCounterBench(simulation: Simulation, dut: SplitCounterHarness, timing
       assert(tree.isGenuine(level, line, words(level, line)), s"line $line of level $level is written with a false MAC")
   }
   def words(level: Int, line: Int): Seq[BigInt] =
-    LineWords.ofBeats(memory.block(tree.block(level, line)).toSeq, p.memory.beatBits)
-  def setWords(level: Int, line: Int, words: Seq[BigInt]): Unit = {
-    val all = LineWords.join(words)
-    val bits = p.memory.beatBits
-    for (i <- 0 until p.memory.blockBeats)
-      memory.block(tree.block(level, line))(i) = (all >> (bits * i)) & ((BigInt(1) << bits) - 1)
-  }
+    memory.words(tree.block(level, line))
+  def setWords(level: Int, line: Int, words: Seq[BigInt]): Unit = memory.putWords(tree.block(level, line), words)
 
   /** What memory holds at the start is not to be trusted: noise. */
   def fillWithNoise(): Unit =
     for {
       (base, lines) <- tree.levels
       line <- base until base + lines
-      i <- 0 until p.memory.blockBeats
     }
-      memory.block(line)(i) = BigInt(p.memory.beatBits, random)
+      random.nextBytes(memory.block(line))
 
   def start(): Unit = {
     quiet()
@@ -156,31 +150,23 @@ class SplitCounterBench(simulation: Simulation, dut: SplitCounterHarness, timing
     }
   }
 
-  private val driven = mutable.Map.empty[Element, BigInt]
-  private def put(signal: Element, value: BigInt): Unit =
-    if (!driven.get(signal).contains(value)) {
-      driven(signal) = value
-      signal.poke(value)
-    }
-  private def put(signal: Element, value: Boolean): Unit = put(signal, if (value) BigInt(1) else BigInt(0))
-
   def tick(): Unit = {
     linger --= linger.filter(_.freeAt <= cycle)
     admit()
     val candidates = inFlight.filter(a => a.accepted < 0 && !a.isBlocked).toSeq
     val offered =
       if (candidates.isEmpty || !timing.clientOffers) None else Some(candidates(random.nextInt(candidates.size)))
-    put(dut.io.valid, offered.nonEmpty)
+    dut.io.valid.poke(offered.nonEmpty)
     for (a <- offered) {
-      put(dut.io.write, a.write)
-      put(dut.io.block, a.block)
-      put(dut.io.entry, a.entry.get)
+      dut.io.write.poke(a.write)
+      dut.io.block.poke(a.block)
+      dut.io.entry.poke(a.entry.get)
     }
-    put(dut.io.flush, flushRequested)
+    dut.io.flush.poke(flushRequested)
     flushRequested = false
     val takesReencryption = reencrypting.isEmpty && timing.clientReady
-    put(dut.io.reencrypt.ready, takesReencryption)
-    put(dut.io.reencrypted, cycle == reencryptedAt)
+    dut.io.reencrypt.ready.poke(takesReencryption)
+    dut.io.reencrypted.poke(cycle == reencryptedAt)
     if (cycle == reencryptedAt) reencrypting = None
     val before = memory.reads
     memory.drive()

@@ -206,12 +206,7 @@ class StoreBench(simulation: Simulation, dut: StoreHarness, timing: MemoryTiming
   }
 
   /** Bytes of a metadata line in memory, lowest address first. */
-  def line(number: Int): Array[Byte] = {
-    val beats = memory.block((p.layout.counterBase / p.bank.blockBytes).toInt + number)
-    beats.flatMap(beat => (0 until p.memory.beatBytes).map(i => (beat >> (8 * i)).toByte))
-  }
-  def putLine(number: Int, bytes: Array[Byte]): Unit = {
-    val beats = bytes.grouped(p.memory.beatBytes).map(b => BigInt(1, b.reverse)).toArray
-    memory.blocks((p.layout.counterBase / p.bank.blockBytes).toInt + number) = beats
-  }
+  def line(number: Int): Array[Byte] = memory.block(firstLine + number).clone
+  def putLine(number: Int, bytes: Array[Byte]): Unit = memory.blocks(firstLine + number) = bytes
+  private val firstLine = (p.layout.counterBase / p.bank.blockBytes).toInt
 }

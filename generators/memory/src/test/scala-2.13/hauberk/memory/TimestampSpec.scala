@@ -60,7 +60,7 @@ class TimestampSpec extends AnyFunSuite with Simulation {
     s.flush()
     evict()
     val before = s.bench.block(0).toSeq
-    old.foreach { case (b, bytes) => s.bench.memory(b) = bytes }
+    old.foreach { case (b, bytes) => s.bench.memory.blocks(b) = bytes }
     s.bench.run(write(0, 3))
     for (_ <- 0 until 2000) s.bench.tick()
     assert(s.alarmed && dut.io.status.cause.peek() == AlarmCause.metadataMismatch)

@@ -21,13 +21,20 @@ class VerifierBench(
   val p: Protection = dut.p
   val arithmetic = new TagArithmetic(keys, p.bank.engine)
   private val blockBytes = p.bank.blockBytes
-  private val beats = p.memory.blockBeats
   private val long = p.params.integrity.longHash
 
-  /** Lines of metadata, by address. */
-  val lines: mutable.Map[BigInt, BigInt] = mutable.Map.empty
-  def line(address: BigInt): BigInt = lines.getOrElseUpdate(address, BigInt(8 * blockBytes, random))
-  val refusing: mutable.Set[BigInt] = mutable.Set.empty
+  val memory = new PortMemory(simulation, dut.io.memory, new UnsteadyMemory(random, 1 + delay))
+  memory.unset = number => {
+    assert(number >= p.layout.dataBlocks, s"a verifier accesses block $number of data")
+    val noise = new Array[Byte](blockBytes)
+    random.nextBytes(noise)
+    noise
+  }
+
+  /** A line of metadata, by its address. */
+  def line(address: BigInt): BigInt = memory.line(number(address))
+  def putLine(address: BigInt, line: BigInt): Unit = memory.putLine(number(address), line)
+  def number(address: BigInt): Int = (address / blockBytes).toInt
   val blocks: mutable.Map[Int, HeldBlock] = mutable.Map.empty
   def held(block: Int): HeldBlock = blocks.getOrElse(block, HeldBlock(Seq.fill(8)(BigInt(0)), 0))
   var imageBlocks = 0
@@ -111,7 +118,7 @@ class VerifierBench(
   def setTag(block: Int, tag: BigInt): Unit = {
     val shift = 64 * (block % 8)
     val mask = ((BigInt(1) << 64) - 1) << shift
-    lines(tagLine(block)) = (line(tagLine(block)) & ~mask) | tag << shift
+    putLine(tagLine(block), (line(tagLine(block)) & ~mask) | tag << shift)
   }
   def tag(block: Int): BigInt = (line(tagLine(block)) >> (64 * (block % 8))) & ((BigInt(1) << 64) - 1)
 
@@ -173,20 +180,6 @@ class VerifierBench(
   }
   def flushing: Boolean = dut.io.flushing.peekBoolean()
   def unverified: Boolean = dut.io.unverified.peekBoolean()
-
-  // Memory
-  private case class Reply(id: BigInt, address: BigInt, write: Boolean, beats: Seq[BigInt], denied: Boolean, due: Int) {
-    var beat = 0
-  }
-  private val replies = mutable.Buffer.empty[Reply]
-  private var current: Option[Reply] = None
-  private var burst = Seq.empty[BigInt]
-  var fetches = 0
-
-  /** Writes to these addresses are not acknowledged for the time being. */
-  var withheld: BigInt => Boolean = _ => false
-  private def isWithheld(r: Reply): Boolean = r.write && withheld(r.address)
-  def withholds: Boolean = replies.exists(isWithheld)
 
   private def overlaps(a: Access): Boolean = flying.takeWhile(_ ne a).exists { o =>
     o.block == a.block && (o.write || a.write)
@@ -267,7 +260,8 @@ class VerifierBench(
     dut.io.touched.poke(touchedNow > 0)
     if (touchedNow > 0) touchedNow -= 1
 
-    memoryTick()
+    memory.drive()
+    memory.settle()
     if (dut.io.verdict.valid.peekBoolean()) {
       val entry = dut.io.verdict.bits.entry.peek().toInt
       val a =
@@ -289,49 +283,4 @@ class VerifierBench(
   /** Take no touches. */
   var hold = false
   var touches = 0
-
-  private def memoryTick(): Unit = {
-    val port = dut.io.memory
-    if (current.isEmpty) {
-      val due = replies.filter(r => r.due <= cycle && !isWithheld(r))
-      if (due.nonEmpty) {
-        val chosen = due(random.nextInt(due.size))
-        replies -= chosen
-        current = Some(chosen)
-      }
-    }
-    port.response.valid.poke(current.nonEmpty)
-    for (r <- current) {
-      port.response.bits.id.poke(r.id)
-      port.response.bits.write.poke(r.write)
-      port.response.bits.size.poke(6)
-      port.response.bits.denied.poke(r.denied)
-      port.response.bits.data.poke(if (r.write) BigInt(0) else r.beats(r.beat))
-    }
-    val ready = random.nextInt(4) != 0
-    port.request.ready.poke(ready)
-    if (ready && port.request.valid.peekBoolean()) {
-      val address = port.request.bits.address.peek()
-      val id = port.request.bits.id.peek()
-      assert(address >= p.layout.dataBytes, s"a verifier accesses data at $address")
-      val due = cycle + 1 + random.nextInt(1 + delay)
-      if (port.request.bits.write.peekBoolean()) {
-        burst = burst :+ port.request.bits.data.peek()
-        if (burst.size == beats) {
-          lines(address) = burst.zipWithIndex.map { case (b, i) => b << (p.memory.beatBits * i) }.sum
-          burst = Nil
-          replies += Reply(id, address, write = true, Nil, refusing(address), due)
-        }
-      } else {
-        fetches += 1
-        val mask = (BigInt(1) << p.memory.beatBits) - 1
-        val data = (0 until beats).map(i => (line(address) >> (p.memory.beatBits * i)) & mask)
-        replies += Reply(id, address, write = false, data, refusing(address), due)
-      }
-    }
-    for (r <- current if port.response.ready.peekBoolean()) {
-      r.beat += 1
-      if (r.write || r.beat == beats) current = None
-    }
-  }
 }

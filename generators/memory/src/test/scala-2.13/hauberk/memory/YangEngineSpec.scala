@@ -27,7 +27,7 @@ class YangEngineSpec extends AnyFunSuite with Simulation {
     val written = mutable.Set.empty[Int]
     val expected = Array.tabulate(blocks) { b =>
       val plain = bytes(64)
-      bench.memory(b) = packaged(b, plain)
+      bench.memory.blocks(b) = packaged(b, plain)
       plain
     }
     for (_ <- 0 until 8) {
