@@ -3,6 +3,7 @@
 import json
 import os
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -53,6 +54,17 @@ class SweepTest(unittest.TestCase):
             if os.path.exists(os.path.join(self.out, run, "check.json")) and os.path.exists(record):
                 found[run] = os.stat(record).st_mtime_ns
         return found
+
+    def recorded(self):
+        """Those of `finished` of which Snakemake knows: on a cluster it hears of a run seconds after its end."""
+        try:
+            with open(os.path.join(self.out, "logs", "snakemake-runs.log")) as file:
+                log = file.read()
+        except OSError:
+            return {}
+        runs = {job: run for run, job in re.findall(r"rule check:\n.*?output: (\S+)/check\.json\n.*?jobid: (\d+)\n", log, re.DOTALL)}
+        known = {runs[job] for job in re.findall(r"Finished jobid: (\d+) \(Rule: check\)", log)}
+        return {run: when for run, when in self.finished().items() if run in known}
 
     def check_report(self):
         with open(os.path.join(self.out, "summary.json")) as file:
@@ -172,11 +184,9 @@ class Slurm(SweepTest):
         with open(os.path.join(self.folder, "printed"), "w+") as printed:
             child = subprocess.Popen(command, env=self.slurm.environment, stdin=subprocess.DEVNULL, stdout=printed, stderr=subprocess.STDOUT)
             self.addCleanup(child.kill)
-            while child.poll() is None and len(self.finished()) < 1:
+            while child.poll() is None and not self.recorded():
                 time.sleep(0.2)
-            before = self.finished()
-            # SLURM has to hear that the job of this run ended
-            time.sleep(8)
+            before = self.recorded()
             self.slurm.lose_node()
             self.slurm.wait(lambda: "down" in self.slurm.node_state(), "the controller does not notice that the node is lost")
             self.slurm.start_node()
