@@ -17,8 +17,8 @@ def number(data):
     return int.from_bytes(data, "little")
 
 
-def aes_input(domain, engine, index, counter, chunk):
-    return bytes([domain, engine]) + index.to_bytes(5, "big") + counter.to_bytes(8, "big") + bytes([chunk])
+def aes_input(domain, engine, index, counter, aes_block):
+    return bytes([domain, engine]) + index.to_bytes(5, "big") + counter.to_bytes(8, "big") + bytes([aes_block])
 
 
 class Key:
@@ -47,7 +47,7 @@ class Key:
 
 
 def counter_mode(key, engine, block, counter, data):
-    pad = b"".join(key.derive(1, engine, block, counter, chunk) for chunk in range(len(data) // 16))
+    pad = b"".join(key.derive(1, engine, block, counter, aes_block) for aes_block in range(len(data) // 16))
     return xor(data, pad)
 
 

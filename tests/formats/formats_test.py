@@ -43,7 +43,7 @@ def with_mac(payload, mac):
 
 
 def aes_input(e):
-    found = formats.aes_input(e.int("domain"), e.int("engine"), e.int("index"), e.int("counter"), e.int("chunk"))
+    found = formats.aes_input(e.int("domain"), e.int("engine"), e.int("index"), e.int("counter"), e.int("AES block"))
     return found == e.bytes("input")
 
 

@@ -78,9 +78,9 @@ void Bench::loadKey(unsigned slot, const Key& key) {
   for (unsigned i = 0; i < scheme.keyWords; i++) writeKeyWord(slot, i, key.words[i]);
 }
 
-void Bench::retireKey(unsigned slot) {
+void Bench::zeroizeKey(unsigned slot) {
   inputs.keyZeroize = true;
-  inputs.retireSlot = static_cast<uint8_t>(slot);
+  inputs.zeroizeSlot = static_cast<uint8_t>(slot);
   tick();
   inputs.keyZeroize = false;
 }

@@ -38,7 +38,7 @@ class Bench {
   bool waitInitialised();
   void writeKeyWord(unsigned slot, unsigned word, uint64_t value);
   void loadKey(unsigned slot, const Key& key);
-  void retireKey(unsigned slot);
+  void zeroizeKey(unsigned slot);
   /** The package's key, which every boot has, and a fresh one. */
   void loadKeys();
   void arm();

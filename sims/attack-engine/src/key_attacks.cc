@@ -52,7 +52,7 @@ unsigned dynamicSlot(const Bench& bench) {
   return usable == 6 ? 0 : usable / 2;
 }
 
-/** Retires a key, or overwrites a part of it, while transfers are under way. */
+/** Zeroizes a key, or overwrites a part of it, while transfers are under way. */
 Outcome loseKey(Victim& victim, uint32_t number) {
   Bench& bench = victim.bench;
   const unsigned slot = number / 2 % 2 == 0 ? 0 : dynamicSlot(bench);
@@ -63,7 +63,7 @@ Outcome loseKey(Victim& victim, uint32_t number) {
   }
   bench.idle(bench.random.below(120));
   if (number % 2 == 0) {
-    bench.retireKey(slot);
+    bench.zeroizeKey(slot);
   } else {
     bench.writeKeyWord(slot, bench.random.below(bench.scheme.keyWords), bench.random.next());
   }
@@ -74,7 +74,7 @@ Outcome loseKey(Victim& victim, uint32_t number) {
   bench.client.withdraw();
   Key key;
   for (uint64_t& word : key.words) word = bench.random.next();
-  bench.retireKey(slot);
+  bench.zeroizeKey(slot);
   bench.loadKey(slot, key);
   if (!bench.drain(4000)) throw std::runtime_error("transfers never end after a key was lost and another one loaded");
   return bench.client.wrong > 0 ? Outcome::Missed : outcome;
@@ -88,7 +88,7 @@ Outcome exchangeKey(Victim& victim, uint32_t) {
   bench.run(Transfer::fill(block * kBlockBytes, bench.random));
   const unsigned slot = bench.scheme.newKeyAtReset ? dynamicSlot(bench) : 0;  // the slot that blocks are under
   if (bench.scheme.newKeyAtReset && slot == 0) return Outcome::NoEffect;
-  bench.retireKey(slot);
+  bench.zeroizeKey(slot);
   Key key;
   for (uint64_t& word : key.words) word = bench.random.next();
   bench.loadKey(slot, key);
@@ -103,7 +103,7 @@ Outcome writeNoSlot(Victim& victim, uint32_t) {
   Bench& bench = victim.bench;
   if ((bench.scheme.keySlots & (bench.scheme.keySlots - 1)) == 0) return Outcome::Harmless;
   bench.writeKeyWord(bench.scheme.keySlots, bench.random.below(bench.scheme.keyWords), bench.random.next());
-  bench.retireKey(bench.scheme.keySlots);
+  bench.zeroizeKey(bench.scheme.keySlots);
   bench.traffic(20);
   const Outcome outcome = bench.judge();
   return outcome == Outcome::NoEffect ? Outcome::Harmless : outcome;

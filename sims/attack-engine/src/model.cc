@@ -34,7 +34,7 @@ class Engine : public VerilatedModel<Model, Inputs, VMemoryProtectionEngine> {
     top.io_keyWrite_bits_word = in.keyWord;
     top.io_keyWrite_bits_data = in.keyData;
     top.io_keyZeroize_valid = in.keyZeroize;
-    top.io_keyZeroize_bits = in.retireSlot;
+    top.io_keyZeroize_bits = in.zeroizeSlot;
     top.io_control_arm = in.arm;
     top.io_control_flush = in.flush;
     top.io_control_check = in.check;

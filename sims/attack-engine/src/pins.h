@@ -48,7 +48,7 @@ struct Inputs {
   uint8_t keyWord = 0;
   uint64_t keyData = 0;
   bool keyZeroize = false;
-  uint8_t retireSlot = 0;
+  uint8_t zeroizeSlot = 0;
   bool arm = false;
   bool flush = false;
   bool check = false;

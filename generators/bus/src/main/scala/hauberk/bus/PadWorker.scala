@@ -10,11 +10,11 @@ class PadWork(val p: PadParams, val lineBits: Int) extends Bundle {
 }
 
 /** An AES block of a pad that a worker wants made. */
-class PadJob(val p: PadParams, val pidBits: Int, val chunks: Int) extends Bundle {
+class PadJob(val p: PadParams, val pidBits: Int, val aesBlocks: Int) extends Bundle {
   val block = UInt(p.blockBits.W)
   val writer = UInt(pidBits.W)
   val count = UInt(p.countBits.W)
-  val chunk = UInt(log2Ceil(chunks).W)
+  val aesBlock = UInt(log2Ceil(aesBlocks).W)
 }
 
 /** Makes the pad of one block at a time and lays it over the block's data (sections 2.1 and 6.1).
@@ -25,7 +25,7 @@ class PadJob(val p: PadParams, val pidBits: Int, val chunks: Int) extends Bundle
   * @param encrypts it takes the counter after the one there is, which becomes this tile's; what it gives out waits until that was announced
   */
 class PadWorker(val p: PadParams, val pidBits: Int, val lineBits: Int, val encrypts: Boolean) extends Module {
-  private val chunks = lineBits / 128
+  private val aesBlocks = lineBits / 128
   val io = IO(new Bundle {
     val pid = Input(UInt(pidBits.W))
     val hint = Flipped(Valid(UInt(p.blockBits.W)))
@@ -35,9 +35,9 @@ class PadWorker(val p: PadParams, val pidBits: Int, val lineBits: Int, val encry
     val look = Decoupled(UInt(p.blockBits.W))
     val found = Input(new PadEntry(p, pidBits))
     val changed = Flipped(Valid(UInt(p.blockBits.W)))
-    val job = Decoupled(new PadJob(p, pidBits, chunks))
+    val job = Decoupled(new PadJob(p, pidBits, aesBlocks))
 
-    /** The chunks of a pad, in order. */
+    /** The AES blocks of a pad, in order. */
     val made = Flipped(Valid(UInt(128.W)))
 
     /** What this worker has to say: a request, or its announcement. */
@@ -55,9 +55,9 @@ class PadWorker(val p: PadParams, val pidBits: Int, val lineBits: Int, val encry
   private val block = RegInit(0.U(p.blockBits.W))
   private val count = RegInit(0.U(p.countBits.W))
   private val writer = RegInit(0.U(pidBits.W))
-  private val pad = RegInit(VecInit(Seq.fill(chunks)(0.U(128.W))))
-  private val started = RegInit(0.U(log2Ceil(chunks + 1).W))
-  private val arrived = RegInit(0.U(log2Ceil(chunks + 1).W))
+  private val pad = RegInit(VecInit(Seq.fill(aesBlocks)(0.U(128.W))))
+  private val started = RegInit(0.U(log2Ceil(aesBlocks + 1).W))
+  private val arrived = RegInit(0.U(log2Ceil(aesBlocks + 1).W))
   private val since = RegInit(0.U(log2Ceil(p.aesLatency + 1).W))
   private val stale = RegInit(false.B)
   private val outOfRange = RegInit(false.B)
@@ -70,11 +70,11 @@ class PadWorker(val p: PadParams, val pidBits: Int, val lineBits: Int, val encry
 
   io.look.valid := state === look
   io.look.bits := block
-  io.job.valid := state === make && started =/= chunks.U && !abandons
+  io.job.valid := state === make && started =/= aesBlocks.U && !abandons
   io.job.bits.block := block
   io.job.bits.writer := writer
   io.job.bits.count := count
-  io.job.bits.chunk := started
+  io.job.bits.aesBlock := started
   io.exhausted := outOfRange
   io.block := block
 
@@ -98,7 +98,7 @@ class PadWorker(val p: PadParams, val pidBits: Int, val lineBits: Int, val encry
 
   when(io.job.valid && io.job.ready) { started := started + 1.U }
   when(io.made.valid) {
-    for (i <- 0 until chunks) { when(arrived === i.U) { pad(i) := io.made.bits } }
+    for (i <- 0 until aesBlocks) { when(arrived === i.U) { pad(i) := io.made.bits } }
     arrived := arrived + 1.U
   }
   when(since =/= 0.U) { since := since - 1.U }
@@ -136,7 +136,7 @@ class PadWorker(val p: PadParams, val pidBits: Int, val lineBits: Int, val encry
     // An answer changes the entry
     is(hush) { when(stale || hit) { state := look } }
     is(make) {
-      when(arrived === chunks.U && since === 0.U) { state := ready }
+      when(arrived === aesBlocks.U && since === 0.U) { state := ready }
       when(!inCipher && abandons) { state := look }
     }
     is(ready) {

@@ -118,6 +118,6 @@ object TilePads {
     0.U(8.W),
     job.block + 0.U(40.W),
     Cat(job.count, job.writer + 0.U(writerBits.W)) + 0.U(64.W),
-    job.chunk + 0.U(8.W)
+    job.aesBlock + 0.U(8.W)
   )
 }

@@ -23,11 +23,11 @@ class TilePadsSpec extends AnyFunSuite with TilePadsBench {
     Some(PadParams(blocks, countBits = 16, coherence, aesLatency = 16))
   )
 
-  /** The pad of a block as the memory protector's format has it: domain, engine, block, counter and PID, chunk. */
+  /** The pad of a block as the memory protector's format has it: domain, engine, block, counter and PID, AES block. */
   private def pad(sessionKey: BigInt, block: Int, count: BigInt, writer: Int): BigInt =
-    (0 until lineBits / 128).map { chunk =>
-      val input = (BigInt(1) << 120) | (BigInt(block) << 72) | (((count << 5) | writer) << 8) | chunk
-      reverse(JdkAes.encrypt(if (count == 0) vendorKey else sessionKey, 128, input)) << (128 * chunk)
+    (0 until lineBits / 128).map { aesBlock =>
+      val input = (BigInt(1) << 120) | (BigInt(block) << 72) | (((count << 5) | writer) << 8) | aesBlock
+      reverse(JdkAes.encrypt(if (count == 0) vendorKey else sessionKey, 128, input)) << (128 * aesBlock)
     }.reduce(_ | _)
 
   /** Memory has the first byte of a block in its lowest bits. */

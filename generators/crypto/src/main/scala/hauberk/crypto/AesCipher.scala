@@ -15,7 +15,7 @@ class CipherRequest(val slots: Int, val tagBits: Int) extends Bundle {
   *
   * Latency and rate are those of `params`. A request that names an unusable slot is refused (`ready` stays low) until the slot
   * is usable, so nothing is ever ciphered under a partial or zero key; it holds up the requests behind it. `ready` depends
-  * on the request's slot. A block taken before its slot is retired is still finished under the old key. The response is
+  * on the request's slot. A block taken before its slot is zeroized is still finished under the old key. The response is
   * zero while it is not valid.
   *
   * @param params the cipher

@@ -22,10 +22,10 @@ class KeyRead(val slots: Int, val keyBits: Int) extends Bundle {
 
 /** Keys that are written, never read back: only the read ports, which belong to a cipher, see them.
   *
-  * A slot is usable once every word was written since its last retirement and, if the cipher decrypts, its decryption start
+  * A slot is usable once every word was written since its last zeroization and, if the cipher decrypts, its decryption start
   * ([[KeySchedule]]) has been computed, which takes as many cycles as the cipher has rounds, one slot at a time. Retiring a
   * slot zeroizes it and makes it unusable from the next cycle on; so does a write to a slot that is already whole, before the
-  * word is stored. A retirement beats a write in the same cycle. A writer that may have left a slot half written retires it
+  * word is stored. A zeroization beats a write in the same cycle. A writer that may have left a slot half written zeroizes it
   * before it writes the next key.
   *
   * @param slots number of keys, 1 or more
@@ -113,12 +113,12 @@ class KeyTable(
       }
     }
     val written = io.write.valid && io.write.bits.slot === number.U && io.write.bits.word < words.U
-    val retired = io.zeroize.valid && io.zeroize.bits === number.U
-    when(retired || (written && s.whole)) {
+    val zeroized = io.zeroize.valid && io.zeroize.bits === number.U
+    when(zeroized || (written && s.whole)) {
       s.clear()
       starts.foreach(maker => when(maker.slot === number.U || maker.step === 0.U)(maker.stop()))
     }
-    when(written && !retired) {
+    when(written && !zeroized) {
       s.key(io.write.bits.word) := io.write.bits.data
       s.written(io.write.bits.word) := true.B
     }

@@ -4,7 +4,7 @@ import hauberk.testing.Simulation
 import org.scalatest.funsuite.AnyFunSuite
 import scala.util.Random
 
-/** Keys in slots: unusable until whole, gone when retired, never mixed, never seen. */
+/** Keys in slots: unusable until whole, gone when zeroized, never mixed, never seen. */
 class AesCipherSpec extends AnyFunSuite with Simulation {
   private val slots = 3
 
@@ -97,11 +97,11 @@ class AesCipherSpec extends AnyFunSuite with Simulation {
     d.expectRefused(0)
   }
 
-  private def retireAndRewrite(d: Driver): Unit = {
+  private def zeroizeAndRewrite(d: Driver): Unit = {
     val keys = Seq.fill(slots)(JdkAes.random(d.random, d.keyBits))
     for (slot <- 0 until slots) d.load(slot, keys(slot))
     for (slot <- 0 until slots) d.check(slot, keys(slot))
-    // A retired slot is gone, also for words written before it was retired.
+    // A zeroized slot is gone, also for words written before it was zeroized.
     d.zeroize(0)
     assert(!d.usable(0))
     d.write(0, 0, keys(0))
@@ -111,7 +111,7 @@ class AesCipherSpec extends AnyFunSuite with Simulation {
     d.write(0, 0, keys(0))
     stepUntil(d.dut.io.usable(0), 20)
     d.check(0, keys(0))
-    // A word written to a whole slot retires it first.
+    // A word written to a whole slot zeroizes it first.
     val next = JdkAes.random(d.random, d.keyBits)
     d.write(2, 1, next)
     assert(!d.usable(2))
@@ -119,7 +119,7 @@ class AesCipherSpec extends AnyFunSuite with Simulation {
     for (word <- 0 until d.words if word != 1) d.write(2, word, next)
     stepUntil(d.dut.io.usable(2), 20)
     d.check(2, next)
-    // Retirement beats a write in the same cycle.
+    // Zeroization beats a write in the same cycle.
     d.dut.io.zeroize.bits.poke(1)
     d.dut.io.zeroize.valid.poke(true)
     d.write(1, 0, keys(1))
@@ -128,7 +128,7 @@ class AesCipherSpec extends AnyFunSuite with Simulation {
     d.expectRefused(1)
   }
 
-  private def retireWhileStarting(d: Driver): Unit = {
+  private def zeroizeWhileStarting(d: Driver): Unit = {
     val (old, key) = (JdkAes.random(d.random, d.keyBits), JdkAes.random(d.random, d.keyBits))
     for (delay <- 0 until d.dut.params.rounds + 3) {
       d.zeroize(1)
@@ -149,8 +149,8 @@ class AesCipherSpec extends AnyFunSuite with Simulation {
       simulate(new AesCipher(params, slots)) { dut =>
         val driver = new Driver(dut, keyBits)
         usableUntilWhole(driver)
-        retireAndRewrite(driver)
-        retireWhileStarting(driver)
+        zeroizeAndRewrite(driver)
+        zeroizeWhileStarting(driver)
       }
     }
 }

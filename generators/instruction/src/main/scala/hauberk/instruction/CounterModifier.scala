@@ -13,7 +13,7 @@ import hauberk.crypto._
 class CounterModifier(p: EmuParams) extends Modifier(p) {
   private val cipher = Module(
     new AesCipher(
-      AesParams(128, AesDirection.Encrypt, extraLatency = p.extraLatency, tagBits = p.idBits + p.chunkBits),
+      AesParams(128, AesDirection.Encrypt, extraLatency = p.extraLatency, tagBits = p.idBits + p.aesBlockBits),
       p.keySlots
     )
   )
@@ -30,13 +30,13 @@ class CounterModifier(p: EmuParams) extends Modifier(p) {
   private val base = fields(UInt(128.W))
 
   /** By block of the line: its pad is to be asked for; was asked for and has not come. */
-  private val wanted, awaited = RegInit(VecInit(Seq.fill(p.ids)(0.U(p.chunks.W))))
+  private val wanted, awaited = RegInit(VecInit(Seq.fill(p.ids)(0.U(p.aesBlocks.W))))
   private val beat = fields(UInt(p.beatIndexBits.W))
 
   /** The last beat went; pads are still to come. */
   private val over = flags()
-  private val pads = Mem(p.ids * p.chunks, UInt(128.W))
-  private def padIndex(id: UInt, chunk: UInt): UInt = if (p.chunks == 1) id else Cat(id, chunk)
+  private val pads = Mem(p.ids * p.aesBlocks, UInt(128.W))
+  private def padIndex(id: UInt, aesBlock: UInt): UInt = if (p.aesBlocks == 1) id else Cat(id, aesBlock)
 
   // Request
   private val newId = p.place(io.processor.request.bits.id)
@@ -54,19 +54,19 @@ class CounterModifier(p: EmuParams) extends Modifier(p) {
   )
   cipher.io.request.bits.slot := slot(who)
   cipher.io.request.bits.decrypt := false.B
-  cipher.io.request.bits.tag := Cat(who, which.pad(p.chunkBits)(p.chunkBits - 1, 0))
+  cipher.io.request.bits.tag := Cat(who, which.pad(p.aesBlockBits)(p.aesBlockBits - 1, 0))
   private val asked = cipher.io.request.valid && cipher.io.request.ready
   cipher.io.response.ready := true.B
   private val made = cipher.io.response
-  private val madeId = p.place(made.bits.tag(p.idBits + p.chunkBits - 1, p.chunkBits))
-  private val madeChunk = if (p.chunks == 1) 0.U else made.bits.tag(p.chunkBits - 1, 0)
-  when(made.valid) { pads.write(padIndex(madeId, madeChunk), MemoryOrder.reversed(made.bits.block)) }
+  private val madeId = p.place(made.bits.tag(p.idBits + p.aesBlockBits - 1, p.aesBlockBits))
+  private val madeAesBlock = if (p.aesBlocks == 1) 0.U else made.bits.tag(p.aesBlockBits - 1, 0)
+  when(made.valid) { pads.write(padIndex(madeId, madeAesBlock), MemoryOrder.reversed(made.bits.block)) }
 
   // Beats
   private val id = p.place(io.memory.beat.bits.id)
   private val place = request(id).firstBeat | beat(id)
-  private val chunk = CounterModifier.chunkOf(p, place)
-  private val pad = pads.read(padIndex(id, chunk))
+  private val aesBlock = CounterModifier.aesBlockOf(p, place)
+  private val pad = pads.read(padIndex(id, aesBlock))
   private val word =
     if (p.beatBytes == 16) pad
     else
@@ -76,7 +76,7 @@ class CounterModifier(p: EmuParams) extends Modifier(p) {
       ))
   private val known = valid(id) && !over(id)
   private val opaque = !encrypted(id) || refused(id)
-  private val hasPad = !((wanted(id) | awaited(id)) >> chunk)(0)
+  private val hasPad = !((wanted(id) | awaited(id)) >> aesBlock)(0)
   private val passes = known && (opaque || hasPad)
   io.processor.beat.valid := io.memory.beat.valid && passes
   io.memory.beat.ready := io.processor.beat.ready && passes
@@ -92,8 +92,8 @@ class CounterModifier(p: EmuParams) extends Modifier(p) {
 
   // Books
   for (i <- 0 until p.ids) {
-    val asksNow = Mux(asked && who === i.U, UIntToOH(which, p.chunks), 0.U)
-    val comesNow = Mux(made.valid && madeId === i.U, UIntToOH(madeChunk, p.chunks), 0.U)
+    val asksNow = Mux(asked && who === i.U, UIntToOH(which, p.aesBlocks), 0.U)
+    val comesNow = Mux(made.valid && madeId === i.U, UIntToOH(madeAesBlock, p.aesBlocks), 0.U)
     awaited(i) := (awaited(i) | asksNow) & (~comesNow).asUInt
     wanted(i) := wanted(i) & (~asksNow).asUInt
     when(goes && id === i.U) { beat(i) := beat(i) + 1.U }
@@ -126,11 +126,11 @@ class CounterModifier(p: EmuParams) extends Modifier(p) {
 private[instruction] object CounterModifier {
 
   /** Which 16 bytes of the page a block of the line is. */
-  def block(p: EmuParams, request: FetchRequest, chunk: UInt): UInt =
-    if (p.chunks == 1) request.address(EmuParams.pageBits - 1, 4)
-    else Cat(request.address(EmuParams.pageBits - 1, log2Ceil(p.lineBytes)), chunk(p.chunkBits - 1, 0))
+  def block(p: EmuParams, request: FetchRequest, aesBlock: UInt): UInt =
+    if (p.aesBlocks == 1) request.address(EmuParams.pageBits - 1, 4)
+    else Cat(request.address(EmuParams.pageBits - 1, log2Ceil(p.lineBytes)), aesBlock(p.aesBlockBits - 1, 0))
 
   /** Which block of the line a beat is in. */
-  def chunkOf(p: EmuParams, beat: UInt): UInt =
-    if (p.chunks == 1) 0.U else beat >> log2Ceil(16 / p.beatBytes)
+  def aesBlockOf(p: EmuParams, beat: UInt): UInt =
+    if (p.aesBlocks == 1) 0.U else beat >> log2Ceil(16 / p.beatBytes)
 }

@@ -22,7 +22,7 @@ class DirectModifier(p: EmuParams, cores: Int) extends Modifier(p) {
     AesDirection.Decrypt,
     AesArchitecture.Iterative,
     extraLatency = p.extraLatency,
-    tagBits = p.chunkBits
+    tagBits = p.aesBlockBits
   )
   private val ciphers = Seq.fill(cores)(Module(new AesCore(cipher)))
 
@@ -36,10 +36,10 @@ class DirectModifier(p: EmuParams, cores: Int) extends Modifier(p) {
   private val beat = Reg(UInt(p.beatIndexBits.W))
 
   /** The line, by block, as memory has it. */
-  private val buffer = Reg(Vec(p.chunks, UInt(128.W)))
+  private val buffer = Reg(Vec(p.aesBlocks, UInt(128.W)))
 
   /** By block: it is to be deciphered; a cipher has it. */
-  private val toDo, inside = RegInit(0.U(p.chunks.W))
+  private val toDo, inside = RegInit(0.U(p.aesBlocks.W))
 
   // Fetches of pages in plaintext
   private val plain = new PlainFetches(p)
@@ -75,7 +75,7 @@ class DirectModifier(p: EmuParams, cores: Int) extends Modifier(p) {
 
   private val filled = asked.firstBeat | beat
   when(fills && arrives.valid) {
-    for (i <- 0 until p.chunks) {
+    for (i <- 0 until p.aesBlocks) {
       val words = Bytes.parts(buffer(i), p.beatBits).reverse
       buffer(i) := Cat(words.zipWithIndex.map { case (word, j) =>
         Mux(filled === (i * words.size + j).U, arrives.bits.data, word)
@@ -92,7 +92,7 @@ class DirectModifier(p: EmuParams, cores: Int) extends Modifier(p) {
   // Ciphers
   private val usable = Wire(Vec(cores, Bool()))
   private val moves = for ((cipher, i) <- ciphers.zipWithIndex) yield {
-    val mine = (i until p.chunks by cores)
+    val mine = (i until p.aesBlocks by cores)
     keys.io.read(i).slot := slot
     keys.io.read(i).decrypt := true.B
     usable(i) := keys.io.read(i).usable
@@ -100,13 +100,13 @@ class DirectModifier(p: EmuParams, cores: Int) extends Modifier(p) {
     cipher.io.request.bits.block := PriorityMux(mine.map(c => toDo(c) -> MemoryOrder.reversed(buffer(c))))
     cipher.io.request.bits.key := keys.io.read(i).key
     cipher.io.request.bits.decrypt := true.B
-    cipher.io.request.bits.tag := PriorityMux(mine.map(c => toDo(c) -> c.U(p.chunkBits.W)))
+    cipher.io.request.bits.tag := PriorityMux(mine.map(c => toDo(c) -> c.U(p.aesBlockBits.W)))
     cipher.io.response.ready := true.B
     val made = cipher.io.response
     for (c <- mine) {
       when(made.valid && made.bits.tag === c.U && !denied) { buffer(c) := MemoryOrder.reversed(made.bits.block) }
     }
-    def oneHot(moves: Bool, tag: UInt) = Mux(moves, UIntToOH(tag, p.chunks), 0.U(p.chunks.W))
+    def oneHot(moves: Bool, tag: UInt) = Mux(moves, UIntToOH(tag, p.aesBlocks), 0.U(p.aesBlocks.W))
     (
       oneHot(cipher.io.request.valid && cipher.io.request.ready, cipher.io.request.bits.tag),
       oneHot(made.valid, made.bits.tag)

@@ -89,8 +89,8 @@ case class EmuParams(
   private[hauberk] def place(id: UInt): UInt = if (ids == 1) 0.U else id
 
   /** Blocks of the cipher in a line, and the bits that number them. */
-  val chunks: Int = lineBytes / 16
-  val chunkBits: Int = log2Ceil(chunks).max(1)
+  val aesBlocks: Int = lineBytes / 16
+  val aesBlockBits: Int = log2Ceil(aesBlocks).max(1)
 
   /** Beats of a line, and the bits that number them. */
   val beats: Int = lineBytes / beatBytes

@@ -12,11 +12,11 @@ class FetchRequest(val p: EmuParams) extends Bundle {
   def page: UInt = address(p.addressBits - 1, EmuParams.pageBits)
 
   /** Of the first and the last byte: which block of the line they are in. */
-  def firstChunk: UInt = if (p.chunks == 1) 0.U else address(log2Ceil(p.lineBytes) - 1, 4)
-  def lastChunk: UInt = firstChunk | FetchRequest.within(p, size, 4, p.chunks)
+  def firstAesBlock: UInt = if (p.aesBlocks == 1) 0.U else address(log2Ceil(p.lineBytes) - 1, 4)
+  def lastAesBlock: UInt = firstAesBlock | FetchRequest.within(p, size, 4, p.aesBlocks)
 
   /** By block of the line: something of it is fetched. */
-  def blocks: UInt = VecInit((0 until p.chunks).map(i => firstChunk <= i.U && i.U <= lastChunk)).asUInt
+  def blocks: UInt = VecInit((0 until p.aesBlocks).map(i => firstAesBlock <= i.U && i.U <= lastAesBlock)).asUInt
 
   /** Of the first and the last byte: which beat of the line they are in. */
   def firstBeat: UInt =

@@ -83,13 +83,13 @@ trait FetchBench extends Simulation {
       flush()
     }
 
-    /** In the middle of a fetch: frees the mapping at index 0, or retires slot 1, if `active`. */
-    def interfere(active: Boolean, retires: Boolean): Unit = {
+    /** In the middle of a fetch: frees the mapping at index 0, or zeroizes slot 1, if `active`. */
+    def interfere(active: Boolean, zeroizes: Boolean): Unit = {
       dut.io.commands.mapping.bits.index.poke(0)
       dut.io.commands.mapping.bits.slot.poke(0)
-      dut.io.commands.mapping.valid.poke(active && !retires)
+      dut.io.commands.mapping.valid.poke(active && !zeroizes)
       dut.io.commands.zeroize.bits.poke(1)
-      dut.io.commands.zeroize.valid.poke(active && retires)
+      dut.io.commands.zeroize.valid.poke(active && zeroizes)
     }
 
     /** A fetch, whole; `meanwhile` is called in every cycle of it, with its number, and may drive what else there is. */

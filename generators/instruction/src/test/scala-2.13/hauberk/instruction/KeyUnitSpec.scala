@@ -58,7 +58,7 @@ class KeyUnitSpec extends AnyFunSuite with Simulation {
     step()
     dut.io.request.valid.poke(false)
     var words = Seq.empty[(Int, Int, BigInt)]
-    var (cycle, retired) = (0, Option.empty[Int])
+    var (cycle, zeroized) = (0, Option.empty[Int])
     while (dut.io.busy.peekBoolean()) {
       assert(cycle < 400, "a command takes about 200 cycles")
       val here = token.filter(_ => cycle < leavesAfter)
@@ -70,7 +70,7 @@ class KeyUnitSpec extends AnyFunSuite with Simulation {
       }
       if (dut.io.zeroize.valid.peekBoolean()) {
         assert(words.isEmpty)
-        retired = Some(dut.io.zeroize.bits.peek().toInt)
+        zeroized = Some(dut.io.zeroize.bits.peek().toInt)
       }
       if (dut.io.key.valid.peekBoolean()) {
         words :+= ((dut.io.key.bits.slot.peek().toInt, dut.io.key.bits.word.peek().toInt, dut.io.key.bits.data.peek()))
@@ -79,11 +79,11 @@ class KeyUnitSpec extends AnyFunSuite with Simulation {
       cycle += 1
     }
     val key = if (words.isEmpty) {
-      assert(retired.isEmpty, "a key is gone and none came")
+      assert(zeroized.isEmpty, "a key is gone and none came")
       None
     } else {
-      assert(words.map(_._2) == Seq(0, 1) && words.map(_._1).toSet == retired.toSet)
-      Some((retired.get, (words.head._3 << 64) | words(1)._3))
+      assert(words.map(_._2) == Seq(0, 1) && words.map(_._1).toSet == zeroized.toSet)
+      Some((zeroized.get, (words.head._3 << 64) | words(1)._3))
     }
     (key, dut.io.error.peek().toInt)
   }

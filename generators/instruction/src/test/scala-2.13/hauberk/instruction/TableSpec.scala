@@ -28,7 +28,7 @@ class TableSpec extends AnyFunSuite with FetchBench {
     body(bench, sealedPages(bench, (11, 22), (256, 512)))
   }
 
-  /** With the first page mapped each time: its mapping is to be freed, or its key to be retired if `rekeys`, in a cycle of a fetch. */
+  /** With the first page mapped each time: its mapping is to be freed, or its key to be zeroized if `rekeys`, in a cycle of a fetch. */
   private def interfering(bench: Bench, cycles: Range)(body: (Boolean, Int) => Unit): Unit = {
     bench.latency = 9
     for {

@@ -41,7 +41,7 @@ class MemoryProtectionEngine(val p: Protection) extends Module {
   cipherArbiter.io.keyWrite.valid := io.keyWrite.valid && io.keyWrite.bits.slot < KeySlot.count.U
   cipherArbiter.io.keyZeroize := io.keyZeroize
   cipherArbiter.io.keyZeroize.valid := io.keyZeroize.valid && io.keyZeroize.bits < KeySlot.count.U
-  when(!io.keyZeroize.valid && core.io.keys.retired.valid) { cipherArbiter.io.keyZeroize := core.io.keys.retired }
+  when(!io.keyZeroize.valid && core.io.keys.zeroize.valid) { cipherArbiter.io.keyZeroize := core.io.keys.zeroize }
   io.keyWanted := core.io.keys.wanted
 
   // Memory belongs to the initialiser until it is done

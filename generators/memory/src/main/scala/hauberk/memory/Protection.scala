@@ -29,8 +29,8 @@ case class Protection(params: ProtectionParams, bank: Bank) extends Geometry wit
   )
   val layout: MetadataLayout = Protection.layout(params, bank.localBytes, bank.blockBytes)
   require(
-    isPow2(chunks) && chunks >= 2,
-    s"a block of ${bank.blockBytes} bytes has $chunks AES blocks: use 32, 64, 128..."
+    isPow2(aesBlocks) && aesBlocks >= 2,
+    s"a block of ${bank.blockBytes} bytes has $aesBlocks AES blocks: use 32, 64, 128..."
   )
   require(
     bank.beatBytes <= 16,

@@ -145,10 +145,10 @@ class EngineSecuritySpec extends AnyFunSuite with Simulation {
       block <- 0 until 4
     } {
       assert(!bench.run(write(64 * block, line)).denied)
-      val chunks = bench.block(block).toSeq.grouped(16).toSeq
-      for (chunk <- chunks) {
-        assert(!seen(chunk), s"ciphertext repeats in round $round, block $block")
-        seen += chunk
+      val aesBlocks = bench.block(block).toSeq.grouped(16).toSeq
+      for (aesBlock <- aesBlocks) {
+        assert(!seen(aesBlock), s"ciphertext repeats in round $round, block $block")
+        seen += aesBlock
       }
     }
     assert(dut.io.status.alarm.peekBoolean() == false)

@@ -167,8 +167,8 @@ class EngineStressSpec extends AnyFunSuite with Simulation {
   private def missing(p: Protection)(i: Int) = read(16 * (1 + i % (p.layout.counterLines.toInt - 2)))
   private def hitting(i: Int) = read(16 + i % 16, 3)
 
-  /** A key is retired with reads and writes on their way, and another is loaded. */
-  private val retired: Scenario = (dut, random) =>
+  /** A key is zeroized with reads and writes on their way, and another is loaded. */
+  private val zeroized: Scenario = (dut, random) =>
     for (delay <- Seq(0, 5, 12, 20, 30)) {
       resetDesign(dut)
       val (bench, keys) = started(dut, random, SteadyMemory(20))
@@ -183,10 +183,10 @@ class EngineStressSpec extends AnyFunSuite with Simulation {
       assert(answers.exists(_.denied), "nothing was in flight")
       for ((a, i) <- answers.zipWithIndex) {
         val right = (i / 2).toByte
-        // Beats that came before the retirement stand, even if the answer is denied in the end
+        // Beats that came before that stand, even if the answer is denied in the end
         assert(
           a.data.forall(x => x == right || (a.denied && x == 0)),
-          s"data under another key, retired after ${20 + delay} cycles"
+          s"data under another key, zeroized after ${20 + delay} cycles"
         )
       }
       assert(!bench.run(write(2)).denied)
@@ -216,7 +216,7 @@ class EngineStressSpec extends AnyFunSuite with Simulation {
       read(48)
     ),
     "reads that hit do not starve a write" -> passed(Seq(read(0), read(16)), hitting, 5000, write(0)),
-    "a key retired under traffic" -> retired
+    "a key zeroized under traffic" -> zeroized
   )
   scenarios(
     "one-time pad, one of everything, 128-byte blocks on a 128-bit bus",

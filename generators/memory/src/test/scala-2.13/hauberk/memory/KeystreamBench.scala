@@ -41,9 +41,9 @@ class KeystreamHarness(val p: Protection) extends Module {
   generator.io.port.ahead := io.ahead
   io.keystream := generator.io.port.keystream
 
-  val buffer = Mem(p.entries * p.chunks, UInt(128.W))
-  when(io.fill.valid) { buffer.write(Cat(io.fill.bits.entry, io.fill.bits.chunk), io.fill.bits.bits) }
-  for (port <- generator.io.port.buffer) { port.data := buffer.read(Cat(port.entry, port.chunk)) }
+  val buffer = Mem(p.entries * p.aesBlocks, UInt(128.W))
+  when(io.fill.valid) { buffer.write(Cat(io.fill.bits.entry, io.fill.bits.aesBlock), io.fill.bits.bits) }
+  for (port <- generator.io.port.buffer) { port.data := buffer.read(Cat(port.entry, port.aesBlock)) }
 }
 
 /** What a transaction asks of a keystream generator. */
@@ -86,7 +86,7 @@ class KeystreamBench(simulation: Simulation, dut: KeystreamHarness) {
     dut.io.job.valid.poke(jobs.nonEmpty)
     if (jobs.nonEmpty && dut.io.job.ready.peekBoolean()) taken(jobs.dequeue().entry) = cycle
     if (dut.io.keystream.valid.peekBoolean()) {
-      val at = (dut.io.keystream.bits.entry.peek().toInt, dut.io.keystream.bits.chunk.peek().toInt)
+      val at = (dut.io.keystream.bits.entry.peek().toInt, dut.io.keystream.bits.aesBlock.peek().toInt)
       assert(!keystream.contains(at), s"a second keystream block for AES block ${at._2} of entry ${at._1}")
       keystream(at) = (dut.io.keystream.bits.bits.peek(), cycle)
     }
@@ -125,11 +125,11 @@ class KeystreamBench(simulation: Simulation, dut: KeystreamHarness) {
 
   /** Puts the data of a transaction into the buffer. */
   def fill(r: KeystreamRequest): Unit = {
-    for ((chunk, i) <- r.data.grouped(16).zipWithIndex) {
+    for ((aesBlock, i) <- r.data.grouped(16).zipWithIndex) {
       dut.io.fill.valid.poke(true)
       dut.io.fill.bits.entry.poke(r.entry)
-      dut.io.fill.bits.chunk.poke(i)
-      dut.io.fill.bits.bits.poke(BigInt(1, chunk.reverse))
+      dut.io.fill.bits.aesBlock.poke(i)
+      dut.io.fill.bits.bits.poke(BigInt(1, aesBlock.reverse))
       tick()
     }
     dut.io.fill.valid.poke(false)

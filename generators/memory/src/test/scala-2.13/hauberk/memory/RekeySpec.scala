@@ -50,7 +50,7 @@ class RekeySpec extends AnyFunSuite with Simulation {
     var furthest = 0
 
     /** Keys whose time is over: as many as there were re-encryptions. */
-    var retired = 0
+    var finished = 0
     private var sweeping = false
 
     for (i <- 0 until (p.bank.localBytes / 64).toInt) random.nextBytes(bench.block(i))
@@ -72,7 +72,7 @@ class RekeySpec extends AnyFunSuite with Simulation {
       val (k, c) = here.head
       assert(used.add((k, b, c)), s"counter $c of block $b is used twice under key $k")
       assert(where.get(b).forall(_._1 <= k), s"block $b goes back to an old key")
-      assert(k >= retired, s"the old key $k is used after its time")
+      assert(k >= finished, s"the old key $k is used after its time")
       where(b) = (k, c)
       if (sweeping && k == keys.size - 1) furthest = furthest.max(c)
     }
@@ -97,7 +97,7 @@ class RekeySpec extends AnyFunSuite with Simulation {
     def tick(keyDelay: Int): Unit = {
       bench.tick()
       val sweeps = dut.io.status.rekeying.peekBoolean()
-      if (sweeping && !sweeps) retired += 1
+      if (sweeping && !sweeps) finished += 1
       sweeping = sweeps
       waited = if (dut.io.keyWanted.valid.peekBoolean()) waited + 1 else 0
       if (waited > keyDelay) {
@@ -117,7 +117,7 @@ class RekeySpec extends AnyFunSuite with Simulation {
       val limit = bench.cycle + 400000
       while (!bench.idle || dut.io.status.rekeying.peekBoolean() || dut.io.keyWanted.valid.peekBoolean()) {
         tick(keyDelay)
-        assert(bench.cycle < limit, s"re-encryption $retired does not end")
+        assert(bench.cycle < limit, s"re-encryption $finished does not end")
       }
       for (_ <- 0 until 4) tick(keyDelay)
       check()
@@ -149,11 +149,11 @@ class RekeySpec extends AnyFunSuite with Simulation {
       val t = Transfer.random(random, dut.p, blocks)
       if (t.write) t.copy(address = t.address % (blocks * 32)) else t
     }
-    while (w.retired < rekeyings) {
+    while (w.finished < rekeyings) {
       val sweeping = dut.io.status.rekeying.peekBoolean()
       if (random.nextInt(if (sweeping) often else 6) == 0) w.ask(transfer())
       w.tick(keyDelay = 50)
-      assert(w.bench.cycle < limit, s"re-encryption ${w.retired} does not end")
+      assert(w.bench.cycle < limit, s"re-encryption ${w.finished} does not end")
     }
     // What is still asked for may need one more
     w.finish(keyDelay = 50)
@@ -197,7 +197,7 @@ class RekeySpec extends AnyFunSuite with Simulation {
     // From one line of timestamps to the other, so that as many as can be in flight wait for theirs
     for (i <- 0 until 300) w.ask(Transfer(write = true, 64 * (i % 2 * 64 + i * 5 % 32), 6, Seq.fill(64)(i.toByte)))
     w.finish(keyDelay)
-    assert(w.retired >= 4)
+    assert(w.finished >= 4)
   }
 
   /** The same, with time enough to begin: what is asked for comes under the new key, and has all of its timestamps, while the old one's blocks wait. */
@@ -212,7 +212,7 @@ class RekeySpec extends AnyFunSuite with Simulation {
     w.finish(keyDelay = 0)
     // Those that may still be taken when writes wait are 12 of 63
     assert(w.furthest >= 50, "no write had to wait for the end of a re-encryption")
-    info(s"${w.retired} re-encryptions in ${w.bench.cycle} cycles, counters up to ${w.furthest} of 63 in them")
+    info(s"${w.finished} re-encryptions in ${w.bench.cycle} cycles, counters up to ${w.furthest} of 63 in them")
   }
 
   /** The key is lost while a write of part of a block waits, the rest of which is read under that key.

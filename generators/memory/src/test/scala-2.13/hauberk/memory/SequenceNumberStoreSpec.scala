@@ -149,7 +149,7 @@ class SequenceNumberStoreSpec extends AnyFunSuite with Simulation {
       bench.misses = 0
       val miss = bench.run(3, write = false)
       assert(miss.counter == 1 && bench.misses == 1 && bench.hits == 0)
-      assert(miss.found - miss.asked == latency + p.memory.blockBeats - 1 + 1 + (p.chunks - 1) + p.cipher.latency)
+      assert(miss.found - miss.asked == latency + p.memory.blockBeats - 1 + 1 + (p.aesBlocks - 1) + p.cipher.latency)
       val hit = bench.run(3, write = false)
       assert(hit.found - hit.asked == 1 && bench.misses == 1 && bench.hits == 1)
       // A line of zeros needs no cipher

@@ -170,7 +170,7 @@ class VerifiedEngineSpec extends AnyFunSuite with Simulation {
 
   // The verdict on a line that is being tried under a key waits for that key. Whoever zeroizes it must not thereby get the line accepted, nor
   // those that wait behind it
-  test("hash tree: a key zeroized while the old one retires hides no change of memory") {
+  test("hash tree: a key zeroized while memory leaves the old one hides no change of memory") {
     withTree { dut =>
       val calm = new KeyChange(dut)
       calm.await("the sweep does not end")(!calm.sweeping)

@@ -75,9 +75,12 @@ class XtsSpec extends AnyFunSuite with Simulation {
         }
         for ((r, found) <- requests.zip(bench.collect(requests)))
           assert(found.toSeq == expected(r).toSeq, s"the keystream of $r")
-        for (((entry, chunk), _) <- bench.keystream) {
+        for (((entry, aesBlock), _) <- bench.keystream) {
           val r = requests(entry)
-          assert(chunk >= r.first && chunk <= r.last, s"a keystream block nobody asked for: AES block $chunk of $r")
+          assert(
+            aesBlock >= r.first && aesBlock <= r.last,
+            s"a keystream block nobody asked for: AES block $aesBlock of $r"
+          )
         }
         bench.forget()
       }

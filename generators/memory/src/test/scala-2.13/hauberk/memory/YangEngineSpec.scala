@@ -55,7 +55,7 @@ class YangEngineSpec extends AnyFunSuite with Simulation {
 
   /** What a block that is encrypted directly waits for, when its tweak is made while memory works. */
   private def directWait(p: Protection): Int =
-    steady.latency + (p.core.blockBeats - 1) + 1 + p.cipher.latency + (p.chunks - 1) + 1
+    steady.latency + (p.core.blockBeats - 1) + 1 + p.cipher.latency + (p.aesBlocks - 1) + 1
 
   private def run(
       params: ProtectionParams

@@ -45,7 +45,7 @@ private class CiphertextPair(p: Protection, bit: Int) extends Module {
   two.io.keystream.keystream := generator.io.port.keystream
   two.io.keystream.buffer.zip(generator.io.port.buffer).foreach { case (to, from) =>
     to.entry := from.entry
-    to.chunk := from.chunk
+    to.aesBlock := from.aesBlock
   }
   private val request = generator.io.cipher.request
   request.ready := !hesitates
@@ -83,7 +83,7 @@ class CiphertextProof extends AnyFunSuite {
       assert(Proof.check(13, twins)(new CiphertextPair(p, bit)) == Proof.Proved)
     }
   test("mutation: a write that is sent before its keystream is made is found") {
-    val arrived = Proof.tie("WriteUnit", "arrived", (1 << p.chunks) - 1)(_)
+    val arrived = Proof.tie("WriteUnit", "arrived", (1 << p.aesBlocks) - 1)(_)
     assert(Proof.check(12, twins, arrived)(new CiphertextPair(p, bit = 0)) == Proof.Refuted)
   }
 }

@@ -85,7 +85,7 @@ private class PadsOfWrites(p: Protection) extends Module {
   assume(!client.request.valid || client.request.bits.address < p.layout.dataBytes.U)
 
   // Any pad of a write, and every later one
-  private val entry = request.bits.tag >> log2Ceil(p.chunks)
+  private val entry = request.bits.tag >> log2Ceil(p.aesBlocks)
   private val fires = request.valid && request.ready && entry >= p.params.reads.U
   private val seen = RegInit(false.B)
   private val input = Reg(UInt(128.W))

@@ -42,7 +42,7 @@ class FormatsSpec extends AnyFunSuite {
       e.engine,
       e.number("index"),
       e.number("counter"),
-      e.number("chunk").toInt
+      e.number("AES block").toInt
     )
     assert(hex(input) == e.text("input"))
   }

@@ -16,8 +16,8 @@ object JdkModes {
   def oneTimePad(key: Array[Byte], engine: Int, block: BigInt, counter: BigInt, in: Array[Byte]): Array[Byte] = {
     def bigEndian(v: BigInt, bytes: Int) = (0 until bytes).reverse.map(i => (v >> (8 * i)).toByte).toArray
     val seed = Array[Byte](1, engine.toByte) ++ bigEndian(block, 5) ++ bigEndian(counter, 8)
-    in.grouped(16).zipWithIndex.flatMap { case (chunk, i) =>
-      xor(chunk, aes(Cipher.ENCRYPT_MODE, key, seed :+ i.toByte))
+    in.grouped(16).zipWithIndex.flatMap { case (aesBlock, i) =>
+      xor(aesBlock, aes(Cipher.ENCRYPT_MODE, key, seed :+ i.toByte))
     }.toArray
   }
 

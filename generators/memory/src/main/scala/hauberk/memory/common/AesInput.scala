@@ -5,7 +5,7 @@ import chisel3.util.Cat
 import hauberk.crypto.CipherInput.field
 
 /** The layout of every AES input that is not data: domain (8 bits), engine (8), block or line number (40), counter (64),
-  * AES block or level (8), most significant first. Inputs of different domains, engines, blocks, counters or chunks differ.
+  * AES block or level (8), most significant first. Inputs of different domains, engines, blocks, counters or AES blocks differ.
   */
 object AesInput {
   val dataPad = 1
@@ -26,10 +26,10 @@ object AesInput {
   val lineHash = 8
   val logHash = 9
 
-  def apply(domain: Int, p: Geometry, index: UInt, counter: UInt, chunk: UInt): UInt =
-    apply(domain.U(8.W), p, index, counter, chunk)
+  def apply(domain: Int, p: Geometry, index: UInt, counter: UInt, aesBlock: UInt): UInt =
+    apply(domain.U(8.W), p, index, counter, aesBlock)
 
   /** With the domain chosen in hardware among those of this object. */
-  def apply(domain: UInt, p: Geometry, index: UInt, counter: UInt, chunk: UInt): UInt =
-    Cat(field(domain, 8), p.bank.engine.U(8.W), field(index, 40), field(counter, 64), field(chunk, 8))
+  def apply(domain: UInt, p: Geometry, index: UInt, counter: UInt, aesBlock: UInt): UInt =
+    Cat(field(domain, 8), p.bank.engine.U(8.W), field(index, 40), field(counter, 64), field(aesBlock, 8))
 }

@@ -70,7 +70,7 @@ abstract class Geometry {
   def guardsCounters: Boolean = counterTree.nonEmpty
 
   /** AES blocks in a protected block. */
-  lazy val chunks: Int = bank.blockBytes / 16
+  lazy val aesBlocks: Int = bank.blockBytes / 16
 
   /** Transactions in flight: reads come first, then writes. */
   lazy val entries: Int = reads + writes
@@ -100,7 +100,7 @@ abstract class Geometry {
 
   /** The cipher's users: the mode's, the counter store's, the verifier's. */
   lazy val cipherUsers: Int = 1 + counterCipherPorts + verifierCipherPorts
-  lazy val cipherTagBits: Int = math.max(8, entryBits + log2Ceil(chunks) + 2)
+  lazy val cipherTagBits: Int = math.max(8, entryBits + log2Ceil(aesBlocks) + 2)
   lazy val cipherPortBits: Int = log2Ceil(cipherUsers + 1)
   lazy val cipher: AesParams = aes.copy(
     direction = if (usesInverseCipher) AesDirection.Both else AesDirection.Encrypt,

@@ -77,7 +77,7 @@ class CounterStoreKeys extends Bundle {
   val wanted = Valid(UInt(KeySlot.width.W))
 
   /** Nothing is under this key any more; for one cycle. */
-  val retired = Valid(UInt(KeySlot.width.W))
+  val zeroize = Valid(UInt(KeySlot.width.W))
 }
 
 /** Ports of a counter store. */
@@ -154,8 +154,8 @@ abstract class CounterStore(val p: Geometry) extends Module {
     io.hold := false.B
     io.keys.wanted.valid := false.B
     io.keys.wanted.bits := 0.U
-    io.keys.retired.valid := false.B
-    io.keys.retired.bits := 0.U
+    io.keys.zeroize.valid := false.B
+    io.keys.zeroize.bits := 0.U
   }
 
   /** For stores whose lines nothing guards. */

@@ -10,7 +10,7 @@ import hauberk.memory.common.{Geometry, KeySlot}
   * before it are under the new key, those behind it under the old one, and those whose timestamp is 0, under the static key, are passed
   * over. The block at the pointer is read and written back, and whoever writes it as a whole first, be it the re-encryptor or a client, moves
   * the pointer. When it has passed the last block, nothing is under the old key: no access to a block under it was in flight when the
-  * write that moved the pointer past that block took its timestamp. The old key is retired, and the two slots change roles.
+  * write that moved the pointer past that block took its timestamp. The old key is zeroized, and the two slots change roles.
   *
   * Takes about two accesses a block that was ever written, and a look-up of every line of timestamps.
   *
@@ -30,7 +30,7 @@ class RekeySweep(p: Geometry, perLine: Int) extends Module {
 
     /** As in [[CounterStoreKeys]]. */
     val wanted = Valid(UInt(KeySlot.width.W))
-    val retired = Valid(UInt(KeySlot.width.W))
+    val zeroize = Valid(UInt(KeySlot.width.W))
 
     /** The present key, and the next. */
     val current = Output(UInt(KeySlot.width.W))
@@ -62,7 +62,7 @@ class RekeySweep(p: Geometry, perLine: Int) extends Module {
     /** It is urgent, and the key that is wanted has not come for so long that it will not come. */
     val keyless = Output(Bool())
   })
-  private val idle :: waitKey :: scan :: waitScan :: ask :: waitReencryption :: retire :: Nil = Enum(7)
+  private val idle :: waitKey :: scan :: waitScan :: ask :: waitReencryption :: zeroizing :: Nil = Enum(7)
   private val state = RegInit(idle)
   private val roles = RegInit(false.B)
   private val pointer = RegInit(0.U((blockBits + 1).W))
@@ -87,9 +87,9 @@ class RekeySweep(p: Geometry, perLine: Int) extends Module {
   io.scan.bits := pointer >> wordBits
   io.reencrypt.valid := state === ask && pointer === target
   io.reencrypt.bits := target
-  // After the end, the slot to retire is the one that is not current any more
-  io.retired.valid := state === retire
-  io.retired.bits := io.next
+  // After the end, the slot to zeroize is the one that is not current any more
+  io.zeroize.valid := state === zeroizing
+  io.zeroize.bits := io.next
 
   // Of the line: from the pointer on, and not beyond the last block
   private val line = (pointer >> wordBits).asUInt
@@ -110,7 +110,7 @@ class RekeySweep(p: Geometry, perLine: Int) extends Module {
     }
     is(scan) {
       when(atEnd) {
-        state := retire
+        state := zeroizing
         roles := !roles
       }.elsewhen(io.scan.ready) {
         state := waitScan
@@ -130,7 +130,7 @@ class RekeySweep(p: Geometry, perLine: Int) extends Module {
       when(pointer =/= target) { state := scan }.elsewhen(io.reencrypt.ready) { state := waitReencryption }
     }
     is(waitReencryption) { when(io.reencrypted) { state := scan } }
-    is(retire) { when(!isUsable(io.next)) { state := idle } }
+    is(zeroizing) { when(!isUsable(io.next)) { state := idle } }
   }
   when(io.crossed) { pointer := pointer + 1.U }
   when(sweeping && (io.halt || io.lost)) { state := idle }

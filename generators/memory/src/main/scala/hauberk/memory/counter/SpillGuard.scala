@@ -23,15 +23,15 @@ class SpillGuardIO(p: Geometry, mshrs: Int, lineBits: Int) extends LineGuardIO(p
   */
 class SpillGuard(p: Geometry, mshrs: Int, lineBits: Int) extends LineGuard(p) {
   val io = IO(new SpillGuardIO(p, mshrs, lineBits))
-  private val chunkBits = log2Ceil(p.chunks)
+  private val aesBlockBits = log2Ceil(p.aesBlocks)
   private val missBits = math.max(1, log2Ceil(mshrs))
   private val dataBits = p.bank.blockBytes * 8
   require(
-    p.cipherTagBits >= 2 + missBits + chunkBits,
-    s"tags of ${p.cipherTagBits} bits do not tell $mshrs MSHRs of ${p.chunks} AES blocks apart: make mshrs smaller"
+    p.cipherTagBits >= 2 + missBits + aesBlockBits,
+    s"tags of ${p.cipherTagBits} bits do not tell $mshrs MSHRs of ${p.aesBlocks} AES blocks apart: make mshrs smaller"
   )
-  private def chunkOf(line: UInt, chunk: UInt): UInt =
-    VecInit((0 until p.chunks).map(i => line(128 * i + 127, 128 * i)))(chunk)
+  private def aesBlockOf(line: UInt, aesBlock: UInt): UInt =
+    VecInit((0 until p.aesBlocks).map(i => line(128 * i + 127, 128 * i)))(aesBlock)
   private val places = math.max(2, mshrs)
   private def flags = RegInit(VecInit(Seq.fill(places)(false.B)))
 
@@ -60,16 +60,16 @@ class SpillGuard(p: Geometry, mshrs: Int, lineBits: Int) extends LineGuard(p) {
   private val zeros = VecInit((0 until places).map(i => whole(i) && isZero(i)))
   private val opens = ripe.asUInt.orR
   // A line, once begun, is finished
-  private val openChunk = RegInit(0.U(chunkBits.W))
+  private val openAesBlock = RegInit(0.U(aesBlockBits.W))
   private val begun = Reg(UInt(missBits.W))
-  private val current = Mux(openChunk === 0.U, PriorityEncoder(ripe), begun)
+  private val current = Mux(openAesBlock === 0.U, PriorityEncoder(ripe), begun)
 
   // Spills, one at a time
   private val idle :: askTweak :: waitTweak :: encrypt :: collect :: Nil = Enum(5)
   private val spill = RegInit(idle)
   private val spilled = Reg(new LeavingLine(lineBits, dataBits))
   private val spillTweak = Reg(UInt(128.W))
-  private val spillChunk = RegInit(0.U(chunkBits.W))
+  private val spillAesBlock = RegInit(0.U(aesBlockBits.W))
   io.cache.seal.ready := spill === idle
   when(spill === idle && io.cache.seal.valid) {
     spill := askTweak
@@ -80,13 +80,15 @@ class SpillGuard(p: Geometry, mshrs: Int, lineBits: Int) extends LineGuard(p) {
   private val makesTweak = wantsTweak.asUInt.orR
   private val opensNow = !makesTweak && opens
   private val spillsTweak = !makesTweak && !opens && spill === askTweak
-  private val spillsChunk = !makesTweak && !opens && spill === encrypt
+  private val spillsAesBlock = !makesTweak && !opens && spill === encrypt
   private val request = io.cipher.request
   private val tweakLine = Mux(makesTweak, lines(tweakFor), spilled.line)
-  private val openInput = chunkOf(data(current), openChunk) ^ XtsTweak.powers(tweaks(current), p.chunks)(openChunk)
-  private val spillInput = chunkOf(spilled.data, spillChunk) ^ XtsTweak.powers(spillTweak, p.chunks)(spillChunk)
+  private val openInput =
+    aesBlockOf(data(current), openAesBlock) ^ XtsTweak.powers(tweaks(current), p.aesBlocks)(openAesBlock)
+  private val spillInput =
+    aesBlockOf(spilled.data, spillAesBlock) ^ XtsTweak.powers(spillTweak, p.aesBlocks)(spillAesBlock)
   private val isTweak = makesTweak || spillsTweak
-  request.valid := makesTweak || opens || spillsTweak || spillsChunk
+  request.valid := makesTweak || opens || spillsTweak || spillsAesBlock
   request.bits.block := MemoryOrder.reversed(
     Mux(isTweak, XtsTweak.line(p, tweakLine), Mux(opensNow, openInput, spillInput))
   )
@@ -95,22 +97,22 @@ class SpillGuard(p: Geometry, mshrs: Int, lineBits: Int) extends LineGuard(p) {
   request.bits.decrypt := opensNow
   request.bits.tag := Cat(
     Mux(makesTweak, tweakFor, current) + 0.U(missBits.W),
-    Mux(opensNow, openChunk, spillChunk),
+    Mux(opensNow, openAesBlock, spillAesBlock),
     makesTweak || opensNow,
     isTweak
   )
-  private val lastChunk = (p.chunks - 1).U
+  private val lastAesBlock = (p.aesBlocks - 1).U
   when(request.ready) {
     when(makesTweak) { wantsTweak(tweakFor) := false.B }
     when(opensNow) {
-      openChunk := openChunk + 1.U
+      openAesBlock := openAesBlock + 1.U
       begun := current
-      when(openChunk === lastChunk) { hasData(current) := false.B }
+      when(openAesBlock === lastAesBlock) { hasData(current) := false.B }
     }
     when(spillsTweak) { spill := waitTweak }
-    when(spillsChunk) {
-      spillChunk := spillChunk + 1.U
-      when(spillChunk === lastChunk) { spill := collect }
+    when(spillsAesBlock) {
+      spillAesBlock := spillAesBlock + 1.U
+      when(spillAesBlock === lastAesBlock) { spill := collect }
     }
   }
 
@@ -118,14 +120,14 @@ class SpillGuard(p: Geometry, mshrs: Int, lineBits: Int) extends LineGuard(p) {
   private val answer = io.cipher.answer
   private val answersTweak = answer.bits.tag(0)
   private val answersFetch = answer.bits.tag(1)
-  private val chunk = answer.bits.tag(chunkBits + 1, 2)
-  private val miss = answer.bits.tag(chunkBits + 1 + missBits, chunkBits + 2)
+  private val aesBlock = answer.bits.tag(aesBlockBits + 1, 2)
+  private val miss = answer.bits.tag(aesBlockBits + 1 + missBits, aesBlockBits + 2)
   private val bits = MemoryOrder.reversed(answer.bits.block)
-  private val clear = bits ^ XtsTweak.powers(Mux(answersFetch, tweaks(miss), spillTweak), p.chunks)(chunk)
-  private val plain = Reg(Vec(p.chunks - 1, UInt(128.W)))
-  private val sealedChunks = Reg(Vec(p.chunks - 1, UInt(128.W)))
-  private val spillDone = answer.valid && !answersTweak && !answersFetch && chunk === lastChunk
-  private val openDone = answer.valid && !answersTweak && answersFetch && chunk === lastChunk
+  private val clear = bits ^ XtsTweak.powers(Mux(answersFetch, tweaks(miss), spillTweak), p.aesBlocks)(aesBlock)
+  private val plain = Reg(Vec(p.aesBlocks - 1, UInt(128.W)))
+  private val sealedAesBlocks = Reg(Vec(p.aesBlocks - 1, UInt(128.W)))
+  private val spillDone = answer.valid && !answersTweak && !answersFetch && aesBlock === lastAesBlock
+  private val openDone = answer.valid && !answersTweak && answersFetch && aesBlock === lastAesBlock
   when(answer.valid) {
     when(answersTweak && answersFetch) {
       tweaks(miss) := bits
@@ -135,13 +137,13 @@ class SpillGuard(p: Geometry, mshrs: Int, lineBits: Int) extends LineGuard(p) {
       spillTweak := bits
       spill := encrypt
     }
-    when(!answersTweak && chunk =/= lastChunk) {
-      when(answersFetch) { plain(chunk) := clear }.otherwise { sealedChunks(chunk) := clear }
+    when(!answersTweak && aesBlock =/= lastAesBlock) {
+      when(answersFetch) { plain(aesBlock) := clear }.otherwise { sealedAesBlocks(aesBlock) := clear }
     }
     when(spillDone) { spill := idle }
   }
   io.cache.sealedLine.valid := spillDone
-  io.cache.sealedLine.bits := Cat(clear, sealedChunks.asUInt)
+  io.cache.sealedLine.bits := Cat(clear, sealedAesBlocks.asUInt)
 
   private val zero = PriorityEncoder(zeros)
   private val releases = openDone || zeros.asUInt.orR

@@ -161,7 +161,7 @@ class TimestampStore(p: Geometry, g: Timestamps) extends CounterStore(p) {
     s.io.due := timer >= (maximum - g.reserve.get.max(margin)).U
     s.io.usable := io.keys.usable
     io.keys.wanted := s.io.wanted
-    io.keys.retired := s.io.retired
+    io.keys.zeroize := s.io.zeroize
     io.rekeying := s.io.sweeping
     s.io.scan.ready := scans && cache.io.lookup.answer.accepted
     s.io.scanned.valid := access.valid && a.scan

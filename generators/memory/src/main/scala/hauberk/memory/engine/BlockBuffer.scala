@@ -13,28 +13,28 @@ import hauberk.memory.mode.BufferPort
   */
 private[memory] class BlockBuffer(p: Geometry, count: Int) {
   private val beatBits = p.core.beatBits
-  private val beatsPerChunk = 16 / p.core.beatBytes
-  private val beatInChunkBits = log2Ceil(beatsPerChunk)
+  private val beatsPerAesBlock = 16 / p.core.beatBytes
+  private val beatInAesBlockBits = log2Ceil(beatsPerAesBlock)
   private val bytes = Mem(count * p.core.blockBeats, UInt(beatBits.W))
-  private val keystreamBlocks = Mem(count * p.chunks, UInt(128.W))
+  private val keystreamBlocks = Mem(count * p.aesBlocks, UInt(128.W))
 
   /** The AES block a beat belongs to. */
-  def chunkOf(beat: UInt): UInt = beat >> beatInChunkBits
+  def aesBlockOf(beat: UInt): UInt = beat >> beatInAesBlockBits
   def putBeat(index: UInt, beat: UInt, bits: UInt): Unit = bytes.write(Cat(index, beat), bits)
-  def putKeystream(index: UInt, chunk: UInt, bits: UInt): Unit = keystreamBlocks.write(Cat(index, chunk), bits)
+  def putKeystream(index: UInt, aesBlock: UInt, bits: UInt): Unit = keystreamBlocks.write(Cat(index, aesBlock), bits)
   def beat(index: UInt, beat: UInt): UInt = bytes.read(Cat(index, beat))
 
   /** The part of the keystream that covers a beat. */
   def keystreamOf(index: UInt, beat: UInt): UInt = {
-    val block = keystreamBlocks.read(Cat(index, chunkOf(beat)))
-    val parts = VecInit((0 until beatsPerChunk).map(i => block(beatBits * (i + 1) - 1, beatBits * i)))
-    if (beatsPerChunk == 1) block else parts(beat(beatInChunkBits - 1, 0))
+    val block = keystreamBlocks.read(Cat(index, aesBlockOf(beat)))
+    val parts = VecInit((0 until beatsPerAesBlock).map(i => block(beatBits * (i + 1) - 1, beatBits * i)))
+    if (beatsPerAesBlock == 1) block else parts(beat(beatInAesBlockBits - 1, 0))
   }
 
   /** Serves the reads of a mode that needs the data; others have none, and no hardware for it. */
   def serve(port: BufferPort, index: UInt): Unit = {
-    def part(i: Int) = bytes.read((Cat(index, port.chunk) << beatInChunkBits).asUInt + i.U)
-    port.data := (if (p.needsWholeBlocks) Cat((0 until beatsPerChunk).reverse.map(part)) else 0.U)
+    def part(i: Int) = bytes.read((Cat(index, port.aesBlock) << beatInAesBlockBits).asUInt + i.U)
+    port.data := (if (p.needsWholeBlocks) Cat((0 until beatsPerAesBlock).reverse.map(part)) else 0.U)
   }
 }
 

@@ -35,7 +35,7 @@ class ReadUnit(p: Geometry) extends Module {
   val io = IO(new ReadUnitIO(p))
   private val r = p.reads
   private val indexBits = math.max(1, log2Ceil(r))
-  private val chunkBits = log2Ceil(p.chunks)
+  private val aesBlockBits = log2Ceil(p.aesBlocks)
   private val beats = p.core.blockBeats
   private val beatBits = p.core.beatIndexBits
 
@@ -51,7 +51,7 @@ class ReadUnit(p: Geometry) extends Module {
   private val counter = fields(UInt(p.counterBits.W))
   private val key = fields(UInt(KeySlot.width.W))
   private val direct, zero, plain = fields(Bool())
-  private val arrived = fields(UInt(p.chunks.W)) // of the keystream, a bit an AES block
+  private val arrived = fields(UInt(p.aesBlocks.W)) // of the keystream, a bit an AES block
   private val restsOn = fields(UInt(p.counterFetches.W))
   private val received = fields(UInt((beatBits + 1).W))
 
@@ -106,8 +106,9 @@ class ReadUnit(p: Geometry) extends Module {
   io.job.bits.counter := Mux(straight, result.bits.counter, counter(jobIndex))
   io.job.bits.key := Mux(straight, result.bits.key, key(jobIndex))
   io.job.bits.direct := Mux(straight, result.bits.direct, direct(jobIndex))
-  io.job.bits.first := (if (whole) 0.U else buffer.chunkOf(firstBeat(jobRequest)))
-  io.job.bits.last := (if (whole) (p.chunks - 1).U else buffer.chunkOf(firstBeat(jobRequest) + jobRequest.lastBeat))
+  io.job.bits.first := (if (whole) 0.U else buffer.aesBlockOf(firstBeat(jobRequest)))
+  io.job.bits.last := (if (whole) (p.aesBlocks - 1).U
+                       else buffer.aesBlockOf(firstBeat(jobRequest) + jobRequest.lastBeat))
   when(resultHere) {
     counter(resultIndex) := result.bits.counter
     key(resultIndex) := result.bits.key
@@ -128,15 +129,15 @@ class ReadUnit(p: Geometry) extends Module {
   private val keystream = io.events.keystream
   private val keystreamHere = keystream.valid && isIn(keystream.bits.entry)
   when(keystreamHere) {
-    buffer.putKeystream(index(keystream.bits.entry), keystream.bits.chunk, keystream.bits.bits)
+    buffer.putKeystream(index(keystream.bits.entry), keystream.bits.aesBlock, keystream.bits.bits)
     arrived(index(keystream.bits.entry)) := arrived(index(keystream.bits.entry)) | UIntToOH(
-      keystream.bits.chunk,
-      p.chunks
+      keystream.bits.aesBlock,
+      p.aesBlocks
     )
   }
   // A read without a counter, or of plaintext, gets no keystream; every other waits for all of its keystream, so that none finds the entry reused
-  private def hasKeystream(entry: UInt, chunk: UInt): Bool =
-    noCounter(entry) || plain(entry) || Mux(needsAll(entry), arrived(entry).andR, (arrived(entry) >> chunk)(0))
+  private def hasKeystream(entry: UInt, aesBlock: UInt): Bool =
+    noCounter(entry) || plain(entry) || Mux(needsAll(entry), arrived(entry).andR, (arrived(entry) >> aesBlock)(0))
 
   // Beats from memory
   private val from = index(io.memory.bits.id)
@@ -156,7 +157,7 @@ class ReadUnit(p: Geometry) extends Module {
   private def isPart(i: Int): Bool = (whole && !verifies).B && request(i).size =/= p.core.blockOffsetBits.U
   private val ripe = (0 until r).map { i =>
     val begun = if (whole) received(i) > firstBeat(request(i)) else received(i) =/= 0.U
-    val ready = begun && hasKeystream(i.U, buffer.chunkOf(firstBeat(request(i)))) &&
+    val ready = begun && hasKeystream(i.U, buffer.aesBlockOf(firstBeat(request(i)))) &&
       Mux(needsAll(i.U) || blocks.B || isPart(i), received(i) === beats.U, true.B)
     val proved = if (blocks) judged(i) && (!waitsForTree.B || !restsOn(i).orR) else true.B
     valid(i) && late(i) && !sent(i) && ready && proved && (!merges(i) || (io.mergeable >> target(i))(0))
@@ -171,13 +172,13 @@ class ReadUnit(p: Geometry) extends Module {
   private val (_, outLast, outCount) = Burst.track(leaves, outHeader.lastBeat)
   private val outBeat = (firstBeat(outHeader) + outCount)(beatBits - 1, 0)
   private val currentBeat = (firstBeat(request(current)) + outCount)(beatBits - 1, 0)
-  private val currentHasKeystream = hasKeystream(current, buffer.chunkOf(currentBeat))
+  private val currentHasKeystream = hasKeystream(current, buffer.aesBlockOf(currentBeat))
   private val currentReceived = (if (whole) currentBeat else outCount) < received(current)
 
   private val all = if (whole) fromHeader.size === p.core.blockOffsetBits.U else true.B
   private val straightThrough = io.memory.valid && expected && !blocks.B && !drainNow && Mux(
     isFirst,
-    all && !late(from) && !needsAll(from) && hasKeystream(from, buffer.chunkOf(firstBeat(fromHeader))),
+    all && !late(from) && !needsAll(from) && hasKeystream(from, buffer.aesBlockOf(firstBeat(fromHeader))),
     passing
   )
   private val toBuffer = io.memory.valid && expected && !straightThrough && !passing
@@ -228,7 +229,7 @@ class ReadUnit(p: Geometry) extends Module {
   io.digest.bits := 0.U.asTypeOf(new BlockDigest(p))
   for (pass <- pass) {
     def readable(i: UInt, beat: UInt) =
-      received(i) > beat && (if (overPlaintext) hasKeystream(i, buffer.chunkOf(beat)) else true.B)
+      received(i) > beat && (if (overPlaintext) hasKeystream(i, buffer.aesBlockOf(beat)) else true.B)
     val at = pass.io.index
     pass.io.candidates := VecInit((0 until r).map { i =>
       valid(i) && hasCounter(i) && !hashed(i) && readable(i.U, 0.U(beatBits.W))

@@ -235,9 +235,9 @@ class TransactionCore(p: Geometry, parts: EngineParts) extends Module {
   }
   for (((port, fromReads), fromWrites) <- io.keystream.buffer.zip(reads.io.buffer).zip(writes.io.buffer)) {
     fromReads.entry := port.entry
-    fromReads.chunk := port.chunk
+    fromReads.aesBlock := port.aesBlock
     fromWrites.entry := port.entry
-    fromWrites.chunk := port.chunk
+    fromWrites.aesBlock := port.aesBlock
     port.data := Mux(port.entry < p.reads.U, fromReads.data, fromWrites.data)
   }
 
@@ -284,7 +284,7 @@ class TransactionCore(p: Geometry, parts: EngineParts) extends Module {
     if (p.layout.shape.leaves == TreeLeaves.TagLines) Some(Module(new TreeKeyChange(p.writes)).io) else None
   for (c <- change) {
     c.rekeying := counters.io.rekeying
-    c.retires := counters.io.keys.retired.valid
+    c.ending := counters.io.keys.zeroize.valid
     c.writing := writes.io.inFlight
     c.written := writes.io.done
     c.flushing := verifier.io.flushing
@@ -293,8 +293,8 @@ class TransactionCore(p: Geometry, parts: EngineParts) extends Module {
   }
   verifier.io.treeKeys := change.fold(TreeKeys.one)(_.keys)
   verifier.io.flush := io.flush || change.fold(false.B)(_.flush)
-  io.keys.retired.valid := change.fold(counters.io.keys.retired.valid)(_.mayRetire)
-  io.keys.retired.bits := counters.io.keys.retired.bits
+  io.keys.zeroize.valid := change.fold(counters.io.keys.zeroize.valid)(_.mayZeroize)
+  io.keys.zeroize.bits := counters.io.keys.zeroize.bits
 
   // What the verifier found goes before the loss of a key, and that before what the counter store says
   private val lost = change.fold(false.B)(_.lost)

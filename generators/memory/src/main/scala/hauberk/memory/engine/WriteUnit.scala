@@ -57,7 +57,7 @@ class WriteUnit(p: Geometry) extends Module {
   private val counter = fields(UInt(p.counterBits.W))
   private val key = fields(UInt(KeySlot.width.W))
   private val direct, plain, corrupt, partial = fields(Bool())
-  private val arrived = fields(UInt(p.chunks.W)) // of the keystream, a bit an AES block
+  private val arrived = fields(UInt(p.aesBlocks.W)) // of the keystream, a bit an AES block
 
   private val buffer = new BlockBuffer(p, w)
   private val lookups = new PendingLookups(w)
@@ -146,7 +146,7 @@ class WriteUnit(p: Geometry) extends Module {
   io.job.bits.key := key(jobIndex)
   io.job.bits.direct := direct(jobIndex)
   io.job.bits.first := 0.U
-  io.job.bits.last := (p.chunks - 1).U
+  io.job.bits.last := (p.aesBlocks - 1).U
   io.ahead.valid := resultHere && !result.bits.denied && !io.events.plain && p.needsData(result.bits.direct)
   io.ahead.bits.entry := result.bits.entry
   io.ahead.bits.block := request(resultIndex).block
@@ -155,8 +155,8 @@ class WriteUnit(p: Geometry) extends Module {
   private val keystream = io.events.keystream
   when(keystream.valid && isIn(keystream.bits.entry)) {
     val i = index(keystream.bits.entry)
-    buffer.putKeystream(i, keystream.bits.chunk, keystream.bits.bits)
-    arrived(i) := arrived(i) | UIntToOH(keystream.bits.chunk, p.chunks)
+    buffer.putKeystream(i, keystream.bits.aesBlock, keystream.bits.bits)
+    arrived(i) := arrived(i) | UIntToOH(keystream.bits.aesBlock, p.aesBlocks)
   }
 
   // Send: a burst, once begun, is finished
@@ -174,7 +174,7 @@ class WriteUnit(p: Geometry) extends Module {
   private val out = Mux(sending, sendingIndex, first)
   private val issues = io.issue.valid && io.issue.ready
   private val (_, isLastOut, outBeat) = Burst.track(issues, (beats - 1).U(beatBits.W))
-  io.issue.valid := (sending || ripe.reduce(_ || _)) && (plain(out) || (arrived(out) >> buffer.chunkOf(outBeat))(0))
+  io.issue.valid := (sending || ripe.reduce(_ || _)) && (plain(out) || (arrived(out) >> buffer.aesBlockOf(outBeat))(0))
   io.issue.bits.write := true.B
   io.issue.bits.partial := false.B
   io.issue.bits.address := request(out).block << p.core.blockOffsetBits

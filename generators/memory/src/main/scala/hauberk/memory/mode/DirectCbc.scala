@@ -23,7 +23,7 @@ case class DirectCbc(jobs: Int = 8) extends Mode {
   * the engine's XOR, a read gets D(EB[i]) XOR EB[i-1] XOR EB[i], and a write gets EB[i] XOR B[i].
   */
 class DirectCbcGenerator(p: Geometry, jobs: Int) extends KeystreamGenerator(p) {
-  private val chunkBits = log2Ceil(p.chunks)
+  private val aesBlockBits = log2Ceil(p.aesBlocks)
   private val jobBits = log2Ceil(math.max(2, jobs))
 
   private val request = io.cipher.request
@@ -33,7 +33,7 @@ class DirectCbcGenerator(p: Geometry, jobs: Int) extends KeystreamGenerator(p) {
   private val vectorAsked = Reg(Vec(jobs, Bool()))
   // Read: AES blocks not yet asked for. Write: the next may start.
   private val asking = Reg(Vec(jobs, Bool()))
-  private val next = Reg(Vec(jobs, UInt(chunkBits.W)))
+  private val next = Reg(Vec(jobs, UInt(aesBlockBits.W)))
   private val chain = Reg(Vec(jobs, UInt(128.W)))
 
   private val free = PriorityEncoder(busy.map(b => !b))
@@ -55,12 +55,12 @@ class DirectCbcGenerator(p: Geometry, jobs: Int) extends KeystreamGenerator(p) {
   private val forVector = !vectorAsked(chosen)
   private val blockIn = MemoryOrder.reversed(io.port.buffer(0).data)
   io.port.buffer(0).entry := current.entry
-  io.port.buffer(0).chunk := next(chosen)
+  io.port.buffer(0).aesBlock := next(chosen)
 
   request.valid := wants.reduce(_ || _)
   request.bits.block := Mux(
     forVector,
-    AesInput(AesInput.initialVector, p, current.block, current.counter, 0.U(chunkBits.W)),
+    AesInput(AesInput.initialVector, p, current.block, current.counter, 0.U(aesBlockBits.W)),
     Mux(current.write, blockIn ^ chain(chosen), blockIn)
   )
   request.bits.slot := current.key
@@ -74,23 +74,23 @@ class DirectCbcGenerator(p: Geometry, jobs: Int) extends KeystreamGenerator(p) {
       vectorAsked(chosen) := true.B
     }.otherwise {
       next(chosen) := next(chosen) + 1.U
-      asking(chosen) := !current.write && next(chosen) =/= (p.chunks - 1).U
+      asking(chosen) := !current.write && next(chosen) =/= (p.aesBlocks - 1).U
     }
   }
 
   // Results come in the order of their requests, so a read's vector is there before its first AES block.
   private val tag = answer.bits.tag
-  private val done = tag(chunkBits + jobBits, chunkBits + 1)
-  private val chunk = tag(chunkBits, 1)
+  private val done = tag(aesBlockBits + jobBits, aesBlockBits + 1)
+  private val aesBlock = tag(aesBlockBits, 1)
   private val result = answer.bits.block
   private val isVector = tag(0)
   private val finished = job(done)
   private val here = MemoryOrder.reversed(io.port.buffer(1).data)
-  private val before = Mux(chunk === 0.U, chain(done), MemoryOrder.reversed(io.port.buffer(2).data))
+  private val before = Mux(aesBlock === 0.U, chain(done), MemoryOrder.reversed(io.port.buffer(2).data))
   io.port.buffer(1).entry := finished.entry
-  io.port.buffer(1).chunk := chunk
+  io.port.buffer(1).aesBlock := aesBlock
   io.port.buffer(2).entry := finished.entry
-  io.port.buffer(2).chunk := chunk - 1.U
+  io.port.buffer(2).aesBlock := aesBlock - 1.U
   when(answer.valid) {
     when(isVector) {
       chain(done) := result
@@ -98,14 +98,14 @@ class DirectCbcGenerator(p: Geometry, jobs: Int) extends KeystreamGenerator(p) {
     }.otherwise {
       when(finished.write) {
         chain(done) := result
-        asking(done) := chunk =/= (p.chunks - 1).U
+        asking(done) := aesBlock =/= (p.aesBlocks - 1).U
       }
-      when(chunk === (p.chunks - 1).U) { busy(done) := false.B }
+      when(aesBlock === (p.aesBlocks - 1).U) { busy(done) := false.B }
     }
   }
   io.port.keystream.valid := answer.valid && !isVector
   io.port.keystream.bits.entry := finished.entry
-  io.port.keystream.bits.chunk := chunk
+  io.port.keystream.bits.aesBlock := aesBlock
   io.port.keystream.bits.bits := MemoryOrder.reversed(result ^ here ^ Mux(finished.write, 0.U, before))
 
   private def pad(value: UInt, width: Int): UInt = (value + 0.U(width.W))(width - 1, 0)

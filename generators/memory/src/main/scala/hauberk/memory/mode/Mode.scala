@@ -40,8 +40,8 @@ class KeystreamJob(val p: Geometry) extends Bundle {
 
   /** Encrypted directly, for lack of a counter. */
   val direct = Bool()
-  val first = UInt(log2Ceil(p.chunks).W)
-  val last = UInt(log2Ceil(p.chunks).W)
+  val first = UInt(log2Ceil(p.aesBlocks).W)
+  val last = UInt(log2Ceil(p.aesBlocks).W)
 }
 
 /** A transaction whose keystream blocks will be asked for when its block is at hand: what does not depend on the block can be made meanwhile. */
@@ -54,14 +54,14 @@ class KeystreamAhead(val p: Geometry) extends Bundle {
 /** The keystream of one AES block of one transaction. The first byte in memory is the least significant byte of `bits`. */
 class Keystream(val p: Geometry) extends Bundle {
   val entry = UInt(p.entryBits.W)
-  val chunk = UInt(log2Ceil(p.chunks).W)
+  val aesBlock = UInt(log2Ceil(p.aesBlocks).W)
   val bits = UInt(128.W)
 }
 
 /** A combinational read of one buffered AES block of one transaction, lowest address in the least significant byte. */
 class BufferPort(val p: Geometry) extends Bundle {
   val entry = Output(UInt(p.entryBits.W))
-  val chunk = Output(UInt(log2Ceil(p.chunks).W))
+  val aesBlock = Output(UInt(log2Ceil(p.aesBlocks).W))
   val data = Input(UInt(128.W))
 }
 

@@ -20,29 +20,29 @@ case object OneTimePad extends Mode {
   */
 class OneTimePadGenerator(p: Geometry) extends KeystreamGenerator(p) {
   private val job = Queue(io.port.job, 2, pipe = false, flow = true)
-  private val offset = RegInit(0.U(log2Ceil(p.chunks).W))
-  private val chunk = job.bits.first + offset
-  private val last = chunk === job.bits.last
+  private val offset = RegInit(0.U(log2Ceil(p.aesBlocks).W))
+  private val aesBlock = job.bits.first + offset
+  private val last = aesBlock === job.bits.last
 
   private val request = io.cipher.request
   request.valid := job.valid
-  request.bits.block := AesInput(AesInput.dataPad, p, job.bits.block, job.bits.counter, chunk)
+  request.bits.block := AesInput(AesInput.dataPad, p, job.bits.block, job.bits.counter, aesBlock)
   request.bits.slot := job.bits.key
   request.bits.tweak := false.B
   request.bits.decrypt := false.B
-  request.bits.tag := Cat(job.bits.entry, chunk)
+  request.bits.tag := Cat(job.bits.entry, aesBlock)
   job.ready := request.ready && last
   io.begun := offset =/= 0.U
   when(request.valid && request.ready) { offset := Mux(last, 0.U, offset + 1.U) }
 
   private val answer = io.cipher.answer
   io.port.keystream.valid := answer.valid
-  io.port.keystream.bits.entry := answer.bits.tag >> log2Ceil(p.chunks)
-  io.port.keystream.bits.chunk := answer.bits.tag(log2Ceil(p.chunks) - 1, 0)
+  io.port.keystream.bits.entry := answer.bits.tag >> log2Ceil(p.aesBlocks)
+  io.port.keystream.bits.aesBlock := answer.bits.tag(log2Ceil(p.aesBlocks) - 1, 0)
   io.port.keystream.bits.bits := MemoryOrder.reversed(answer.bits.block)
 
   for (port <- io.port.buffer) {
     port.entry := 0.U
-    port.chunk := 0.U
+    port.aesBlock := 0.U
   }
 }

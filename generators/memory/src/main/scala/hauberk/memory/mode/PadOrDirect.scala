@@ -33,7 +33,7 @@ class PadOrDirectGenerator(p: Geometry) extends KeystreamGenerator(p) {
   }
   for ((outer, inner) <- io.port.buffer.zip(blocks.io.port.buffer)) {
     outer.entry := inner.entry
-    outer.chunk := inner.chunk
+    outer.aesBlock := inner.aesBlock
   }
 
   // The top bit of the tag says whose it is

@@ -25,7 +25,7 @@ case object Xts extends Mode {
   * blocks. So a read whose memory is slower than the cipher waits for `p.cipher.latency` cycles and one a further AES block.
   */
 class XtsGenerator(p: Geometry) extends KeystreamGenerator(p) {
-  private val chunkBits = log2Ceil(p.chunks)
+  private val aesBlockBits = log2Ceil(p.aesBlocks)
 
   // First tweaks of the transactions in flight
   private val announcements = Module(new Queue(new KeystreamAhead(p), p.entries, pipe = false, flow = true))
@@ -34,15 +34,15 @@ class XtsGenerator(p: Geometry) extends KeystreamGenerator(p) {
   private val announced = announcements.io.deq
   private val tweaks = Mem(p.entries, UInt(128.W))
   private val there = RegInit(VecInit(Seq.fill(p.entries)(false.B)))
-  private def tweakOf(entry: UInt, chunk: UInt): UInt = XtsTweak.powers(tweaks.read(entry), p.chunks)(chunk)
+  private def tweakOf(entry: UInt, aesBlock: UInt): UInt = XtsTweak.powers(tweaks.read(entry), p.aesBlocks)(aesBlock)
 
   // Tweaks first: what waits for one may be at the head of the jobs
   private val job = Queue(io.port.job, 2, pipe = false, flow = true)
-  private val offset = RegInit(0.U(chunkBits.W))
-  private val chunk = job.bits.first + offset
-  private val last = chunk === job.bits.last
+  private val offset = RegInit(0.U(aesBlockBits.W))
+  private val aesBlock = job.bits.first + offset
+  private val last = aesBlock === job.bits.last
   io.port.buffer(0).entry := job.bits.entry
-  io.port.buffer(0).chunk := chunk
+  io.port.buffer(0).aesBlock := aesBlock
   private val request = io.cipher.request
   private val starts = job.valid && there(job.bits.entry)
   request.valid := announced.valid || starts
@@ -50,7 +50,7 @@ class XtsGenerator(p: Geometry) extends KeystreamGenerator(p) {
     Mux(
       announced.valid,
       XtsTweak.block(p, announced.bits.block),
-      io.port.buffer(0).data ^ tweakOf(job.bits.entry, chunk)
+      io.port.buffer(0).data ^ tweakOf(job.bits.entry, aesBlock)
     )
   )
   request.bits.slot := Mux(announced.valid, announced.bits.key, job.bits.key)
@@ -58,8 +58,8 @@ class XtsGenerator(p: Geometry) extends KeystreamGenerator(p) {
   request.bits.decrypt := !announced.valid && !job.bits.write
   request.bits.tag := Mux(
     announced.valid,
-    Cat(announced.bits.entry, 1.U((chunkBits + 1).W)),
-    Cat(job.bits.entry, chunk, 0.U(1.W))
+    Cat(announced.bits.entry, 1.U((aesBlockBits + 1).W)),
+    Cat(job.bits.entry, aesBlock, 0.U(1.W))
   )
   announced.ready := request.ready
   job.ready := request.ready && !announced.valid && there(job.bits.entry) && last
@@ -67,8 +67,8 @@ class XtsGenerator(p: Geometry) extends KeystreamGenerator(p) {
 
   private val answer = io.cipher.answer
   private val isTweak = answer.bits.tag(0)
-  private val entry = (answer.bits.tag >> (chunkBits + 1))(p.entryBits - 1, 0)
-  private val done = answer.bits.tag(chunkBits, 1)
+  private val entry = (answer.bits.tag >> (aesBlockBits + 1))(p.entryBits - 1, 0)
+  private val done = answer.bits.tag(aesBlockBits, 1)
   private val bits = MemoryOrder.reversed(answer.bits.block)
   when(answer.valid && isTweak) {
     tweaks.write(entry, bits)
@@ -77,13 +77,13 @@ class XtsGenerator(p: Geometry) extends KeystreamGenerator(p) {
   when(io.port.ahead.valid) { there(io.port.ahead.bits.entry) := false.B }
 
   io.port.buffer(1).entry := entry
-  io.port.buffer(1).chunk := done
+  io.port.buffer(1).aesBlock := done
   io.port.keystream.valid := answer.valid && !isTweak
   io.port.keystream.bits.entry := entry
-  io.port.keystream.bits.chunk := done
+  io.port.keystream.bits.aesBlock := done
   io.port.keystream.bits.bits := bits ^ tweakOf(entry, done) ^ io.port.buffer(1).data
   for (port <- io.port.buffer.drop(2)) {
     port.entry := 0.U
-    port.chunk := 0.U
+    port.aesBlock := 0.U
   }
 }

@@ -11,7 +11,9 @@ object ReferenceCipher {
 
   /** Cipher block chaining from an encrypted vector, domain 2 (AEGIS section 6.2). */
   def encryptCbc(key: ReferenceKey, engine: Int, block: BigInt, counter: BigInt, data: Array[Byte]): Array[Byte] =
-    data.grouped(16).scanLeft(key(2, engine, block, counter, 0))((before, chunk) => key.encrypt(xor(chunk, before)))
+    data.grouped(16).scanLeft(key(2, engine, block, counter, 0))((before, aesBlock) =>
+      key.encrypt(xor(aesBlock, before))
+    )
       .drop(1).flatten.toArray
 
   def decryptCbc(key: ReferenceKey, engine: Int, block: BigInt, counter: BigInt, data: Array[Byte]): Array[Byte] =

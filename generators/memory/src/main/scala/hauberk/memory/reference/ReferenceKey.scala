@@ -18,7 +18,7 @@ case class ProtectionKeys(static: Array[Byte], dynamic: Array[Byte]) {
 
 /** AES under one key, on the JDK's cipher, and the keys derived from it. Not for use by several threads at once.
   *
-  * The layout of AES inputs is written out here once more: domain (8 bits), engine (8), index (40), counter (64), chunk (8), big-endian;
+  * The layout of AES inputs is written out here once more: domain (8 bits), engine (8), index (40), counter (64), AES block (8), big-endian;
   * or domain (8) and a hash (120).
   */
 class ReferenceKey(key: Array[Byte]) {
@@ -36,8 +36,8 @@ class ReferenceKey(key: Array[Byte]) {
   def decrypt(blocks: Array[Byte]): Array[Byte] = backward.doFinal(blocks)
 
   /** AES of an input that names a place. */
-  def apply(domain: Int, engine: Int, index: BigInt, counter: BigInt, chunk: Int): Array[Byte] =
-    encrypt(ReferenceKey.input(domain, engine, index, counter, chunk))
+  def apply(domain: Int, engine: Int, index: BigInt, counter: BigInt, aesBlock: Int): Array[Byte] =
+    encrypt(ReferenceKey.input(domain, engine, index, counter, aesBlock))
 
   /** AES of an input that holds a hash of 15 bytes. */
   def apply(domain: Int, hash: Array[Byte]): Array[Byte] = encrypt(domain.toByte +: hash)
@@ -53,8 +53,8 @@ class ReferenceKey(key: Array[Byte]) {
 
 /** The 16-byte AES input of each domain, and conversions of numbers to bytes. */
 object ReferenceKey {
-  def input(domain: Int, engine: Int, index: BigInt, counter: BigInt, chunk: Int): Array[Byte] =
-    Array(domain.toByte, engine.toByte) ++ bigEndian(index, 5) ++ bigEndian(counter, 8) :+ chunk.toByte
+  def input(domain: Int, engine: Int, index: BigInt, counter: BigInt, aesBlock: Int): Array[Byte] =
+    Array(domain.toByte, engine.toByte) ++ bigEndian(index, 5) ++ bigEndian(counter, 8) :+ aesBlock.toByte
 
   def bigEndian(value: BigInt, bytes: Int): Array[Byte] =
     (0 until bytes).reverse.map(i => (value >> (8 * i)).toByte).toArray
