@@ -108,6 +108,7 @@ lint: setup ## check sources, imports, links, scaladoc and generated files
 	@scripts/check-packages
 	@scripts/check-docs
 	@scripts/check-scaladoc
+	@scripts/figures --check
 	@scripts/generate --check
 
 .PHONY: sweep docs generate lint reproduce bench-presets bench-multicore multicore presets check-sources

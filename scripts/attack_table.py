@@ -1,13 +1,4 @@
-"""The overviews of `scripts/attack` as tables of docs/attack.md: classes down, schemes across.
-
-A page holds each between `<!-- generated: TITLE -->` and `<!-- end -->`, and text by hand around them.
-"""
-
-import re
-
-
-class NoSuchTable(Exception):
-    """The page has no place for a table; the message names its marker."""
+"""The overviews of `scripts/attack` as tables: classes down, schemes across."""
 
 
 def text_of(head, lines):
@@ -32,12 +23,3 @@ def rendered(columns):
     """The table of these columns; a class that a scheme has no attack of is a dash."""
     classes = sorted({name for column in columns.values() for name in column}, key=lambda name: int(name[1:]))
     return text_of(["class", *columns], [[name, *(column.get(name, "-") for column in columns.values())] for name in classes])
-
-
-def put(page, title, columns):
-    """The page, with these columns in the table of this title, whose other columns stay."""
-    begin, end = f"<!-- generated: {title} -->\n", "<!-- end -->"
-    found = re.search(re.escape(begin) + "(.*?)" + re.escape(end), page, re.DOTALL)
-    if not found:
-        raise NoSuchTable(f"has no table between \"{begin.strip()}\" and \"{end}\"")
-    return page[:found.start(1)] + rendered(merged(parse(found.group(1)), columns)) + page[found.end(1):]

@@ -1,11 +1,11 @@
 """What scripts share that build and run simulators: the makefiles, programs, and tables of the docs."""
 
 import concurrent.futures
-import glob
 import os
-import re
 import shutil
 import subprocess
+
+import recorded
 
 TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
@@ -46,20 +46,11 @@ def elf(program):
     return os.path.join(TOP, "tests", "build", program + ".riscv")
 
 
-def put_into_docs(names, out):
-    """A table replaces what stands between its marks; a plot that a page shows is copied to docs/figures."""
-    tables = {}
+def put_into_docs(names, out, command):
+    """Records what the command measured, shows it on the pages, and copies a plot that a page shows to docs/figures."""
     for name in names:
         with open(os.path.join(out, name + ".md")) as file:
-            tables[name] = file.read()
-    marked = re.compile(rf"(<!-- study ({'|'.join(tables)}) -->\n).*?(<!-- end -->)", re.S)
-    figures = os.path.join(TOP, "docs", "figures")
-    os.makedirs(figures, exist_ok=True)
-    for page in glob.glob(os.path.join(TOP, "docs", "*.md")):
-        with open(page) as file:
-            text = file.read()
-        with open(page, "w") as file:
-            file.write(marked.sub(lambda found: found[1] + tables[found[2]] + found[3], text))
-        for name in re.findall(r"\(figures/([\w-]+)\.svg\)", text):
-            if name in tables:
-                shutil.copy(os.path.join(out, name + ".svg"), figures)
+            recorded.record(name, command, file.read())
+        if os.path.exists(os.path.join(recorded.FOLDER, name + ".svg")):
+            shutil.copy(os.path.join(out, name + ".svg"), recorded.FOLDER)
+    recorded.show()

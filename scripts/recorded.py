@@ -1,0 +1,174 @@
+"""Measured tables and plots: docs/figures/NAME.json records what was measured, at which revision, by which command; pages show it.
+
+A record is {command, revision, hardware, content}: `hardware` is the digest of the hardware's sources, and `content` a list of Markdown
+paragraphs and of tables, which are {columns: [[name, alignment]], rows}. docs/figures/later.json says, of the hardware with one digest, what
+became of the figures that were measured before: a list of {figures: [pattern], says}, of which the first that fits is shown with a figure.
+"""
+
+import fnmatch
+import functools
+import glob
+import hashlib
+import json
+import os
+import re
+import subprocess
+
+TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+FOLDER = os.path.join(TOP, "docs", "figures")
+HARDWARE = re.compile(r"(src|generators/\w+/src)/main/.*\.scala$")
+MARKED = re.compile(r"(<!-- figure ([\w-]+) -->\n).*?(<!-- end -->)", re.S)
+
+
+def git(*arguments):
+    return subprocess.run(["git", "-C", TOP, *arguments], check=True, stdout=subprocess.PIPE, text=True).stdout
+
+
+def essence(source):
+    """A source without comments and white space, which are not hardware."""
+    return "".join(re.sub(r'("(?:[^"\\\n]|\\.)*")|/\*.*?\*/|//[^\n]*', lambda found: found[1] or "", source, flags=re.S).split())
+
+
+@functools.lru_cache(None)
+def hardware_digest(revision=None):
+    """Of the sources of the hardware, in the work tree or at a revision."""
+    total = hashlib.sha256()
+    names = git("ls-files", "-co", "--exclude-standard") if revision is None else git("ls-tree", "-r", "--name-only", revision)
+    for name in sorted(filter(HARDWARE.match, names.splitlines())):
+        path = os.path.join(TOP, name)
+        if revision is not None or os.path.exists(path):
+            source = git("show", f"{revision}:{name}") if revision is not None else open(path).read()
+            total.update(hashlib.sha256(essence(source).encode()).digest())
+    return total.hexdigest()[:16]
+
+
+def cells(line):
+    return [cell.strip() for cell in re.split(r"(?<!\\)\|", line.strip().strip("|"))]
+
+
+def table(lines):
+    """A table of Markdown, as columns and rows."""
+    alignments = ["right" if mark.endswith(":") else "left" for mark in cells(lines[1])]
+    return {"columns": [list(pair) for pair in zip(cells(lines[0]), alignments)], "rows": [cells(line) for line in lines[2:]]}
+
+
+def parse(markdown):
+    blocks = [block for block in re.split(r"\n{2,}", markdown.strip("\n")) if block]
+    return [table(block.split("\n")) if block.startswith("|") else block for block in blocks]
+
+
+def markdown(content):
+    if isinstance(content, str):
+        return content
+    widths = [max([3, len(name)] + [len(row[at]) for row in content["rows"]]) for at, (name, _) in enumerate(content["columns"])]
+
+    def line(row):
+        padded = [text.rjust(width) if side == "right" else text.ljust(width) for text, width, (_, side) in zip(row, widths, content["columns"])]
+        return "| " + " | ".join(padded) + " |"
+
+    marks = ["-" * (width - 1) + (":" if side == "right" else "-") for width, (_, side) in zip(widths, content["columns"])]
+    return "\n".join([line([name for name, _ in content["columns"]]), line(marks), *map(line, content["rows"])])
+
+
+def path_of(name):
+    return os.path.join(FOLDER, name + ".json")
+
+
+def load(name):
+    with open(path_of(name)) as file:
+        return json.load(file)
+
+
+def save(name, record):
+    os.makedirs(FOLDER, exist_ok=True)
+    with open(path_of(name), "w") as file:
+        file.write(json.dumps(record, indent=1, ensure_ascii=False) + "\n")
+
+
+def record(name, command, text, more=""):
+    """Records tables of Markdown that this work tree has just measured; `more` is said behind the revision."""
+    revision = git("rev-parse", "--short=7", "HEAD").strip()
+    changed = any(HARDWARE.match(line[3:]) for line in git("status", "--porcelain").splitlines())
+    save(name, {"command": command, "revision": revision + (" with changes" if changed else "") + more, "hardware": hardware_digest(),
+                "content": parse(text)})
+
+
+def later():
+    """The hardware that somebody said something of, and what."""
+    with open(path_of("later")) as file:
+        found = json.load(file)
+    return found["hardware"], found["statements"]
+
+
+def names():
+    paths = glob.glob(os.path.join(FOLDER, "*.json"))
+    return sorted(name for name in (os.path.splitext(os.path.basename(path))[0] for path in paths) if name != "later")
+
+
+def is_older(name):
+    """Whether the hardware has changed since; None is a figure of something else."""
+    return load(name)["hardware"] not in (None, hardware_digest())
+
+
+def statement(name):
+    """What is said of a figure that is older than the hardware, or None."""
+    return next((told["says"] for told in later()[1] if any(fnmatch.fnmatch(name, pattern) for pattern in told["figures"])), None)
+
+
+def preset_table():
+    """What each preset protects, from the threat model, and what it costs, from records."""
+    with open(os.path.join(TOP, "docs", "threat-model.md")) as file:
+        promises = next(block for block in parse(file.read()) if not isinstance(block, str) and block["columns"][0][0] == "preset")
+    slowdowns = {row[0]: row[1] for row in load("single-core")["content"][1]["rows"]}
+    luts = {row[0].strip("`").replace("RocketConfig", ""): row[2] for row in load("synthesis")["content"][0]["rows"]}
+    shares = {found[1]: row[-1] for row in load("space")["content"][0]["rows"] if (found := re.match(r"metadata of (\w+) in 64 MiB", row[0]))}
+    sources = ", ".join(f"{what} at {load(name)['revision']} by `{load(name)['command']}`" for what, name in
+                        (("metadata", "space"), ("LUTs", "synthesis"), ("slowdown", "single-core")))
+    head = [*promises["columns"], ["metadata", "right"], ["LUTs", "right"], ["slowdown", "right"]]
+    body = [[*row, f"{100 * float(shares[row[0].strip('`')]):.1f} %", *(found.get(row[0].strip("`"), "") for found in (luts, slowdowns))]
+            for row in promises["rows"]]
+    return markdown({"columns": head, "rows": body}) + f"\n\nMeasured: {sources}.\n"
+
+
+def shown(name):
+    """What a page shows of a record."""
+    if name == "presets":
+        return preset_table()
+    found = load(name)
+    says = f" {statement(name)}" if is_older(name) and statement(name) else ""
+    source = f"Measured at {found['revision']} by `{found['command']}`.{says}"
+    return "\n\n".join([*map(markdown, found["content"]), source]) + "\n"
+
+
+def table_of_figures(rows):
+    """What `make bench` leaves, {figure, value, bound, direction, note}, as a table of Markdown; a column for each memory latency."""
+    latency = re.compile(r",? memory latency (\d+)")
+    columns = list(dict.fromkeys(found[1] if (found := latency.search(row["figure"])) else "" for row in rows))
+    lines = {}
+    for row in rows:
+        found = latency.search(row["figure"])
+        bound = row["direction"] if row["bound"] is None else f"{row['direction']} {row['bound']:g}"
+        line = lines.setdefault((latency.sub("", row["figure"]), bound), {})
+        line[found[1] if found else ""] = f"{row['value']:.4g}" if abs(row["value"]) < 10_000 else f"{row['value']:,.0f}"
+    head = ["figure", "bound", *(f"L = {column}" if column else "measured" for column in columns)]
+    body = [[*key, *(line.get(column, "") for column in columns)] for key, line in lines.items()]
+    return "\n".join("| " + " | ".join(cells) + " |" for cells in [head, ["---", "---", *["---:"] * len(columns)], *body])
+
+
+def pages():
+    return sorted(glob.glob(os.path.join(TOP, "docs", "*.md"))) + [os.path.join(TOP, "README.md")]
+
+
+def rendered(text):
+    return MARKED.sub(lambda found: found[1] + shown(found[2]) + found[3], text)
+
+
+def show():
+    """Puts the records on the pages."""
+    for page in pages():
+        with open(page) as file:
+            text = file.read()
+        new = rendered(text)
+        if new != text:
+            with open(page, "w") as file:
+                file.write(new)
