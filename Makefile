@@ -86,8 +86,9 @@ elaborate: setup ## write Verilog, device tree and description of CONFIG=... (de
 programs: setup ## build the RISC-V programs, into tests/build
 	@$(MAKE) --no-print-directory -C tests
 
-generate: setup ## write the C header and the tables of the docs from the register maps
+generate: setup ## write the C header and the tables of the docs, from the register maps and the recorded figures
 	@scripts/generate
+	@scripts/figures
 
 PROJECTS := crypto memory bus instruction hauberk tools
 CPP_SOURCES = $(shell git ls-files '*.cc' '*.h' '*.c')

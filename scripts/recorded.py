@@ -121,7 +121,7 @@ def preset_table():
         promises = next(block for block in parse(file.read()) if not isinstance(block, str) and block["columns"][0][0] == "preset")
     slowdowns = {row[0]: row[1] for row in load("single-core")["content"][1]["rows"]}
     luts = {row[0].strip("`").replace("RocketConfig", ""): row[2] for row in load("synthesis")["content"][0]["rows"]}
-    shares = {found[1]: row[-1] for row in load("space")["content"][0]["rows"] if (found := re.match(r"metadata of (\w+) in 64 MiB", row[0]))}
+    shares = {found[1]: row[-1] for row in load("space")["content"][0]["rows"] if (found := re.match(r"metadata of (\w+),", row[0]))}
     sources = ", ".join(f"{what} at {load(name)['revision']} by `{load(name)['command']}`" for what, name in
                         (("metadata", "space"), ("LUTs", "synthesis"), ("slowdown", "single-core")))
     head = [*promises["columns"], ["metadata", "right"], ["LUTs", "right"], ["slowdown", "right"]]
@@ -141,18 +141,21 @@ def shown(name):
 
 
 def table_of_figures(rows):
-    """What `make bench` leaves, {figure, value, bound, direction, note}, as a table of Markdown; a column for each memory latency."""
-    latency = re.compile(r",? memory latency (\d+)")
-    columns = list(dict.fromkeys(found[1] if (found := latency.search(row["figure"])) else "" for row in rows))
+    """What `make bench` leaves, {figure, value, bound, direction}, as a table of Markdown; with a column for each latency, or size, of memory."""
+    place = re.compile(r",? (?:memory (?:latency|of) (\d+)(?: cycles)?|in (\d+ MiB))")
+
+    def column(row):
+        found = place.search(row["figure"])
+        return "measured" if not found else found[2] or f"L = {found[1]}"
+
+    columns = list(dict.fromkeys(map(column, rows)))
     lines = {}
     for row in rows:
-        found = latency.search(row["figure"])
         bound = row["direction"] if row["bound"] is None else f"{row['direction']} {row['bound']:g}"
-        line = lines.setdefault((latency.sub("", row["figure"]), bound), {})
-        line[found[1] if found else ""] = f"{row['value']:.4g}" if abs(row["value"]) < 10_000 else f"{row['value']:,.0f}"
-    head = ["figure", "bound", *(f"L = {column}" if column else "measured" for column in columns)]
+        line = lines.setdefault((place.sub("", row["figure"]), bound), {})
+        line[column(row)] = f"{row['value']:.4g}" if abs(row["value"]) < 1000 else f"{row['value']:,.0f}"
     body = [[*key, *(line.get(column, "") for column in columns)] for key, line in lines.items()]
-    return "\n".join("| " + " | ".join(cells) + " |" for cells in [head, ["---", "---", *["---:"] * len(columns)], *body])
+    return "\n".join("| " + " | ".join(cells) + " |" for cells in [["figure", "bound", *columns], ["---", "---", *["---:"] * len(columns)], *body])
 
 
 def pages():
