@@ -101,7 +101,10 @@ lazy val instruction = (project in file("generators/instruction"))
 lazy val hauberk = (project in file("."))
   .dependsOn(memory % "compile->compile;test->test", bus, instruction)
   .settings(rocketSettings)
-  .settings(name := "hauberk")
+  .settings(
+    name := "hauberk",
+    Test / sourceGenerators += Def.task(DocsCode.write(baseDirectory.value, (Test / sourceManaged).value)).taskValue
+  )
 
 /** Host-side tools: package maker, DRAM checker, demo and bench reports. */
 lazy val tools = (project in file("tools"))
