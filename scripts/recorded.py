@@ -120,13 +120,14 @@ def preset_table():
     with open(os.path.join(TOP, "docs", "threat-model.md")) as file:
         promises = next(block for block in parse(file.read()) if not isinstance(block, str) and block["columns"][0][0] == "preset")
     slowdowns = {row[0]: row[1] for row in load("single-core")["content"][1]["rows"]}
-    luts = {row[0].strip("`").replace("RocketConfig", ""): row[2] for row in load("synthesis")["content"][0]["rows"]}
+    luts = {row[0].strip("`").replace("RocketConfig", ""): re.search(r"\((.*)\)", row[2])[1] for row in load("synthesis")["content"][0]["rows"]}
     shares = {found[1]: row[-1] for row in load("space")["content"][0]["rows"] if (found := re.match(r"metadata of (\w+),", row[0]))}
     sources = ", ".join(f"{what} at {load(name)['revision']} by `{load(name)['command']}`" for what, name in
                         (("metadata", "space"), ("LUTs", "synthesis"), ("slowdown", "single-core")))
-    head = [*promises["columns"], ["metadata", "right"], ["LUTs", "right"], ["slowdown", "right"]]
-    body = [[*row, f"{100 * float(shares[row[0].strip('`')]):.1f} %", *(found.get(row[0].strip("`"), "") for found in (luts, slowdowns))]
-            for row in promises["rows"]]
+    # How, and when, is said there
+    head = [*promises["columns"][:-1], *([name, "right"] for name in ("metadata", "LUTs", "slowdown"))]
+    body = [[row[0], *(cell.split(":")[0] for cell in row[1:-1]), f"{100 * float(shares[row[0].strip('`')]):.1f} %",
+             *(found.get(row[0].strip("`"), "") for found in (luts, slowdowns))] for row in promises["rows"]]
     return markdown({"columns": head, "rows": body}) + f"\n\nMeasured: {sources}.\n"
 
 
