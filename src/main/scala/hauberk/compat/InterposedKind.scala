@@ -1,11 +1,11 @@
 package hauberk.compat
 
-/** What stands between tiles and their system bus, from the tiles outwards.
+/** Kinds of adapters between tiles and their system bus, from the tiles outwards.
   *
-  * @param place    what has a smaller one is nearer to the tiles
-  * @param name     what it is called
-  * @param fragment what brings it
-  * @param changes  what changes the one that is there
+  * @param place    order: a smaller one is nearer to the tiles
+  * @param name     its name in messages
+  * @param fragment fragment that adds it
+  * @param changes  fragments that change it
   */
 sealed abstract class InterposedKind(val place: Int, val name: String, val fragment: String, val changes: String)
 

@@ -3,9 +3,9 @@ package hauberk.compat
 import freechips.rocketchip.interrupts.IntOutwardNode
 import freechips.rocketchip.tilelink.{TLInwardNode, TLOutwardNode}
 
-/** A coherence manager with a node behind it: what [[CoherencePoint.interpose]] puts in the place of one.
+/** A coherence manager with a node behind it: [[CoherencePoint.interpose]] replaces a manager by one.
   *
-  * @param behind joins the node to what leaves the manager, and returns it
+  * @param behind connects the node to the manager's outward node, and returns it
   */
 private[compat] class InterposedManager(
     manager: InterposedManager.Manager,

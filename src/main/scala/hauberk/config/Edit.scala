@@ -3,12 +3,12 @@ package hauberk.config
 import hauberk.memory.common.Refusal
 import org.chipsalliance.cde.config.{Config, Field, Parameters}
 
-/** Changes what a fragment to its right chose. An edit that cannot be made leaves that as it is, and is complained of ([[Complain]]); so is one
+/** Changes the choice of a fragment to its right. An edit that cannot be made leaves that as it is, and is complained of ([[Complain]]); so is one
   * that has nothing to change.
   *
-  * @param key      of what is changed
+  * @param key      of the changed choice
   * @param fragment name of this fragment
-  * @param what     is changed, as in "a memory protector"
+  * @param what     name of the changed part, as in "a memory protector"
   * @param change   may refuse ([[Refusal]], or a `require`)
   */
 class Edit[T](key: Field[Option[T]], fragment: String, what: String)(change: T => T)
@@ -23,7 +23,7 @@ class Edit[T](key: Field[Option[T]], fragment: String, what: String)(change: T =
 
 private[config] object Edit {
 
-  /** The same of what need not be there. */
+  /** The same for an optional part. */
   def apply[T](key: Field[Option[T]])(change: T => T): Parameters =
     Parameters((site, _, up) => { case `key` =>
       up(key, site).map(old => Refusal.attempt(change(old)).fold(_ => old, changed => changed))

@@ -37,5 +37,5 @@ class WithEmuPages(pages: Int) extends WithEmu("WithEmuPages", _.copy(pages = pa
 /** So many slots for keys, 2 to 64, slot 0 included, which has none. */
 class WithEmuKeySlots(slots: Int) extends WithEmu("WithEmuKeySlots", _.copy(keySlots = slots))
 
-/** AES for instructions of so many cycles, 10 or more; the paper's takes 12. */
+/** Latency of AES for instructions in cycles, 10 or more; the paper's takes 12. */
 class WithEmuCipherLatency(cycles: Int) extends WithEmu("WithEmuCipherLatency", _.copy(extraLatency = cycles - 10))

@@ -16,11 +16,11 @@ class WithProtection(fragment: String, change: ProtectionParams => ProtectionPar
       protector.copy(protection = change(protector.protection))
     )
 
-/** An AES of so many cycles in all; the papers assume 40 to 102. */
+/** Latency of AES in cycles, in total; the papers assume 40 to 102. */
 class WithCipherLatency(cycles: Int)
     extends WithProtection("WithCipherLatency", params => params.copy(cipher = params.cipher.withLatency(cycles)))
 
-/** So many reads and writes in flight in each engine; others wait. More than what is above has under way are area without use.
+/** Number of reads and writes in flight in each engine; others wait. More than what is above has under way are area without use.
   *
   * @param reads  reads in flight, at least 1, or 2 where memory is re-encrypted
   * @param writes writes in flight, likewise
@@ -28,9 +28,9 @@ class WithCipherLatency(cycles: Int)
 class WithTransactions(reads: Int, writes: Int)
     extends WithProtection("WithTransactions", params => params.copy(reads = reads, writes = writes))
 
-/** On-chip storage of so many bytes for counters, in lines of a block of 64 bytes.
+/** Size of the on-chip storage for counters, in lines of a block of 64 bytes.
   *
-  * @param bytes size of the timestamp cache or whatever the scheme has in its place
+  * @param bytes size of the timestamp cache, or of the scheme's own counter storage, in bytes
   * @param ways  associativity; 0 for a fully associative cache
   */
 class WithCounterCache(bytes: Int, ways: Int)
@@ -42,7 +42,7 @@ class WithCounterCache(bytes: Int, ways: Int)
         )
     )
 
-/** On-chip storage of so many bytes for tags, or for the versions of a log hash; parameters as those of [[WithCounterCache]]. */
+/** Size of the on-chip storage for tags, or for the versions of a log hash; parameters as those of [[WithCounterCache]]. */
 class WithTagCache(bytes: Int, ways: Int)
     extends WithProtection(
       "WithTagCache",
@@ -50,7 +50,7 @@ class WithTagCache(bytes: Int, ways: Int)
         params.copy(integrity = CacheSizes.resized("WithTagCache", params, _.resizeTags(_.resize(bytes, ways))))
     )
 
-/** On-chip storage of so many bytes for each level of tree nodes; parameters as those of [[WithCounterCache]]. */
+/** Size of the on-chip storage for each level of tree nodes; parameters as those of [[WithCounterCache]]. */
 class WithNodeCache(bytes: Int, ways: Int)
     extends WithProtection(
       "WithNodeCache",
@@ -58,7 +58,7 @@ class WithNodeCache(bytes: Int, ways: Int)
         params.copy(integrity = CacheSizes.resized("WithNodeCache", params, _.resizeNodes(_.resize(bytes, ways))))
     )
 
-/** Timestamps of so many bits, 2 to 64: fewer let TIMER reach its end sooner, and take less of memory if they fill fewer whole bytes. */
+/** Width of timestamps in bits, 2 to 64: fewer let TIMER reach its end sooner, and take less of memory if they fill fewer whole bytes. */
 class WithTimestampBits(bits: Int)
     extends WithProtection(
       "WithTimestampBits",
@@ -66,7 +66,7 @@ class WithTimestampBits(bits: Int)
         params.copy(counters = ChangedTimestamps.timer("WithTimestampBits", params).copy(timestampBits = bits))
     )
 
-/** Re-encrypts all memory under a new key, in the background, when so many timestamps are left (AEGIS section 6.3).
+/** Re-encrypts all memory under a new key, in the background, when this number of timestamps is left (AEGIS section 6.3).
   *
   * @param reserve timestamps that the program may use up until it is done; writes beyond them wait
   */

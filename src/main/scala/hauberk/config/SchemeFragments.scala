@@ -32,5 +32,5 @@ class WithYangSncLru extends WithMemoryProtection(MemoryProtectorParams(Protecti
 class WithYangSncNoReplacement
     extends WithMemoryProtection(MemoryProtectorParams(ProtectionParams.yangSncNoReplacement))
 
-/** XTS, what industry ships. */
+/** XTS, the mode of commercial processors. */
 class WithXts extends WithMemoryProtection(MemoryProtectorParams(ProtectionParams.xts))

@@ -36,7 +36,7 @@ class WithBusSecurity(fragment: String, change: BusSecurityParams => BusSecurity
       }
     )
 
-/** The same shared bus without security: what a secured one is compared with. */
+/** The same shared bus without security: the baseline of a secured one. */
 class WithBusInTheClear extends WithBus("WithBusInTheClear", _.copy(security = None))
 
 /** A shared bus with a bus cycle of `ratio` cycles, of `widthBits` data lines. */
@@ -46,7 +46,7 @@ class WithSharedBus(ratio: Int, widthBits: Int)
 /** So many mask slots, 1 to 16. */
 class WithBusMasks(masks: Int) extends WithBusSecurity("WithBusMasks", _.copy(masks = masks))
 
-/** An authentication after so many transfers, 1 to 2^32-1. */
+/** Transfers between two authentications, 1 to 2^32-1. */
 class WithBusInterval(transfers: Long) extends WithBusSecurity("WithBusInterval", _.copy(interval = transfers))
 
 /** So many cycles from a transfer until the mask that follows it is ready. */
@@ -58,7 +58,7 @@ class WithBusGroups(groups: Int) extends WithBusSecurity("WithBusGroups", _.copy
 /** GHASH in place of the CBC-MAC. */
 class WithGhash extends WithBusSecurity("WithGhash", _.copy(mac = BusMac.Ghash))
 
-/** Masks of each sender's own, which nobody can make it use twice. */
+/** Separate masks for each sender, which an attacker cannot make it reuse. */
 class WithSenderMasks extends WithBusSecurity("WithSenderMasks", _.copy(maskSource = BusMasks.PerSender))
 
 /** Addresses and opcodes are authenticated with the data, and messages without data, too. */
@@ -68,8 +68,8 @@ class WithCommandAuthentication
 /** Tiles encrypt for memory themselves, and keep each other's counters right. */
 class WithTilePads(pads: TilePadParams = TilePadParams()) extends WithBus("WithTilePads", _.copy(pads = Some(pads)))
 
-/** The same: who encrypts a block says so, and the others ask for its counter when they need it. */
+/** The same: the tile that encrypts a block announces it, and the others request its counter when they need it. */
 class WithInvalidatedTilePads extends WithTilePads(TilePadParams(PadCoherence.WriteInvalidate))
 
-/** The same: who encrypts a block tells all others its counter. */
+/** The same: the tile that encrypts a block broadcasts its counter. */
 class WithUpdatedTilePads extends WithTilePads(TilePadParams(PadCoherence.WriteUpdate))

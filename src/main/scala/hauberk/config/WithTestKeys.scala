@@ -2,7 +2,7 @@ package hauberk.config
 
 import hauberk.tilelink.common.Provisioning
 
-/** [[WithProvisioning]] by the SoC itself. For simulators and studies on FPGAs: it keeps nothing secret from who has the Verilog, and nothing
+/** [[WithProvisioning]] by the SoC itself. For simulators and studies on FPGAs: it keeps nothing secret from an owner of the Verilog, and nothing
   * at all over a reset ([[hauberk.tilelink.common.Provisioning.TestKeys]]).
   *
   * @param seed another seed gives other keys

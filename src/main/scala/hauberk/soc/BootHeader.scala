@@ -7,7 +7,7 @@ import freechips.rocketchip.tilelink.TLRegisterNode
 import org.chipsalliance.cde.config.Parameters
 import org.chipsalliance.diplomacy.lazymodule._
 
-/** What the loader of a program package tells the boot ROM, as pins of the SoC. */
+/** Information for the boot ROM from the loader of an encrypted image, as pins of the SoC. */
 class BootHeaderPins extends Bundle {
 
   /** The program's static key wrapped under the device key (RFC 3394); word 0 holds its first 8 bytes, big-endian. */
@@ -20,7 +20,7 @@ class BootHeaderPins extends Bundle {
   val imageBlocks = UInt(64.W)
 }
 
-/** Read-only registers through which the boot ROM learns what it is to start, laid out by [[BootHeaderMap]]. The pins are expected to be
+/** Read-only registers that tell the boot ROM which program to start, laid out by [[BootHeaderMap]]. The pins are expected to be
   * steady; reading has no effect.
   *
   * @param base          address of the first register; the device takes 4 KiB
@@ -42,7 +42,7 @@ class BootHeader(
 
   lazy val module = new Impl
 
-  /** The registers: some show pins, the others what the SoC is. */
+  /** The registers: some show pins, the others parameters of the SoC. */
   class Impl extends LazyModuleImp(this) {
     val pins = IO(Input(new BootHeaderPins))
 

@@ -17,7 +17,7 @@ object AttachSecureBus {
   /** The node for one more tile. The first call makes the bus, and ties its registers to the subsystem. */
   def apply(context: TilePorts.Context): TLNode = in(context).getOrElse(make(context)).port()
 
-  /** What is wrong with the configuration of it. */
+  /** Errors in its configuration. */
   def complaints(p: View): Seq[String] =
     Refusal.broken(
       p(
@@ -73,7 +73,7 @@ object AttachSecureBus {
     }
   }
 
-  /** No tile encrypts for memory, and nobody tampers with the shared bus. */
+  /** Ties: no tile encrypts for memory, and no adversary is on the shared bus. */
   private def tieOff(bus: TLSecureBus): Unit = {
     val pins = bus.module.pins
     pins.wrappedKey.foreach(_ := 0.U)

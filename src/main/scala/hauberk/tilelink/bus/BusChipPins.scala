@@ -5,7 +5,7 @@ import chisel3.util._
 import hauberk.tilelink.common.ChipPins
 import org.chipsalliance.cde.config.Parameters
 
-/** What the units of a secure bus need to know and their SoC must not. */
+/** Secrets that the units of a secure bus need and the SoC must not know. */
 class BusSecretPins(val members: Int) extends Bundle {
   val fuse = Input(new BusFusePins(members))
   val entropy = Flipped(Decoupled(UInt(64.W)))

@@ -4,7 +4,7 @@ import chisel3._
 import chisel3.util._
 import hauberk.bus._
 
-/** What software may ask of a secure bus: commands, wrapped keys, and which group a tile uses. */
+/** Software's requests to a secure bus: commands, wrapped keys, and the group of each tile. */
 class SecureBusRequests(val p: BusParams) extends Bundle {
   val command = Valid(new GroupCommand(p))
 
@@ -23,7 +23,7 @@ class SecureBusRequests(val p: BusParams) extends Bundle {
   val contextIn = Vec(p.members, Decoupled(UInt(64.W)))
 }
 
-/** What a secure bus shows to software. */
+/** State of a secure bus that software reads. */
 class SecureBusState(val p: BusParams) extends Bundle {
 
   /** Group 0 was opened after reset. */
@@ -42,7 +42,7 @@ class SecureBusState(val p: BusParams) extends Bundle {
   val current = Vec(p.members - 1, UInt(p.gidBits.W))
 }
 
-/** Joins the security hardware units of a bus to what commands them: the sequencer that opens group 0 after reset, then software.
+/** Connects the security hardware units of a bus to their commands: from the sequencer that opens group 0 after reset, then from software.
   *
   * Nothing that software says needs to be trusted: keys come wrapped under the device keys, and a group without key does not open. A tile
   * goes over to another group only once that is agreed between it and the home node, or it would never be received again. For the same reason
@@ -63,7 +63,7 @@ class SecureBusControl(val p: BusParams) extends Module {
     val busy = Input(UInt(p.secure.groups.W))
     val alarm = Output(new BusAlarmPins(p))
 
-    /** What is wrong behind each member's unit, a code of [[hauberk.bus.BusAlarm]]. */
+    /** Error behind each member's unit, a code of [[hauberk.bus.BusAlarm]]. */
     val faults = Input(Vec(p.members, UInt(BusAlarm.width.W)))
   })
   private val opening = Module(new BusOpening(p))
@@ -95,7 +95,7 @@ class SecureBusControl(val p: BusParams) extends Module {
     unit.command := command
     unit.fault := io.faults(pid)
     unit.keyWrite := Mux(opened, loader.write, opening.io.keyWrite)
-    // Queues, so that whether a word is taken does not depend on what is asked for in the same cycle
+    // Queues, so that the acceptance of a word does not depend on requests of the same cycle
     unit.contextIn <> Queue(io.requests.contextIn(pid), 1)
     io.requests.contextOut(pid) <> Queue(unit.contextOut, 1)
 
@@ -130,7 +130,7 @@ class SecureBusControl(val p: BusParams) extends Module {
   io.alarm := alarm
 }
 
-/** Gives each word of entropy to one of those who ask, in turn. */
+/** Distributes words of entropy to requesters, round robin. */
 private[tilelink] object ShareEntropy {
   def apply(source: DecoupledIO[UInt], sinks: Seq[DecoupledIO[UInt]]): Unit = {
     val latest = RegInit(0.U(log2Ceil(sinks.size).max(1).W))

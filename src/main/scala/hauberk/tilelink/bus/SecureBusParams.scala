@@ -7,7 +7,7 @@ import org.chipsalliance.cde.config.Field
 /** The shared bus between the tiles and the system bus; none means no hardware. */
 case object SecureBusKey extends Field[Option[SecureBusParams]](None)
 
-/** What a user chooses for a [[TLSecureBus]].
+/** User parameters of a [[TLSecureBus]].
   *
   * @param sharedBus clock and width of the shared bus
   * @param security the security hardware units; none leaves the shared bus in the clear, to compare with

@@ -25,22 +25,22 @@ class BusFusePins(val members: Int) extends Bundle {
 class BusAlarmPins(val p: BusParams) extends Bundle {
   val raised = Bool()
 
-  /** Who raised it first, and why: a code of [[hauberk.bus.BusAlarm]]. */
+  /** The member that raised it first, and the cause: a code of [[hauberk.bus.BusAlarm]]. */
   val pid = UInt(p.pidBits.W)
   val cause = UInt(BusAlarm.width.W)
 }
 
-/** A tile encrypts a block for memory: who, and with which counter. No secret: members receive it on the shared bus. */
+/** A tile encrypts a block for memory: its PID and the counter. Not secret: members receive it on the shared bus. */
 class PadAnnouncement extends Bundle {
   val block = UInt(32.W)
   val writer = UInt(5.W)
   val count = UInt(48.W)
 }
 
-/** Finds the announcement in what the shared bus carries, in the same cycle. */
+/** Finds the announcement in a beat of the shared bus, in the same cycle. */
 object PadAnnouncement {
 
-  /** What is announced in this cycle on a shared bus; nothing ever, where no tile encrypts for memory. */
+  /** The announcement on a shared bus in this cycle; never valid where no tile encrypts for memory. */
   def apply(p: BusParams, view: BusView): Valid[PadAnnouncement] = {
     val announced = WireInit(0.U.asTypeOf(Valid(new PadAnnouncement)))
     for (pads <- p.pads) {

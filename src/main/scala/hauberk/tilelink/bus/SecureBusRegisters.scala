@@ -6,11 +6,11 @@ import freechips.rocketchip.regmapper._
 import hauberk.bus._
 import hauberk.tilelink.common.Register
 
-/** The register file of a secure bus, laid out by [[SecureBusMap]]. Keys go in wrapped and never come out: what is written to them reads as zero. */
+/** The register file of a secure bus, laid out by [[SecureBusMap]]. Keys are written wrapped and never read: key registers read as zero. */
 private[tilelink] object SecureBusRegisters {
   import SecureBusMap._
 
-  /** What is there on any shared bus. */
+  /** Registers of every shared bus. */
   def common(p: BusParams, passed: SharedBusStatistics): Seq[RegField.Map] = {
     val parameters = geometry.readFields(
       members -> p.members,
@@ -24,7 +24,7 @@ private[tilelink] object SecureBusRegisters {
       counters.map { case (counter, register) => statistics.in(0)(register).read(counter.of(passed)) }
   }
 
-  /** What commands the units, and shows them. Must be called where the registers are to be. */
+  /** Makes the control of the units and their registers. Must be called in the registers' scope. */
   def secured(
       p: BusParams,
       state: SecureBusState,

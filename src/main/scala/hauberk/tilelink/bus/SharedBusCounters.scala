@@ -3,7 +3,7 @@ package hauberk.tilelink.bus
 import chisel3._
 import hauberk.bus._
 
-/** Counts what passes on a shared bus. */
+/** Counts the traffic on a shared bus. */
 private[tilelink] object SharedBusCounters {
   def apply(p: BusParams, view: BusView, units: Seq[BusStatistics]): SharedBusStatistics = {
     def count(kind: Int)(event: BusBeat => Bool): UInt =

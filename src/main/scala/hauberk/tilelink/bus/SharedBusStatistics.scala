@@ -3,7 +3,7 @@ package hauberk.tilelink.bus
 import chisel3._
 import hauberk.abi.Counter
 
-/** What passed on the shared bus since reset, 64 bits each; [[SharedBusStatistics.counters]] describes them. */
+/** Counts of traffic on the shared bus since reset, 64 bits each; [[SharedBusStatistics.counters]] describes them. */
 class SharedBusStatistics extends Bundle {
   val beats, dataBeats, authentications, stalls, used = UInt(64.W)
 }

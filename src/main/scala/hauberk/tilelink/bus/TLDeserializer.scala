@@ -5,11 +5,11 @@ import freechips.rocketchip.tilelink._
 import chisel3.util._
 import hauberk.bus._
 
-/** Lays each message of the bus out as the beats of a TileLink message of a channel: what [[TLSerializer]] put together. Adds no cycle.
+/** Lays each message of the bus out as the beats of a TileLink message of a channel: the inverse of [[TLSerializer]]. Adds no cycle.
   *
-  * One whose data are not as long as its command says, which nobody authenticates, stays where it is, and `malformed` says so.
+  * A message whose data length does not match its command, which is not authenticated, is held, and `malformed` is set.
   *
-  * @param kind what it makes: a channel of the edge
+  * @param kind the outgoing channel of the edge
   */
 private[tilelink] class TLDeserializer[T <: TLChannel](val p: BusParams, edge: TLEdge, kind: => T) extends Module {
   val io = IO(new Bundle {

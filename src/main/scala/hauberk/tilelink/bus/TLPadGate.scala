@@ -10,7 +10,7 @@ import freechips.rocketchip.tilelink._
   *
   * Adds no cycle. Caches never ask for anything else.
   *
-  * @param memory    what the tile encrypts
+  * @param memory    the memory that the tile encrypts
   * @param lineBytes size of a line
   */
 private[tilelink] class TLPadGate(edge: TLEdgeIn, memory: AddressSet, lineBytes: Int) extends Module {

@@ -23,7 +23,7 @@ import org.chipsalliance.diplomacy.lazymodule._
   *
   * @param lineBytes most data of a message
   * @param beatBytes width in bytes of the bus of the control registers
-  * @param memory    what the tiles encrypt themselves, if they do: the home node and what is behind it have its ciphertext alone
+  * @param memory    the memory that the tiles encrypt, if they do: the home node and everything behind it see only its ciphertext
   */
 class TLSecureBus(
     val params: SecureBusParams,
@@ -53,7 +53,7 @@ class TLSecureBus(
   private lazy val sides = ports.flatMap(node => node.in.zip(node.out))
   private lazy val edges = ports.flatMap(_.edges.in)
 
-  /** The shared bus and who is on it; known once the nodes are connected. */
+  /** The shared bus and its members; known once the nodes are connected. */
   lazy val busParams: BusParams = {
     require(edges.nonEmpty, "no tile is on the secure bus: leave it out, or attach it before the tiles")
     val pads = for {
@@ -161,7 +161,7 @@ class TLSecureBus(
     for ((port, channel) <- home.receive.zipWithIndex) {
       val mine = outwards.indices.map(i => port.bits.peer === (i + 1).U)
       val received = outwards.map(_._2(channel))
-      // What claims to be from nobody is dropped
+      // Messages without a valid source are dropped
       port.ready := !mine.reduce(_ || _) || Mux1H(mine, received.map(_.ready))
       for ((sink, isMine) <- received.zip(mine)) {
         sink.valid := port.valid && isMine
@@ -185,7 +185,7 @@ class TLSecureBus(
       control.io.fuse := pins.fuse
       control.io.entropy <> pins.entropy
       control.io.units.zip(units).foreach { case (port, unit) => unit <> port }
-      // What tiles say of counters is of group 0
+      // Tiles' messages about counters belong to group 0
       val padGroup = (if (shape.pads.isDefined) 1 else 0).U(shape.secure.groups.W)
       control.io.busy := kept.map(message =>
         Mux(message.valid, UIntToOH(message.bits, shape.secure.groups), 0.U)
@@ -223,7 +223,7 @@ private[tilelink] object TLSecureBus {
     new TLBundleE(edge.bundle)
   )
 
-  /** Refuses what messages cannot carry. */
+  /** Refuses parameters that messages cannot carry. */
   private def check(edge: TLEdgeIn, lineBytes: Int): Unit = {
     require(
       edge.manager.beatBytes <= lineBytes,

@@ -11,18 +11,18 @@ import hauberk.bus._
   * shared bus takes one of these. Adds no cycle: the message is there in the cycle of its last beat, and if nobody takes it, is kept, while the
   * next one is put together but for its last beat. Whether a beat is taken depends on registers alone.
   *
-  * @param kind what comes: a channel of the edge
+  * @param kind the incoming channel of the edge
   */
 private[tilelink] class TLSerializer[T <: TLChannel](val p: BusParams, edge: TLEdge, kind: => T) extends Module {
   val io = IO(new Bundle {
     val beats = Flipped(Decoupled(kind))
 
-    /** Who the message is for, and its group; they count in the cycle of the last beat. */
+    /** Destination and group of the message, sampled in the cycle of the last beat. */
     val peer = Input(UInt(p.pidBits.W))
     val group = Input(UInt(p.gidBits.W))
     val message = Decoupled(new BusMessage(p))
 
-    /** What is kept, which may be of another group than what comes. */
+    /** The buffered message, which may belong to another group than the incoming one. */
     val kept = Output(Valid(UInt(p.gidBits.W)))
   })
   private val beatBytes = edge.manager.beatBytes

@@ -13,7 +13,7 @@ import hauberk.bus._
   * ready. Pads are begun as soon as it is known that one may be needed: for a line that is asked for, when the request leaves; for one that
   * leaves, when its first beat comes, or a probe.
   *
-  * @param memory what the tile encrypts, from block 0 on
+  * @param memory the memory that the tile encrypts, from block 0 on
   */
 private[tilelink] class TLTilePads(val p: BusParams, edge: TLEdgeIn, memory: AddressSet) extends Module {
   private val pads = p.pads.get
@@ -55,7 +55,7 @@ private[tilelink] class TLTilePads(val p: BusParams, edge: TLEdgeIn, memory: Add
   io.leaving.ready := io.left.ready && (!hides || (inWork && io.encrypted.valid))
   when(io.leaving.valid && io.leaving.ready) { inWork := false.B }
 
-  // A line that comes: whoever asked for it knew its address
+  // The requester of an incoming line knew its address
   private val a = io.asks.bits
   private val requests = 1 << a.source.getWidth
   private val inMemory = Reg(Vec(requests, Bool()))

@@ -6,7 +6,7 @@ import freechips.rocketchip.diplomacy.AddressSet
 import freechips.rocketchip.tilelink._
 import hauberk.bus._
 
-/** What stands at one edge of a tile that encrypts for memory: [[TLPadGate]] and [[TLTilePads]], wired to the tile and to its
+/** Adapters at one edge of a tile that encrypts for memory: [[TLPadGate]] and [[TLTilePads]], wired to the tile and to its
   * [[hauberk.bus.TilePads]] but for the key.
   *
   * @param coherent the edge has the channels B, C and E

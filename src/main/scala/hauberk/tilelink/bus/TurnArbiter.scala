@@ -3,7 +3,7 @@ package hauberk.tilelink.bus
 import chisel3._
 import chisel3.util._
 
-/** Round robin, where what is offered stays until it is taken. Adds no cycle. */
+/** Round-robin arbiter; an offered item stays until it is taken. Adds no cycle. */
 private[tilelink] class TurnArbiter[T <: Data](kind: => T, n: Int) extends Module {
   val io = IO(new Bundle {
     val in = Vec(n, Flipped(Decoupled(kind)))

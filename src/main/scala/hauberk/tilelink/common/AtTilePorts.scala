@@ -22,7 +22,7 @@ abstract class AtTilePorts(device: String, address: BigInt, beatBytes: Int)(impl
   )
   protected var ports: Seq[TLAdapterNode] = Nil
 
-  /** What tiles may do with a manager past this. */
+  /** Operations that tiles may use on a manager past this node. */
   protected def seen(manager: TLManagerParameters): TLManagerParameters
 
   /** A node to put at the master port of one more tile; it has as many edges as the tile. */
@@ -48,8 +48,8 @@ private[tilelink] object AtTilePorts {
 
   /** Refuses, once all is attached, that a tile of the subsystem has no node here.
     *
-    * @param are      what tiles with a node are
-    * @param fragment what attaches them
+    * @param are      adjective for tiles with a node
+    * @param fragment fragment that attaches them
     */
   def requireAll(context: TilePorts.Context, here: AtTilePorts, are: String, fragment: String)(implicit
       p: Parameters

@@ -11,7 +11,7 @@ class ClockedPins[T <: Data](val gen: () => T) extends Bundle {
   val pins = gen()
 }
 
-/** Brings the pins of a module from deep in an SoC to whoever makes a sink of `node`, for [[Provisioning.Punchthrough]].
+/** Brings the pins of a module from deep in an SoC to any sink of `node`, for [[Provisioning.Punchthrough]].
   *
   * @param gen the pins, as the module has them
   */

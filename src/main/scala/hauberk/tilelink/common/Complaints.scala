@@ -3,10 +3,10 @@ package hauberk.tilelink.common
 import hauberk.memory.common.Refusal
 import org.chipsalliance.cde.config.{Field, View}
 
-/** What is wrong with a configuration, each a sentence that says what to change; what the rightmost fragment found comes first. */
+/** Errors in a configuration, each a sentence that says what to change; those of the rightmost fragment come first. */
 case object ComplaintsKey extends Field[Seq[String]](Nil)
 
-/** What [[ComplaintsKey]] comes to. */
+/** Value of [[ComplaintsKey]]. */
 private[hauberk] object Complaints {
 
   /** Refuses a configuration with everything that is wrong with it. */

@@ -7,7 +7,7 @@ import org.chipsalliance.cde.config.Parameters
 import org.chipsalliance.diplomacy.lazymodule._
 import scala.util.Random
 
-/** Where a chip's secrets come from: its fuses, and words that nobody can foretell. */
+/** Source of a chip's secrets: its fuses, and unpredictable random words. */
 sealed abstract class Provisioning {
 
   /** The chip has fuses of its own, so that something can be encrypted for it alone. */
@@ -20,10 +20,10 @@ object Provisioning {
   /** Pins of the chip, behind which are fuses and a true random number generator. The SoC around reaches down to the module that has them. */
   case object Pins extends Provisioning { val hasFuses = true }
 
-  /** The same pins, where the SoC around does not reach that far: [[ChipPins]] bring them to whoever asks at its edge. */
+  /** The same pins, where the SoC around does not reach that far: [[ChipPins]] bring them to the edge of the chip. */
   case object Punchthrough extends Provisioning { val hasFuses = true }
 
-  /** The SoC itself, for simulators, in which runs must repeat, and for studies on FPGAs. It keeps nothing secret: whoever has the Verilog has
+  /** The SoC itself, for simulators, in which runs must repeat, and for studies on FPGAs. It keeps nothing secret: an owner of the Verilog has
     * the keys.
     *
     * Counters start again after a reset of the SoC, and under the same keys: who keeps what DRAM, or the shared bus, held before sees pads repeat,
@@ -37,7 +37,7 @@ object Provisioning {
     /** One of up to 128 keys of 128 bits. */
     def key(number: Int): BigInt = BigInt(128, source(number))
 
-    /** What the random words of one of up to 128 users begin with. */
+    /** Prefix of the random words of one of up to 128 users. */
     def beginning(user: Int): BigInt = BigInt(64, source(0x80 | user)).setBit(0)
 
     private def source(number: Int) = new Random(seed.toLong << 8 | number)
@@ -47,7 +47,7 @@ object Provisioning {
   private[hauberk] val processorSecret = 0x40
   private[hauberk] val tokenSecret = 0x41
 
-  /** Users of random words, who must not have the same: the shared bus shows those of its own. */
+  /** Users of random words, which must differ: the shared bus shows its own. */
   val protector = 0
   val bus = 1
 }

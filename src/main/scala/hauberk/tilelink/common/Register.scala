@@ -4,7 +4,7 @@ import chisel3._
 import freechips.rocketchip.diplomacy.AddressSet
 import hauberk.abi.Code
 
-/** Who may read and write a register. What is only written reads as zero. */
+/** Access to a register. A write-only one reads as zero. */
 sealed abstract class RegisterAccess(val name: String)
 
 /** The kinds of access. */
@@ -16,15 +16,15 @@ object RegisterAccess {
 
 /** Bits of a register.
   *
-  * @param values what its values mean, if each has a name
+  * @param values names of its values, if each has one
   */
 case class BitField(name: String, low: Int, width: Int, meaning: String, values: Seq[Code] = Nil) {
   def high: Int = low + width - 1
 
-  /** The field of what a register holds. */
+  /** Extracts the field from a register's value. */
   def of(word: UInt): UInt = word(high, low)
 
-  /** What a register holds if the field is this, and the rest zero. */
+  /** Register value with this field, and zero elsewhere. */
   def holding(value: BigInt): BigInt = {
     require(value >= 0 && value.bitLength <= width, s"$value does not fit $width bits: make the field $name wider")
     value << low
@@ -36,8 +36,8 @@ case class BitField(name: String, low: Int, width: Int, meaning: String, values:
   * @param name     its name in C, and in lower case in Rocket Chip's description
   * @param offset   from the first register of its device or group
   * @param fields   from the lowest bits up; none if the register is one number
-  * @param values   what its values mean, if the register is one number each value of which has a name
-  * @param constant what it always reads as, in every configuration
+  * @param values   names of its values, if the register is one number with named values
+  * @param constant its constant value, in every configuration
   */
 case class Register(
     name: String,
@@ -59,7 +59,7 @@ case class Register(
   *
   * @param name   of the group, in C
   * @param offset of the first register of the first group
-  * @param repeat of what there is a group each, and the stride from one to the next; None if there is one group
+  * @param repeat the item that has a group of registers each, and the stride between groups; None if there is one group
   * @param prefix of the registers' names in C
   */
 case class RegisterGroup(
@@ -89,7 +89,7 @@ case class RegisterMap(
   require(offsets == offsets.sorted.distinct, s"the offsets of $prefix do not ascend: ${offsets.mkString(", ")}")
 }
 
-/** What register maps have in common. */
+/** Common part of register maps. */
 object RegisterMap {
 
   /** Size of a device's registers, in bytes. */
@@ -98,7 +98,7 @@ object RegisterMap {
   /** Where a device's registers are. */
   def block(address: BigInt): Seq[AddressSet] = Seq(AddressSet(address, blockBytes - 1))
 
-  /** The register that tells what a device is, by eight letters. */
+  /** The register that identifies a device, by eight letters. */
   def id(letters: String): Register =
     Register("ID", 0x00, RegisterAccess.RO, s""""$letters"""", constant = Some(BigInt(letters.getBytes("US-ASCII"))))
 

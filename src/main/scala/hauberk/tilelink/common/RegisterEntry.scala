@@ -19,7 +19,7 @@ trait RegisterEntry { this: Register =>
     offset -> (if (fields.isEmpty) Seq(RegField.r(64, word, described)) else shown)
   }
 
-  /** Shows what it always reads as. */
+  /** Reads as its constant. */
   def readConstant: RegField.Map = read(constant.get.U(64.W))
 
   /** Shows a constant of this configuration, given for each field. */
@@ -56,7 +56,7 @@ trait RegisterEntry { this: Register =>
   /** A word that software writes and reads back. */
   def rw(word: UInt): RegField.Map = offset -> Seq(RegField(word.getWidth, word, described))
 
-  /** Shows one word, and passes on what is written. */
+  /** Reads one word, and passes on writes. */
   def rw(shown: UInt, written: Valid[UInt]): RegField.Map =
     offset -> Seq(RegField(64, RegReadFn(shown + 0.U(64.W)), taken(written), described))
 

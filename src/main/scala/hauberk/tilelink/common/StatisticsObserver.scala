@@ -3,7 +3,7 @@ package hauberk.tilelink.common
 import chisel3._
 import org.chipsalliance.cde.config.{Field, Parameters}
 
-/** What is done with statistics beside giving them registers, such as making them FireSim's AutoCounter events; nothing by default. Called for
+/** A further use of statistics beside their registers, such as making them FireSim's AutoCounter events; nothing by default. Called for
   * each statistic in the module that has it, with its name and its value, a count since reset of at most 64 bits.
   */
 case object StatisticsObserverKey extends Field[(String, UInt) => Unit]((_, _) => ())

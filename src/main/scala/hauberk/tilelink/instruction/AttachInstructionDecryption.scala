@@ -15,13 +15,13 @@ import org.chipsalliance.diplomacy.lazymodule._
 /** Puts instruction decryption at the master ports of all tiles of a subsystem, nearer to them than anything else there. */
 object AttachInstructionDecryption {
 
-  /** The node for one more tile. The first call makes the key unit and what all tiles share, and ties its registers to the subsystem.
+  /** The node for one more tile. The first call makes the key unit and the hardware that all tiles share, and ties its registers to the subsystem.
     *
     * [[flushes]] must be called for the same tile before the next.
     */
   def apply(context: TilePorts.Context): TLNode = in(context).getOrElse(make(context)).port()
 
-  /** What is wrong with the configuration of it. */
+  /** Errors in its configuration. */
   def complaints(p: View): Seq[String] = Refusal.broken(
     p(InstructionDecryptionKey).isDefined -> "a fragment takes away the instruction decryption that WithInstructionDecryption brings: leave one of the two out"
   )
@@ -29,7 +29,7 @@ object AttachInstructionDecryption {
   /** Tells the unit of the tile that got the last node when its instruction cache becomes empty: with the end of the cycle in which it retires
     * FENCE.I, which Rocket's core does when it tells its instruction cache. To be called in the subsystem's own scope.
     *
-    * @param retired what the tile's trace port says of this cycle, in the clock of the system bus
+    * @param retired the tile's trace of this cycle, in the clock of the system bus
     */
   def flushes(context: TilePorts.Context)(retired: => Seq[TracedInstruction])(implicit p: Parameters): Unit = {
     val fence = BundleBridgeSource(() => Bool())

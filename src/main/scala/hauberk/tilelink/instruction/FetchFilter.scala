@@ -73,7 +73,7 @@ private[tilelink] class FetchFilter(val p: EmuParams, in: TLEdgeIn, out: TLEdgeO
 
   private val goes = emu.io.processor.beat
   private val fetched = Wire(Decoupled(new TLBundleD(in.bundle)))
-  // A burst is denied from its first beat on, or not: what is refused later is corrupt
+  // A burst is denied from its first beat on, or not at all: a later refusal makes its beats corrupt
   private val (first, _, _, _) = in.count(fetched)
   private val deniedBefore, corruptBefore = Reg(Bool())
   private val denied = Mux(first, goes.bits.denied, deniedBefore)

@@ -3,7 +3,7 @@ package hauberk.tilelink.instruction
 import freechips.rocketchip.rocket.ICache
 import freechips.rocketchip.tilelink.TLClientParameters
 
-/** Marks an instruction cache other than Rocket's as one whose fetches may be decrypted: no load reads what it holds, and it is empty after the
+/** Marks an instruction cache other than Rocket's as one whose fetches may be decrypted: no load reads its contents, and it is empty after the
   * cycle in which its core's trace port says that FENCE.I retires.
   */
 trait DecryptableInstructionCache

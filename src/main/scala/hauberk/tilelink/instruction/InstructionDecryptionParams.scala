@@ -7,7 +7,7 @@ import org.chipsalliance.cde.config.Field
 /** Encryption management units at the tiles' instruction caches; none means no hardware. */
 case object InstructionDecryptionKey extends Field[Option[InstructionDecryptionParams]](None)
 
-/** What a user chooses for [[TLInstructionDecryption]].
+/** User parameters of [[TLInstructionDecryption]].
   *
   * @param mode         counter mode, or direct block decryption
   * @param pages        encrypted pages at a time

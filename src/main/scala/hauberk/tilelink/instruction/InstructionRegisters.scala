@@ -5,7 +5,7 @@ import chisel3.util._
 import freechips.rocketchip.regmapper._
 import hauberk.instruction._
 
-/** What the registers show. */
+/** State that the registers show. */
 private[tilelink] class InstructionState(val caches: Int) extends Bundle {
   val mappingError = UInt(EmuError.width.W)
   val keyError = UInt(EmuError.width.W)
@@ -37,7 +37,7 @@ private[tilelink] object InstructionRegisters {
     request.bits.application.check := Cat(words(2), words(3))
     request.bits.keyId := words(4)
     request.bits.slot := PageMapping.number(asked.bits)
-    // What a credential was is gone with the request
+    // The credential's words do not outlive the request
     when(asked.valid) { words.foreach(_ := 0.U) }
     Seq(
       id.readConstant,

@@ -11,7 +11,7 @@ import org.chipsalliance.cde.config.Parameters
 import org.chipsalliance.diplomacy.bundlebridge._
 import org.chipsalliance.diplomacy.lazymodule._
 
-/** What the key unit needs from the edge of the chip. */
+/** Inputs of the key unit from the edge of the chip. */
 class InstructionDecryptionPins extends Bundle {
 
   /** The processor's, from its fuses. */

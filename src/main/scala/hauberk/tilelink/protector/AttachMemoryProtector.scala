@@ -15,7 +15,7 @@ case object MemoryProtectionKey extends Field[Option[MemoryProtectorParams]](Non
 /** Puts a memory protector into a subsystem, on the memory side of its coherence manager. */
 object AttachMemoryProtector {
 
-  /** What is wrong with the configuration of it. */
+  /** Errors in its configuration. */
   def complaints(implicit p: View): Seq[String] =
     CoherencePoint.unattached ++ p(MemoryProtectionKey).fold(
       Seq("a fragment takes away the memory protector that WithMemoryProtection brings: leave one of the two out")

@@ -37,7 +37,7 @@ private[tilelink] class Bypass(edgeIn: TLEdgeIn, edgeOut: TLEdgeOut, firstId: In
   io.response.valid := io.memoryResponse.valid
   io.memoryResponse.ready := io.response.ready
   io.response.bits := io.memoryResponse.bits
-  // What is answered in the cycle of its request is not noted yet
+  // A request that is answered in its own cycle is not recorded yet
   io.response.bits.source := Mux(used(answered), sources(answered), io.request.bits.source)
 
   when(taken && first) {

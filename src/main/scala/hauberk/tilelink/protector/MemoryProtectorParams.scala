@@ -5,13 +5,13 @@ import hauberk.memory.counter.NoCounters
 import hauberk.memory.ProtectionParams
 import hauberk.tilelink.common.Provisioning
 
-/** What a user chooses for a memory protector.
+/** User parameters of a memory protector.
   *
   * @param protection the scheme, the same for every engine
   * @param region     base and size in bytes of the memory to protect; none for all of external memory
   * @param address    where the control registers are
   * @param regions    parts of that memory that are not like the rest of it; fixed in hardware, so that no software can add to them
-  * @param boot       where keys come from, and who arms
+  * @param boot       source of the keys, and of the arm command
   * @param secrets    where the device key and random words come from
   */
 case class MemoryProtectorParams(

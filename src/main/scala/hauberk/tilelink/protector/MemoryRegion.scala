@@ -8,7 +8,7 @@ import hauberk.memory.region.BankRegion
   * @param base    first address
   * @param bytes   size
   * @param plain   it stays in plaintext in DRAM, for everybody to read and change (Yang section 4.3: shared libraries, program input)
-  * @param context 1 if what is written there is under a dynamic key of its own, 0 if it is under that of the rest
+  * @param context 1 if writes to it use a dynamic key of its own, 0 if they use that of the rest
   */
 case class MemoryRegion(base: BigInt, bytes: BigInt, plain: Boolean, context: Int) {
   require(bytes > 0, f"a region of $bytes bytes at 0x$base%x covers nothing: give it a size")

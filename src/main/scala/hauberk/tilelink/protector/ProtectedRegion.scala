@@ -7,10 +7,10 @@ import hauberk.compat._
 import hauberk.memory.region.BankRegion
 import hauberk.memory.{Protection, ProtectionParams}
 
-/** What one engine guards, and how, and what in it is not like the rest. */
+/** Range and scheme of one engine, and the regions in it that differ. */
 case class ProtectedBank(map: BankMap, protection: Protection, regions: Seq[BankRegion] = Nil)
 
-/** The memory a protector guards, over all banks, and what becomes of the address map above it.
+/** The memory that a protector guards, over all banks, and the address map above it.
   *
   * @param base       first address
   * @param bytes      size
@@ -29,10 +29,10 @@ case class ProtectedRegion(base: BigInt, bytes: BigInt, blockBytes: Int) {
   def hasOutside(port: TLManagerPortParameters): Boolean =
     port.managers.exists(_.address.exists(outside(_).nonEmpty))
 
-  /** A bank's share of the region, given what is on the memory side of its edge. */
+  /** A bank's share of the region, given the managers on the memory side of its edge. */
   def bank(port: TLManagerPortParameters): BankMap = BankMap(port.managers.flatMap(_.address).flatMap(inside))
 
-  /** What is offered above the protector in place of what is below it: the data as memory, metadata as a device that
+  /** Managers above the protector that replace those below it: the data as memory, metadata as a device that
     * denies everything, and what is not in the region as it is.
     */
   def offer(port: TLManagerPortParameters, params: ProtectionParams): TLManagerPortParameters = {

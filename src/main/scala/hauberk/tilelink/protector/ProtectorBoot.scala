@@ -6,7 +6,7 @@ import freechips.rocketchip.tilelink.TLAdapterNode
 import org.chipsalliance.cde.config.Parameters
 import org.chipsalliance.diplomacy.lazymodule._
 
-/** How a memory protector gets its keys, and who arms it. */
+/** Source of a memory protector's keys, and of its arm command. */
 sealed trait ProtectorBoot {
 
   /** The static key comes with a package, wrapped under the device key in the fuses. */

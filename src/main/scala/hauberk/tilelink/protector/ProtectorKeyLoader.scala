@@ -86,7 +86,7 @@ class ProtectorKeyLoader(engines: Int, unwraps: Boolean) extends Module {
   private def underWay(number: Int): Bool = forAll && !idle && slot === number.U
   when(io.makeDynamicKey && !underWay(KeySlot.dynamic)) { dynamicAsked := true.B }
   when(io.makeStaticKey && !underWay(KeySlot.static)) { staticAsked := true.B }
-  // What was asked for is given once; the engine goes on asking until its key is expanded
+  // A requested key is given once; the engine keeps its request until the key is expanded
   private val given = RegInit(VecInit(Seq.fill(engines)(false.B)))
   for ((asked, done) <- io.engines.zip(given)) { when(!asked.wanted.valid) { done := false.B } }
   private val asking = VecInit(io.engines.zip(given).map { case (asked, done) => asked.wanted.valid && !done })

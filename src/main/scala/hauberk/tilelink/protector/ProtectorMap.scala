@@ -22,7 +22,7 @@ object ProtectorMap {
   val integrity: BitField = BitField("INTEGRITY", 32, 8, "integrity", integrities)
   val speculative: BitField = BitField("SPECULATIVE", 40, 1, "data are used before they are verified")
 
-  /** What each bit of the command register asks for. */
+  /** Commands, one bit of the command register each. */
   val commands: Seq[(BitField, ProtectorCommand => Bool)] = Seq(
     (BitField("UNWRAP", 0, 1, "unwrap the wrapped key into the static slot"), _.unwrap),
     (BitField("DYNAMIC_KEY", 1, 1, "make the dynamic key"), _.makeDynamicKey),
@@ -32,7 +32,7 @@ object ProtectorMap {
     (BitField("CHECK", 5, 1, "check the log of accesses (log hash)"), _.check)
   )
 
-  /** What each bit of the status register shows. */
+  /** Bits of the status register. */
   val statuses: Seq[(BitField, ProtectorStatus => Bool)] = Seq(
     (BitField("INITIALIZED", 0, 1, "metadata initialized and regions known"), _.initialised),
     (BitField("STATIC_KEY", 1, 1, "static key usable"), _.staticUsable),

@@ -7,7 +7,7 @@ import hauberk.memory.common.AlarmCause
 import hauberk.memory.engine.EngineStatistics
 import hauberk.memory.Protection
 
-/** What the command register asks for, a one-cycle pulse each. */
+/** Commands of the command register, a one-cycle pulse each. */
 class ProtectorCommand extends Bundle {
   val unwrap = Bool()
   val makeDynamicKey = Bool()
@@ -17,7 +17,7 @@ class ProtectorCommand extends Bundle {
   val check = Bool()
 }
 
-/** What the status register shows. */
+/** State shown by the status register. */
 class ProtectorStatus extends Bundle {
   val initialised = Bool()
   val staticUsable = Bool()
@@ -49,7 +49,7 @@ class ProtectorAlarm(val addressBits: Int) extends Bundle {
   * Keys go in and never come out: the command and the wrapped key words read as zero.
   *
   * @param engines       number of engines
-  * @param protection    what the engines are built from
+  * @param protection    parameters of the engines
   * @param takesPackages a program's package brings the static key, wrapped; else there are no registers for it
   */
 class ProtectorRegisters(engines: Int, protection: Protection, takesPackages: Boolean) {
@@ -70,7 +70,7 @@ class ProtectorRegisters(engines: Int, protection: Protection, takesPackages: Bo
 
   /** The register map.
     *
-    * @param settled the package is in use: `imageBlocks` stays what it is
+    * @param settled the encrypted image is in use: `imageBlocks` keeps its value
     */
   def fields(
       settled: Bool,

@@ -8,7 +8,7 @@ import hauberk.tilelink.common.UncachedPort
 import org.chipsalliance.cde.config.Parameters
 import org.chipsalliance.diplomacy.lazymodule._
 
-/** Whether what the cores know may leave the chip. */
+/** Whether data that the cores have read may leave the chip. */
 class ExportState extends Bundle {
 
   /** Something in use is not verified yet. */
@@ -17,7 +17,7 @@ class ExportState extends Bundle {
   /** A check of the log of accesses is under way. */
   val checking = Bool()
 
-  /** Memory did not hold what it should, or the protector is broken: nothing leaves any more, until reset. */
+  /** Verification failed, or the protector halted: no more exports until reset. */
   val forbidden = Bool()
 }
 
@@ -35,7 +35,7 @@ object ExportState {
   * AEGIS section 5, where operations that must wait wait.
   *
   * Writes wait while something is unverified, and are denied without reaching the device once exports are forbidden, so that no core
-  * hangs. Reads pass. Adds no cycle to what passes. For devices whose accesses are of one beat.
+  * hangs. Reads pass. Adds no cycle. For devices whose accesses are of one beat.
   *
   * @param logged accesses are logged, and verified by checks of the log alone: a write that has to wait asks for a check, and goes on when a
   *               check that began after it came has ended well, whatever was read meanwhile

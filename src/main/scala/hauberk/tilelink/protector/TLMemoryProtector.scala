@@ -42,7 +42,7 @@ class ProtectorPins(val takesPackages: Boolean) extends Bundle {
   *
   * With [[ProtectorBoot.AutoArm]] it makes its keys and arms itself; what must wait for that waits in a [[TLGate]] before it.
   *
-  * @param params    the scheme, and what is not under it
+  * @param params    the scheme, and the exceptions to it
   * @param region    the memory to protect, over all edges
   * @param beatBytes width in bytes of the bus of the control registers
   */
@@ -54,13 +54,13 @@ class TLMemoryProtector(params: MemoryProtectorParams, region: ProtectedRegion, 
     s"keys of ${scheme.cipher.keyBits} bits cannot be unwrapped: program packages carry a 128-bit key"
   )
 
-  /** Whether what has not been verified yet is used meanwhile, so that exports must be held back ([[TLExportGate]]). */
+  /** Whether unverified data are used, so that exports must be held back ([[TLExportGate]]). */
   val speculates: Boolean = !scheme.verification.blocks
 
   /** Whether that is verified only when a log of accesses is checked. */
   val logs: Boolean = scheme.integrity.takesOldValues
 
-  /** What of the protected memory is not like the rest. */
+  /** Regions of the protected memory that differ from the rest. */
   val regions: Seq[MemoryRegion] = params.regions
 
   val node = TLAdapterNode(
@@ -82,7 +82,7 @@ class TLMemoryProtector(params: MemoryProtectorParams, region: ProtectedRegion, 
     (engineIds + Bypass.ids - 1) / Bypass.ids * Bypass.ids
   }
 
-  /** What each edge's engine guards, and how; known once the nodes are connected. */
+  /** Region and scheme of each edge's engine; known once the nodes are connected. */
   lazy val banks: Seq[ProtectedBank] = {
     val found = node.edges.in.zip(node.edges.out).zipWithIndex.map { case ((edgeIn, edgeOut), index) =>
       val map = region.bank(edgeOut.manager)
@@ -113,10 +113,10 @@ class TLMemoryProtector(params: MemoryProtectorParams, region: ProtectedRegion, 
     val engineStatistics = IO(Output(Vec(banks.size, new EngineStatistics)))
     val status = IO(Output(new ProtectorStatus))
 
-    /** Requests are served, or denied for good because it halted before it was armed: who waits for it need wait no longer. */
+    /** Requests are served, or denied for good because it halted before it was armed: a waiting requester may proceed. */
     val open = IO(Output(Bool()))
 
-    /** Whether what the cores know may leave the chip. */
+    /** Whether data that the cores have read may leave the chip. */
     val exports = IO(Output(new ExportState))
 
     /** Something waits to leave the chip until the log of accesses was checked; for one cycle. */
