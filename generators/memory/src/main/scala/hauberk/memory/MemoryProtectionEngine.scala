@@ -34,7 +34,7 @@ class MemoryProtectionEngine(val p: Protection) extends Module {
   core.io.hashKeys := cipherArbiter.io.hashKeys
   core.io.keys.usable := cipherArbiter.io.usable
   for ((client, user) <- cipherArbiter.io.clients.zip(generator.io.cipher +: core.io.cipher)) { client <> user }
-  // Keystream goes first; but where a read waits for its verdict, what the verdict waits for goes before its first keystream block
+  // Keystream goes first; but where a read waits for its verdict, the requests of the verdict go before its first keystream block
   cipherArbiter.io.firstYields := (if (p.verifies && p.blocking) !generator.io.begun else false.B)
   // Slots that do not exist are ignored: beyond the keys, the arbiter keeps the tweak keys it derived from them
   cipherArbiter.io.keyWrite := io.keyWrite
@@ -55,7 +55,7 @@ class MemoryProtectionEngine(val p: Protection) extends Module {
   outgoing.valid := Mux(initialised, core.io.memory.request.valid, initializer.io.memory.request.valid)
   outgoing.bits := Mux(initialised, core.io.memory.request.bits, initializer.io.memory.request.bits)
   io.memory.request <> queue.io.deq
-  // Memory may acknowledge a burst from its first beat on: what is flushed is there when the beats that were in the queue have left, too
+  // Memory may acknowledge a burst from its first beat on: a flush is complete when the queued beats have left as well
   private val leaving = RegInit(0.U(2.W))
   when(io.control.flush || core.io.flushing) { leaving := 2.U }
     .elsewhen(queue.io.count === 0.U) { leaving := 0.U }
@@ -85,7 +85,7 @@ class MemoryProtectionEngine(val p: Protection) extends Module {
     inner.valid := outer.valid && !armed
   }
 
-  // What is in flight when a key is lost may be under no key or under two: it is denied, whatever key comes next
+  // A transaction in flight when a key is lost may be under no key or under two: it is denied, also under the next key
   private val orphaned = RegInit(false.B)
   private val orphans = orphaned && core.io.busy
   orphaned := orphans || (core.io.busy && !keyed)

@@ -96,7 +96,7 @@ case class Protection(params: ProtectionParams, bank: Bank) extends Geometry wit
 /** Builds layout and hardware of each policy: the composition root. */
 object Protection {
 
-  /** Where a bank under these parameters keeps what. */
+  /** Layout of a bank under these parameters. */
   def layout(params: ProtectionParams, localBytes: BigInt, blockBytes: Int): MetadataLayout = {
     MetadataLayout.checkBlockBytes(blockBytes)
     val counters = MetadataShape(countersPerLine = params.counters.countersPerLine(blockBytes))

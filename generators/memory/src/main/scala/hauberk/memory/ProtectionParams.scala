@@ -6,12 +6,12 @@ import hauberk.memory.mode._
 import hauberk.memory.counter._
 import hauberk.memory.integrity._
 
-/** What a user chooses: one member of every policy. Resolved by [[Protection]] into a checked, immutable object.
+/** User parameters: one member of every policy. Resolved by [[Protection]] into a checked, immutable object.
   *
   * @param mode         how a block becomes ciphertext
   * @param counters     where the counter of a block comes from and is kept
-  * @param integrity    what detects that memory was tampered with
-  * @param verification when what memory answered may be used
+  * @param integrity    detection of tampering with memory
+  * @param verification when read data may be used
   * @param cipher       the AES core; its direction and tag width are set by the mode
   * @param reads        reads in flight
   * @param writes       writes in flight
@@ -49,7 +49,7 @@ case class ProtectionParams(
       (s"${integrity.name} integrity is under the key that re-encryption would replace: leave reserve out of ${counters.name}")
   )
 
-  /** What a client of the memory is promised. */
+  /** Promises to a client of the memory. */
   def claims: Seq[String] = Seq("confidentiality") ++
     (if (integrity.detectsTampering) Seq("integrity") else Nil) ++ (if (integrity.detectsReplay) Seq("freshness")
                                                                     else Nil)
@@ -70,7 +70,7 @@ object ProtectionParams {
   /** AEGIS with the log hash of its section 5. */
   val aegisLogHash: ProtectionParams = aegisOtp.copy(integrity = LogHash(), verification = Verification.Speculative)
 
-  /** One-time pads and a tag a block: what was changed or moved is found out, and an old block is not. */
+  /** Counter mode and a tag for each block: detects changed and moved blocks, not replayed ones. */
   val blockMac: ProtectionParams = aegisOtp.copy(integrity = BlockMac())
 
   /** One-time pads with a sequence number cache of 64 KB and 32 ways, with replacement (Yang et al., MICRO 2003). */
@@ -80,7 +80,7 @@ object ProtectionParams {
   val yangSncNoReplacement: ProtectionParams =
     aegisOtp.copy(mode = PadOrDirect, counters = SequenceNumberCache(replaces = false))
 
-  /** XTS-AES, what industry ships: no counters, no freshness. */
+  /** XTS-AES, the mode of commercial processors: no counters, no freshness. */
   val xts: ProtectionParams = aegisOtp.copy(mode = Xts, counters = NoCounters)
 
   /** Split counters, block tags and a counter tree: confidential, intact and fresh, the best since the papers. Verified in the background. */

@@ -5,7 +5,7 @@ import chisel3.util._
 import hauberk.memory.common.Geometry
 import hauberk.memory.port.MemoryPort
 
-/** What every store of guarded lines in untrusted memory has beside its look-ups. */
+/** Ports of every store of guarded lines in untrusted memory, beside its look-ups. */
 abstract class GuardedStoreIO(geometry: Geometry) extends Bundle {
   val memory = new MemoryPort(geometry.memory)
 

@@ -5,7 +5,7 @@ import chisel3.util._
 import hauberk.memory.port.{Burst, MemoryPort}
 import hauberk.memory.common.{Geometry, MetadataCacheParams}
 
-/** What a [[LineCache]] knows of a line it holds, but for its number. */
+/** State of a line in a [[LineCache]], without its number. */
 class LineFlags extends Bundle {
   val valid = Bool()
   val dirty = Bool()
@@ -14,7 +14,7 @@ class LineFlags extends Bundle {
   def ^(that: LineFlags): LineFlags = (asUInt ^ that.asUInt).asTypeOf(new LineFlags)
 }
 
-/** A fetch in flight. Its place in the cache is nobody else's until the guard has settled it. */
+/** A fetch in flight. It owns its place in the cache until the guard has settled it. */
 class LineMiss(val lineBits: Int, val slotBits: Int) extends Bundle {
   val valid = Bool()
   val asked = Bool()
@@ -33,14 +33,14 @@ class LineMiss(val lineBits: Int, val slotBits: Int) extends Bundle {
   * the cycle of `access` becomes the line. Look-ups of a line that is on its way in or out are blocked, so those of one line are
   * answered in the order in which they are accepted, and no line is fetched whose write-back memory has not acknowledged.
   *
-  * Lines are replaced by tree pseudo-LRU; a dirty victim is read out when its successor is asked for, so that it delays nobody. For
+  * Lines are replaced by tree pseudo-LRU; a dirty victim is read out when its successor is asked for, so that it adds no delay. For
   * `c.sets` cycles after reset the cache clears itself, and look-ups are neither accepted nor blocked. Memory that refuses is reported on
   * `refused` not later than the line is released, and a failed verification on `failed`; what these mean is the owner's decision.
   *
   * @param c             geometry; the time of simulation grows with `ways`, and hardly with `lines`
   * @param base          bank-local address of line 0
   * @param lineIndexBits width of a line number
-  * @param gen           what a look-up carries to its access
+  * @param gen           payload that a look-up carries to its access
   * @param firstId       first of `c.ids` identifiers on the memory side: fetches, one a miss, then write-backs
   */
 class LineCache[T <: Data](
@@ -168,7 +168,7 @@ class LineCache[T <: Data](
   private val hits = asks && present && !collides
   io.lookup.hit := hits
 
-  // Whom to replace: nobody, or else the least recently used, or else anybody who may be
+  // Victim: an empty way, else the least recently used, else any way that may be replaced
   private val pinned = extend(io.pinned.bits)
   private val mayGo = ways.zip(tagsHere).zipWithIndex.map { case ((w, tag), i) =>
     val isPinned = io.pinned.valid && w.valid && lineOf(tag, set) === pinned
@@ -198,7 +198,7 @@ class LineCache[T <: Data](
   hitSlot := slotOf(set, hitWay)
   hitPayload := io.lookup.payload
 
-  // Flush: walk the places, write back what is dirty
+  // Flush: walk the places, write back dirty lines
   private val walks = RegInit(false.B)
   private val flushes = RegInit(false.B)
   private val place = RegInit(0.U(slotBits.W))
@@ -222,7 +222,7 @@ class LineCache[T <: Data](
   }
   io.flushing := flushes
 
-  // One read a cycle: the line that is hit, or the one that goes. What is written in the same cycle passes by the memory
+  // One read a cycle: the line that is hit, or the one that goes. A write of the same cycle bypasses the memory
   private val readSlot = Mux(hits, slotOf(set, hitWay), Mux(starts, victimSlot, place))
   private val passedBy = RegNext(writes && accessSlot === readSlot, false.B)
   private val passed = RegNext(written)

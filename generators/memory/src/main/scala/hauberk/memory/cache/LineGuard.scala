@@ -45,7 +45,7 @@ class LineGuardPort(val p: Geometry, val mshrs: Int, val lineBits: Int) extends 
   private def missBits = math.max(1, log2Ceil(mshrs))
   private def dataBits = p.bank.blockBytes * 8
 
-  /** A fetch begins: what verification needs can be sought meanwhile. Never refused. */
+  /** A fetch begins, so that the guard can fetch its own metadata in parallel. Never refused. */
   val opened = Valid(new LineOfMiss(missBits, lineBits))
 
   /** The fetch is back. While it is not taken it holds up the responses of memory: the guard must take it without anything further from
@@ -64,21 +64,21 @@ class LineGuardPort(val p: Geometry, val mshrs: Int, val lineBits: Int) extends 
   /** A line is about to be written back. */
   val seal = Decoupled(new LeavingLine(lineBits, dataBits))
 
-  /** What memory shall hold of it. */
+  /** The sealed line, as memory is to hold it. */
   val sealedLine = Flipped(Valid(UInt(dataBits.W)))
 }
 
-/** Ports that every guard has; extend it with what a guard needs besides. */
+/** Ports of every guard; a guard extends it by its own. */
 class LineGuardIO(val p: Geometry, val mshrs: Int, val lineBits: Int) extends Bundle {
   val cache = Flipped(new LineGuardPort(p, mshrs, lineBits))
 }
 
-/** Protects the lines of a [[LineCache]] in untrusted memory: what goes out is sealed, what comes in is verified. */
+/** Protects the lines of a [[LineCache]] in untrusted memory: lines are sealed when written back and verified when fetched. */
 abstract class LineGuard(val p: Geometry) extends Module {
   def io: LineGuardIO
 }
 
-/** Lets everything pass in the cycle in which it comes: for lines nobody protects. */
+/** Passes every line in the cycle of its arrival: for unprotected lines. */
 class NoGuard(p: Geometry, mshrs: Int, lineBits: Int) extends LineGuard(p) {
   val io = IO(new LineGuardIO(p, mshrs, lineBits))
   private val cache = io.cache

@@ -2,7 +2,7 @@ package hauberk.memory.cache
 
 import chisel3._
 
-/** What became of a look-up; decided in the cycle it is made. */
+/** Result of a look-up, in its own cycle. */
 class LookupAnswer extends Bundle {
 
   /** The result follows on `result`, at once or when a fetch that was started is back. */

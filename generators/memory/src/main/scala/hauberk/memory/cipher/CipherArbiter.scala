@@ -20,7 +20,7 @@ class CipherCommand(val p: Geometry) extends Bundle {
   val tag = UInt(p.cipherTagBits.W)
 }
 
-/** What became of a [[CipherCommand]]. */
+/** Result of a [[CipherCommand]]. */
 class CipherAnswer(val p: Geometry) extends Bundle {
   val block = UInt(128.W)
   val tag = UInt(p.cipherTagBits.W)
@@ -59,7 +59,7 @@ class CipherArbiterIO(val p: Geometry, val users: Int) extends Bundle {
   val started = Output(Bool())
 }
 
-/** The one cipher of an engine, shared by all who need it, and its keys.
+/** The one cipher of an engine, shared by all its users, and its keys.
   *
   * A free request is granted in the cycle it comes, a lower port number first, unless the first yields. From each key that is written, the arbiter derives what the
   * scheme needs, each under an AES input that is used for nothing else: the hash keys, AES_K(hashKey, 0), and the tweak key of XTS,
@@ -175,7 +175,7 @@ class CipherArbiter(val p: Geometry, users: Int) extends Module {
   }
   when(gone && state =/= idle) { stale := true.B }
 
-  // A key that goes takes with it what was derived from it. Its tweak key, of no use alone, is erased when the table has time.
+  // Zeroizing a key also erases the keys derived from it. Its tweak key, of no use alone, is erased when the table has time.
   private val erase = RegInit(VecInit(Seq.fill(KeySlot.count)(false.B)))
   for (i <- 0 until KeySlot.count) {
     when(!present(i)) {

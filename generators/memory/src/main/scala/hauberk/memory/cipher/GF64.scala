@@ -15,7 +15,7 @@ object GF64 {
     // The upper half of the product apart from the lower, because a simulator is fastest on words of 64 bits
     val low = (0 until 64).map(i => Mux(b(i), shiftUp(a, i), 0.U(64.W))).reduce(_ ^ _)
     val high = (1 until 64).map(i => Mux(b(i), shiftDown(a, 64 - i), 0.U(64.W))).reduce(_ ^ _)
-    // x^64 = x^4 + x^3 + x + 1; what that carries over the top has at most four bits and is folded once more
+    // x^64 = x^4 + x^3 + x + 1; the overflow has at most four bits and is folded once more
     val carried = shiftDown(high, 63) ^ shiftDown(high, 61) ^ shiftDown(high, 60)
     val folded = high ^ carried
     low ^ folded ^ shiftUp(folded, 1) ^ shiftUp(folded, 3) ^ shiftUp(folded, 4)

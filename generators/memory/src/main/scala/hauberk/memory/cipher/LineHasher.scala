@@ -27,7 +27,7 @@ class LineHash(val tagBits: Int) extends Bundle {
   * AES_slot(domain 8 | H of level << 56 | line, and the words of the line), H the polynomial hash of 120 bits. 0 becomes 1, for the hash 0
   * stands for a line that was never written back.
   *
-  * One word a cycle and one line at a time: a hash comes `words + 2 + p.cipher.latency` cycles after its job if nobody else is served.
+  * One word a cycle and one line at a time: a hash comes `words + 2 + p.cipher.latency` cycles after its job if the cipher is free.
   * Answers come in the order in which jobs are taken, and are not refused.
   *
   * @param users   ports for jobs, the first with the highest priority

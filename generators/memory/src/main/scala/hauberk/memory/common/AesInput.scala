@@ -18,7 +18,7 @@ object AesInput {
   /** The pad of the MAC in a line of counters: line number, the parent's counter, level. */
   val lineMac = 5
 
-  /** What [[CipherArbiter]] derives. */
+  /** Inputs of the keys that [[CipherArbiter]] derives. */
   val hashKey = 6
   val tweakKey = 7
 

@@ -86,7 +86,7 @@ abstract class Geometry {
   /** Of a re-encryption or a touch, which others may be waiting for. */
   def isInternal(id: UInt): Bool = if (reencrypts) id(core.idBits - 1) else false.B
 
-  /** Reads fetch whole blocks, whatever of them was asked for. */
+  /** Reads fetch whole blocks, also for partial requests. */
   lazy val wholeBlocks: Boolean = needsWholeBlocks || verifies
 
   /** Some blocks are re-encrypted in the background. */

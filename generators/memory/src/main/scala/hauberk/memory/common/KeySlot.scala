@@ -5,7 +5,7 @@ import chisel3._
 /** The key slots: the two of AEGIS section 3.3.1, and one for the next key. */
 object KeySlot {
 
-  /** K_static: decrypts what the package brought, blocks whose counter is zero. */
+  /** K_static: decrypts the encrypted image, which is blocks whose counter is zero. */
   val static = 0
 
   /** K_dynamic: everything written since. */

@@ -2,7 +2,7 @@ package hauberk.memory.common
 
 import hauberk.memory.layout.TreeLeaves
 
-/** One array of metadata as whoever looks at memory from outside sees it, an adversary for instance: lines as long as a block.
+/** One array of metadata, as seen in memory from outside, for instance by an adversary: lines as long as a block.
   *
   * @param kind          `counter`, `written` (a bit a block in place of a counter), `version`, `tag` or `node`
   * @param level         of nodes, 0 next to the leaves

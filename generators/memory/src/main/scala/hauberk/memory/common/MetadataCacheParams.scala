@@ -19,7 +19,7 @@ case class MetadataCacheParams(
   require(mshrs > 0 && mshrs <= lines, s"mshrs is $mshrs: it must be between 1 and the $lines lines of the cache")
   val sets: Int = lines / ways
 
-  /** The same with so many bytes and ways; 0 ways for a fully associative cache. */
+  /** The same with another size in bytes and other ways; 0 ways for a fully associative cache. */
   def resize(bytes: Int, ways: Int): MetadataCacheParams = {
     val lineBytes = MetadataCacheParams.lineBytes
     require(bytes > 0 && bytes % lineBytes == 0, s"a cache of $bytes bytes does not hold whole lines of $lineBytes")
@@ -31,7 +31,7 @@ case class MetadataCacheParams(
   val ids: Int = mshrs + MetadataCacheParams.writebacks
 }
 
-/** What all metadata caches have alike. */
+/** Common parameters of all metadata caches. */
 object MetadataCacheParams {
 
   /** Bytes of a line where blocks are cache lines. */

@@ -2,9 +2,9 @@ package hauberk.memory.common
 
 import scala.util.{Failure, Success, Try}
 
-/** What was chosen cannot be built.
+/** The chosen parameters cannot be built.
   *
-  * @param violations all that is wrong with it, each a sentence that says what to change
+  * @param violations all errors, each a sentence that says what to change
   */
 class Refusal(val violations: Seq[String]) extends IllegalArgumentException(violations.mkString("\n"))
 
@@ -12,9 +12,9 @@ class Refusal(val violations: Seq[String]) extends IllegalArgumentException(viol
 object Refusal {
   private val required = "requirement failed: "
 
-  /** Refuses what breaks a rule, with the sentences of all the rules that it breaks.
+  /** Refuses a violation, with the sentences of all broken rules.
     *
-    * @param rules each with the sentence about what breaks it
+    * @param rules each with the sentence about its violation
     */
   def unless(rules: (Boolean, String)*): Unit = {
     val violations = broken(rules: _*)
@@ -24,7 +24,7 @@ object Refusal {
   /** The sentences of the rules that are broken. */
   def broken(rules: (Boolean, String)*): Seq[String] = rules.collect { case (false, sentence) => sentence }
 
-  /** What `body` makes, or why it cannot be: by a refusal, or by a `require` of its own. Whatever else it throws is a fault, and is thrown. */
+  /** The result of `body`, or the violations of its refusal or `require`. Other exceptions are faults, and are thrown on. */
   def attempt[T](body: => T): Either[Seq[String], T] = Try(body) match {
     case Success(made) => Right(made)
     case Failure(refusal: Refusal) => Left(refusal.violations)

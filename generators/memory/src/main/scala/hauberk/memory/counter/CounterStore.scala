@@ -24,13 +24,13 @@ trait CounterStoreParams {
   /** Every write gets a counter its block never had under this key. */
   def isFresh: Boolean = true
 
-  /** The next counter of a block is derived from what memory holds, and so is only fresh if memory cannot roll it back. */
+  /** The next counter of a block is derived from memory's contents, and is fresh only if memory cannot roll them back. */
   def trustsMemory: Boolean
 
   /** A line has 64 bits to spare for the MAC of a counter tree. */
   def leavesRoomForMac: Boolean
 
-  /** The same with a cache of so many bytes, in lines of a block, and ways; none if it has no cache. */
+  /** The same with another cache, by its bytes, in lines of a block, and ways; None if it has no cache. */
   def resize(bytes: Int, ways: Int): Option[CounterStoreParams] = None
 
   /** Has blocks re-encrypted in the background. */
@@ -49,7 +49,7 @@ trait CounterStoreParams {
   def usesTweakKeys: Boolean = false
   def decrypts: Boolean = false
 
-  /** Identifiers on the memory side, and ports to the cipher, with what guards its lines. */
+  /** Identifiers on the memory side, and ports to the cipher, with the guard of its lines. */
   def memoryIds(layout: MetadataLayout, tree: Option[MetadataCacheParams]): Int
   def cipherPorts(layout: MetadataLayout, tree: Option[MetadataCacheParams]): Int = 0
 }
@@ -69,7 +69,7 @@ class CounterResult(val p: Geometry) extends Bundle {
   val denied = Bool()
 }
 
-/** What a counter store knows, and wants, of the keys. */
+/** A counter store's inputs and requests that concern keys. */
 class CounterStoreKeys extends Bundle {
   val usable = Input(Vec(KeySlot.count, Bool()))
 
@@ -93,7 +93,7 @@ class CounterStoreIO(val p: Geometry) extends Bundle {
   }
   val result = Valid(new CounterResult(p))
 
-  /** What a result rests on: it is proven when each bit that was set as it was given has been clear once, and `failed` is clear in the cycle
+  /** Pending verdicts on which a result rests: it is proven when each bit that was set as it was given has been clear once, and `failed` is clear in the cycle
     * after. Only of stores whose lines a counter tree guards.
     */
   val pending = Output(UInt(p.counterFetches.W))

@@ -27,7 +27,7 @@ class DeferredWrites(p: Geometry, lineBits: Int) extends Module {
     val line = Input(UInt(lineBits.W))
     val isDone = Input(UInt(SplitLine.blocks.W))
 
-    /** Give all of them back, whatever page is active. */
+    /** Give all of them back, for any active page. */
     val all = Input(Bool())
     val again = Decoupled(new DeferredWrite(p))
   })

@@ -10,7 +10,7 @@ import hauberk.memory.cache.{LineCache, NoGuard}
   * changes at most once, at its first write.
   *
   * A block without a number is still as the package brought it until it is written. One bit a block says so, in memory behind a small
-  * cache, and in the clear, for everybody who sees the bus knows it anyway. Memory that lies about it has a block decrypted in the wrong
+  * cache, and in the clear, because an observer of the bus knows it anyway. Memory that lies about it has a block decrypted in the wrong
   * way, which yields nothing but noise.
   *
   * A look-up that finds its number is answered in the next cycle; any other when its line of bits is there.

@@ -15,7 +15,7 @@ class HeldResults(p: Geometry, fetches: Int) extends Module {
   private val indexBits = math.max(1, log2Ceil(writes))
   val io = IO(new Bundle {
 
-    /** A fresh counter, with what its line rests on; of an entry that holds none. */
+    /** A fresh counter, with the verdicts on which its line rests; of an entry that holds none. */
     val put = Flipped(Valid(new CounterResult(p)))
     val pending = Input(UInt(fetches.W))
 

@@ -28,7 +28,7 @@ class NumberTable(val lineBits: Int, val sets: Int, val ways: Int, val words: In
     val line = Input(UInt(lineBits.W))
     val word = Input(UInt(math.max(1, log2Ceil(words)).W))
 
-    /** What a write records. */
+    /** The number that a write records. */
     val fresh = Input(UInt(numberBits.W))
     val holds = Output(Bool())
 

@@ -35,7 +35,7 @@ class PageReencryption(p: Geometry, lineBits: Int) extends Module {
   private val isDone = Reg(UInt(SplitLine.blocks.W))
   private val waiting = RegInit(false.B)
   private val word = Reg(UInt(wordBits.W))
-  // What is waited for belongs to a page whose last blocks were written meanwhile
+  // The awaited block belongs to a page whose last blocks were written meanwhile
   private val stale = RegInit(false.B)
 
   // The last page may have fewer blocks than others

@@ -10,7 +10,7 @@ import hauberk.memory.common.{Geometry, MetadataCacheParams}
   * A number is the value of one counter, TIMER, which is on the chip and is incremented at every write that takes a number. The paper adds
   * the system's time to the block's number before (equation 4); here the number before has no part in it, so that pads stay unique even if
   * memory gives back an old number. Number 0 is never given to a write: the pad of such a block is made of its address alone, under the
-  * static key (section 3.4.1: instructions, and whatever else nobody has written).
+  * static key (section 3.4.1: instructions, and other unwritten blocks).
   *
   * Numbers are held and replaced in lines of as many as fit a block, neighbours together, where the paper replaces single numbers.
   *
@@ -74,7 +74,7 @@ object SequenceNumberCache {
     SequenceNumberCache(bytes, bytes / blockBytes, replaces)
 }
 
-/** What a look-up of a number is for. */
+/** Purpose of a look-up of a number. */
 class NumberLookup(val p: Geometry, val wordBits: Int) extends Bundle {
   val entry = UInt(p.entryBits.W)
   val word = UInt(wordBits.W)

@@ -76,7 +76,7 @@ class SpillGuard(p: Geometry, mshrs: Int, lineBits: Int) extends LineGuard(p) {
     spilled := io.cache.seal.bits
   }
 
-  // The cipher: fetches before spills, tweaks before what needs them
+  // The cipher: fetches before spills, tweaks before their users
   private val makesTweak = wantsTweak.asUInt.orR
   private val opensNow = !makesTweak && opens
   private val spillsTweak = !makesTweak && !opens && spill === askTweak

@@ -92,7 +92,7 @@ class SplitCounterStore(p: Geometry, s: SplitCounters) extends CounterStore(p) {
   cache.io.pinned.valid := page.io.active
   cache.io.pinned.bits := page.io.line
 
-  // Results: of the access, or else of those who wait
+  // Results: of the access, else of waiting look-ups
   private val found = Wire(new CounterResult(p))
   found.entry := asked.entry
   found.counter := Mux(

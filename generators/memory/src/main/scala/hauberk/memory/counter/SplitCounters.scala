@@ -33,7 +33,7 @@ case class SplitCounters(cache: MetadataCacheParams = MetadataCacheParams()) ext
   override def fetches: Int = cache.mshrs
 }
 
-/** What a look-up carries through the counter cache. */
+/** Payload that a look-up carries through the counter cache. */
 class SplitLookup(val entryBits: Int) extends Bundle {
   val write = Bool()
   val word = UInt(SplitLine.wordBits.W)

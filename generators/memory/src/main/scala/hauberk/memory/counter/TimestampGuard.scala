@@ -6,13 +6,13 @@ import hauberk.memory.common.{AlarmCause, Geometry, MetadataCacheParams}
 import hauberk.memory.cache.{LineCache, NoGuard}
 import hauberk.memory.tree.{AlarmPort, CounterGuard, LevelFlush}
 
-/** What stands between the lines of a [[TimestampStore]] and memory: nothing, or a counter tree. Drives what of the store's ports concerns
+/** Guard between the lines of a [[TimestampStore]] and memory: none, or a counter tree. Drives what of the store's ports concerns
   * memory, flushes and verification. Hardware is added to the module that makes it.
   */
 private[memory] class TimestampGuard[T <: Data](p: Geometry, mshrs: Int, cache: LineCache[T], io: CounterStoreIO) {
   private val isGuarded = p.guardsCounters
 
-  /** A line or a node is not what was last written; deny everything, from this cycle on. */
+  /** Verification of a line or node failed; deny everything, from this cycle on. */
   val failed: Bool = Wire(Bool())
 
   /** Of the tree, for one cycle. */

@@ -5,7 +5,7 @@ import chisel3.util._
 import hauberk.memory.common.{AlarmCause, Geometry, KeySlot}
 import hauberk.memory.cache.LineCache
 
-/** What a look-up of a timestamp carries to its line. */
+/** Payload that a look-up of a timestamp carries to its line. */
 class TimestampAccess(val p: Geometry, val wordBits: Int) extends Bundle {
   val write = Bool()
   val entry = UInt(p.entryBits.W)
@@ -22,7 +22,7 @@ class TimestampAccess(val p: Geometry, val wordBits: Int) extends Bundle {
   * write gets its timestamp when its line is there, so that those of one block increase in the order of its writes.
   *
   * Timestamps that are counted per address come from lines that a counter tree guards; a fresh one of a line that is not verified
-  * yet is held back, for a pad must never be made of what memory may have rolled back.
+  * yet is held back, because a pad must never be made of a counter that memory may have rolled back.
   *
   * Once memory has refused a line, a line is false, or no timestamp is left, every look-up is answered, and denied; so is one whose key is
   * not there. Where memory is re-encrypted, writes wait before the last timestamps are taken, until those of the next key are there.
@@ -103,7 +103,7 @@ class TimestampStore(p: Geometry, g: Timestamps) extends CounterStore(p) {
   private val overflow = isClient && a.write && !isAtPointer && last.andR && !broken
   private val fresh = Mux(isAtPointer, 1.U(timestampBits.W), last + 1.U)
   private val counter = Mux(a.write, fresh, timestamp)
-  // The static key decrypts what nobody has written since the package was made (AEGIS section 3.3.1)
+  // The static key decrypts blocks that were not written since the image was made (AEGIS section 3.3.1)
   private val key = Mux(
     counter === 0.U,
     KeySlot.static.U(KeySlot.width.W),
@@ -170,7 +170,7 @@ class TimestampStore(p: Geometry, g: Timestamps) extends CounterStore(p) {
     s.io.halt := broken
     io.reencrypt <> s.io.reencrypt
     s.io.reencrypted := io.reencrypted
-    // Whoever writes faster than memory is re-encrypted waits for it; for a key that does not come not for ever
+    // A writer that is faster than the re-encryption waits for it; the wait for a missing key is bounded
     val short = (maximum - margin).U
     io.hold := timer >= short || (s.io.sweeping && nextTimer >= short)
     s.io.urgent := io.hold

@@ -10,7 +10,7 @@ sealed trait TimestampUpdate
 /** The rules for the next timestamp of a block. */
 object TimestampUpdate {
 
-  /** TIMER + 1, for whatever block. TIMER never leaves the chip, so no timestamp is given twice, whatever memory does. */
+  /** TIMER + 1, for any block. TIMER never leaves the chip, so no timestamp is given twice, whatever memory returns. */
   case object Global extends TimestampUpdate
 
   /** The block's own timestamp + 1: timestamps stay small. They come from memory, which must not be able to roll them back. */
@@ -23,7 +23,7 @@ object TimestampUpdate {
 /** The counter store of AEGIS section 6.3: timestamps, of which every write takes a new one, kept beside the data and cached with their
   * neighbours. Timestamp 0 is never given to a write: it means "as the package brought it".
   *
-  * With a reserve, all memory is re-encrypted under a new key, in the background, when so many timestamps are left; if they do not last,
+  * With a reserve, all memory is re-encrypted under a new key, in the background, when this number of timestamps is left; if they do not last,
   * writes wait until that is done. Without one, and if no new key comes, the end of the timestamps raises the alarm and halts the engine.
   *
   * @param timestampBits width of a timestamp

@@ -33,7 +33,7 @@ class EngineStatus(val addressBits: Int) extends Bundle {
   val flushing = Bool()
   val halted = Bool()
 
-  /** Something was used that is not verified yet: whatever must not happen on unverified data waits. */
+  /** Unverified data are in use: exports wait. */
   val unverified = Bool()
 
   /** Memory is being re-encrypted under a new key. */
@@ -72,7 +72,7 @@ class EngineIO(
   /** The slot that needs a fresh random key, until it has one. */
   val keyWanted = Valid(UInt(KeySlot.width.W))
 
-  /** What the table of regions shall hold; ignored from arming on. */
+  /** Contents of the table of regions; ignored from arming on. */
   val regionWrite =
     if (regions.entries == 0) None
     else Some(Flipped(Valid(new RegionWrite(regions, RegionTable.granuleBits(regions, clientParams)))))

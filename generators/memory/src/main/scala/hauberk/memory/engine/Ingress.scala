@@ -22,10 +22,10 @@ class IngressIO(val p: Geometry) extends Bundle {
   /** A request was refused in this cycle. */
   val violation = Valid(new Violation(p.client.addressBits))
 
-  /** Whatever the core answers its client now is denied. */
+  /** The core denies every answer to its client. */
   val denies = Input(Bool())
 
-  /** No write of the client may begin; nor does what comes behind it. */
+  /** No write of the client may begin, nor any request behind it. */
   val hold = Input(Bool())
 
   /** A block to be re-encrypted: read, and written back under a fresh counter and, it may be, another key. One at a time. */
@@ -35,12 +35,12 @@ class IngressIO(val p: Geometry) extends Bundle {
   /** Memory refused a re-encryption: the block may be neither under its old counter nor under its new one. With the block. */
   val lost = Valid(UInt(p.core.blockIndexBits.W))
 
-  /** A block to be read, for what the read does to it; nobody sees its bytes. */
+  /** A block to be read for the read's side effect; its bytes are discarded. */
   val touch = Flipped(Decoupled(UInt(p.core.blockIndexBits.W)))
   val touched = Output(Bool())
 }
 
-/** What enters the [[TransactionCore]]: requests of the client, re-encryptions and touches. Adds no cycle.
+/** Entry of the [[TransactionCore]]: arbitrates requests of the client, re-encryptions and touches. Adds no cycle.
   *
   * A request of the client passes if the engine is open and it stays inside the data region; else it is denied, and nothing of it enters. The decision is made
   * at the first beat and holds for the whole request. Re-encryptions and touches go in between two requests, and no

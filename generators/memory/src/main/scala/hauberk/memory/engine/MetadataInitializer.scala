@@ -5,7 +5,7 @@ import chisel3.util._
 import hauberk.memory.port.{Burst, MemoryPort}
 import hauberk.memory.common.Geometry
 
-/** After reset, writes zero to every counter that nothing guards: the state in which every block is as the package brought it. What a tree
+/** After reset, writes zero to every unguarded counter: every block is then in the state of the encrypted image. What a tree
   * guards needs no initialisation, for its root, on chip, knows what was never written, and neither do the versions of a log, of which
   * [[TouchedLines]] knows it. The engine cannot be armed before, so nothing that memory held at reset is ever taken for a counter (adversary
   * A15). Takes a beat per cycle if memory does.

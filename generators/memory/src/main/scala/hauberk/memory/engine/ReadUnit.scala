@@ -10,23 +10,23 @@ import hauberk.memory.integrity.{BlockDigest, BlockHasher}
 /** Ports of the [[ReadUnit]]. */
 class ReadUnitIO(val p: Geometry) extends TransactionUnitIO(p, p.reads, p.writes) {
 
-  /** A new read, with the older writes of its block, and what was done for it on the way in. */
+  /** A new read, with the older writes of its block, and the work already done on entry. */
   val take = Flipped(Decoupled(new ReadTake(p)))
   val takeAfter = Input(UInt(p.writes.W))
 
-  /** What a partial write's block held, once its bytes are all there (`mergeable`, by write). */
+  /** Old bytes of a partial write's block, once all are there (`mergeable`, by write). */
   val merge = Valid(new MergeBeat(p))
   val mergeable = Input(UInt(p.writes.W))
 
-  /** Blocks the package brought; behind them, what nobody has written is zero. */
+  /** Blocks of the encrypted image; an unwritten block behind them is zero. */
   val imageBlocks = Input(UInt((p.core.blockIndexBits + 1).W))
 }
 
 /** The reads in flight. Of a block's bytes and their keystream, whichever comes first waits: if the keystream is there, beats pass straight through
-  * with no cycle added; else they are buffered, so that memory, which may owe us the very counter we wait for, is never held up. A read of
+  * with no cycle added; else they are buffered, so the memory channel cannot deadlock on an outstanding counter fetch. A read of
   * a block that is being written waits for the write.
   *
-  * A read that belongs to a write gives its beats to the write, or, if the write needs none of them, to nobody.
+  * A read that belongs to a write gives its beats to the write, or discards them if the write needs none.
   *
   * With integrity, a read fetches its whole block, which is hashed as it comes, and stays until the verifier has judged it: before the first
   * beat leaves (blocking), or beside it (speculative).
@@ -75,7 +75,7 @@ class ReadUnit(p: Geometry) extends Module {
   io.take.ready := PopCount(valid) < Mux(isInternal, r.U, (if (p.reencrypts) r - 1 else r).U)
   private val takes = io.take.valid && io.take.ready
 
-  // Look up and issue what could not be done on the way in
+  // Look up and issue what entry could not
   io.lookup.write := false.B
   lookups.ask(io.lookup, i => valid(i) && !waitFor(i).orR, io.events.retry) { index =>
     io.lookup.block := request(index).block
@@ -113,7 +113,7 @@ class ReadUnit(p: Geometry) extends Module {
     counter(resultIndex) := result.bits.counter
     key(resultIndex) := result.bits.key
     direct(resultIndex) := result.bits.direct
-    // What the package did not bring, and nobody has written since, reads as zero
+    // A block outside the image that was never written reads as zero
     zero(resultIndex) := verifies.B && result.bits.counter === 0.U && request(resultIndex).block >= io.imageBlocks
     hasCounter(resultIndex) := !result.bits.denied
     judged(resultIndex) := result.bits.denied || !verifies.B
@@ -149,7 +149,7 @@ class ReadUnit(p: Geometry) extends Module {
   // A manager may answer in the cycle of the request; it is then held for the one cycle that the books need
   private val expected = valid(from) && !needIssue(from)
 
-  // What waits goes first; a burst, once begun, is finished
+  // Waiting reads go first; a burst, once begun, is finished
   private val draining = RegInit(false.B)
   private val drained = Reg(UInt(indexBits.W))
   private val passing = RegInit(false.B)
@@ -184,12 +184,12 @@ class ReadUnit(p: Geometry) extends Module {
   private val toBuffer = io.memory.valid && expected && !straightThrough && !passing
   io.memory.ready := toBuffer || (straightThrough && currentHasKeystream && io.client.ready)
   when(toBuffer) { late(from) := true.B }
-  // What is to be hashed is kept, even when it passes
+  // Beats to be hashed are kept, even when they pass straight through
   when(if (verifies) memoryFires else toBuffer) {
     buffer.putBeat(from, beatFromMemory, io.memory.bits.data)
     received(from) := received(from) + 1.U
   }
-  // Once refused, refused to the last beat, which is what a partial write looks at
+  // Denied to the last beat once denied: a partial write looks at the last beat
   when(memoryFires && io.memory.bits.denied) { denied(from) := true.B }
 
   private val isDenied = noCounter(out) || denied(out) || (!drainNow && io.memory.bits.denied)
@@ -288,7 +288,7 @@ class ReadUnit(p: Geometry) extends Module {
     needIssue(freeIndex) := !io.taken.issued
     needKeystream(freeIndex) := false.B
     noCounter(freeIndex) := false.B
-    // What belongs to a write never passes straight through, so that whether a beat leaves for a write depends on registers alone
+    // Beats for a write never pass straight through, so their transfer to the write depends on registers alone
     late(freeIndex) := io.take.bits.forWrite
     Seq(denied, sent, hasCounter, hashed, judged, zero, direct).foreach(_(freeIndex) := false.B)
     plain(freeIndex) := false.B
@@ -302,7 +302,7 @@ class ReadUnit(p: Geometry) extends Module {
 /** The memory request of a read, which does not depend on the unit's state. */
 object ReadUnit {
 
-  /** What a read asks of memory: itself, or its whole block if the mode must see all of it. */
+  /** A read's request to memory: itself, or its whole block if the mode needs all of it. */
   def memoryRequest(p: Geometry, header: MemoryRequestHeader, entry: UInt): MemoryRequest = {
     val out = Wire(new MemoryRequest(p.memory))
     out.write := false.B

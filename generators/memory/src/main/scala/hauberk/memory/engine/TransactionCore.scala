@@ -18,7 +18,7 @@ class LookupEvents extends Bundle {
   val miss = Bool()
 }
 
-/** What the statistics count. */
+/** Events counted by the statistics. */
 class CoreEvents extends Bundle {
   val counter = new LookupEvents
 
@@ -78,7 +78,7 @@ class TransactionCoreIO(val p: Geometry) extends Bundle {
 /** Transactions on protected blocks: joins reads, writes, counters and keystream. Accesses to one block take effect in the order of their
   * requests; accesses to different blocks do not wait for each other.
   *
-  * A read whose counter is cached, and whose block nobody is writing, goes to memory in the cycle it comes; its counter is looked up beside.
+  * A read whose counter is cached, and whose block is not being written, goes to memory in the cycle of its arrival; its counter is looked up in parallel.
   */
 class TransactionCore(p: Geometry, parts: EngineParts) extends Module {
   val io = IO(new TransactionCoreIO(p))
@@ -87,13 +87,13 @@ class TransactionCore(p: Geometry, parts: EngineParts) extends Module {
   private val counters = Module(parts.counterStore())
   private val verifier = Module(parts.verifier())
 
-  // The request at the head, with what is older of its block
+  // The request at the head, with the older transactions of its block
   private val head = io.client.request
   private val header = MemoryRequestHeader(p.core, head.bits)
   reads.io.block := header.block
   writes.io.block := header.block
   private val isWrite = head.bits.write
-  // A partial write needs what its block holds, and a log takes that out before any write: then a read goes with the write's first beat
+  // A partial write needs its block's old bytes, and a log takes them out before any write: a read then goes with the write's first beat
   private val isPartial = isWrite && (head.bits.partial || head.bits.size =/= p.core.blockOffsetBits.U)
   private val reading = !isWrite || (writes.io.first && (isPartial || p.takesOldValues.B))
   private val afterReads = reads.io.matches & (~reads.io.done).asUInt
@@ -279,7 +279,7 @@ class TransactionCore(p: Geometry, parts: EngineParts) extends Module {
   io.flushing := counters.io.flushing || verifier.io.flushing
   io.unverified := counters.io.unverified || verifier.io.unverified || (p.verifies.B && reads.io.inFlight.orR)
 
-  // A hash tree goes from one key to the next when all memory does; whatever else is under keys needs no change of its own
+  // A hash tree goes from one key to the next when all memory does; other structures under keys need no change of their own
   private val change =
     if (p.layout.shape.leaves == TreeLeaves.TagLines) Some(Module(new TreeKeyChange(p.writes)).io) else None
   for (c <- change) {
@@ -296,7 +296,7 @@ class TransactionCore(p: Geometry, parts: EngineParts) extends Module {
   io.keys.zeroize.valid := change.fold(counters.io.keys.zeroize.valid)(_.mayZeroize)
   io.keys.zeroize.bits := counters.io.keys.zeroize.bits
 
-  // What the verifier found goes before the loss of a key, and that before what the counter store says
+  // Alarm priority: the verifier's, then a lost key, then the counter store's
   private val lost = change.fold(false.B)(_.lost)
   private val found = verifier.io.alarm =/= AlarmCause.none.U
   io.alarm := Mux(found, verifier.io.alarm, Mux(lost, AlarmCause.metadataError.U, counters.io.alarm))
@@ -313,6 +313,6 @@ class TransactionCore(p: Geometry, parts: EngineParts) extends Module {
 
 object TransactionCore {
 
-  /** Cycles for which a transaction may be passed by; far above what a transaction takes, for the remedy costs throughput. */
+  /** Cycles for which a transaction may be passed by; far above a transaction's duration, because the remedy costs throughput. */
   val starvationLimit = 1024
 }

@@ -23,20 +23,20 @@ class LookupPort(val p: Geometry) extends Bundle {
   val answer = Input(new LookupAnswer)
 }
 
-/** What became of a transaction in the cycle in which it was taken. */
+/** Progress of a transaction in the cycle of its acceptance. */
 class TakenNow extends Bundle {
   val lookup = new LookupAnswer
   val issued = Bool()
 }
 
-/** What the units of reads and of writes have alike.
+/** Common ports of the units of reads and of writes.
   *
   * @param own    transactions that this unit has in flight
   * @param others those of the other
   */
 abstract class TransactionUnitIO(geometry: Geometry, own: Int, others: Int) extends Bundle {
 
-  /** What became of the transaction on `take` in its first cycle. */
+  /** Progress of the transaction on `take` in its first cycle. */
   val taken = Input(new TakenNow)
 
   /** Where the next transaction will be kept. */
@@ -69,7 +69,7 @@ abstract class TransactionUnitIO(geometry: Geometry, own: Int, others: Int) exte
 class ReadTake(val p: Geometry) extends Bundle {
   val request = new MemoryRequest(p.core)
 
-  /** It belongs to a write in the entry `target`, and the client gets no answer: the write needs what the block held (`merges`), or the
+  /** It belongs to a write in the entry `target`, and the client gets no answer: the write needs the block's old bytes (`merges`), or the
     * log is to lose the block's old value.
     */
   val forWrite = Bool()
@@ -77,7 +77,7 @@ class ReadTake(val p: Geometry) extends Bundle {
   val target = UInt(p.writeIndexBits.W)
 }
 
-/** A beat of what a block held, for the partial write in the entry `target`. */
+/** A beat of a block's old bytes, for the partial write in the entry `target`. */
 class MergeBeat(val p: Geometry) extends Bundle {
   val target = UInt(p.writeIndexBits.W)
   val beat = UInt(p.core.beatIndexBits.W)
@@ -88,7 +88,7 @@ class MergeBeat(val p: Geometry) extends Bundle {
   val denied = Bool()
 }
 
-/** What the units of the core tell each other of the counter store, the keystream generator and the verifier. */
+/** Events of the counter store, the keystream generator and the verifier, for the units of the core. */
 class UnitEvents(val p: Geometry) extends Bundle {
   val retry = Bool()
   val result = Valid(new CounterResult(p))
@@ -96,7 +96,7 @@ class UnitEvents(val p: Geometry) extends Bundle {
   /** The result is that of a block that stays in plaintext. */
   val plain = Bool()
 
-  /** What results rest on, as in [[CounterStoreIO]]. */
+  /** Pending verdicts, as in [[CounterStoreIO]]. */
   val pending = UInt(p.counterFetches.W)
   val failed = Bool()
   val keystream = Valid(new Keystream(p))

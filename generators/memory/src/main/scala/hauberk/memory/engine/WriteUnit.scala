@@ -10,7 +10,7 @@ import hauberk.memory.integrity.{BlockDigest, BlockHasher}
 /** Ports of the [[WriteUnit]]. */
 class WriteUnitIO(val p: Geometry) extends TransactionUnitIO(p, p.writes, p.reads) {
 
-  /** Beats of writes. What stands beside it belongs to the first beat of each. */
+  /** Beats of writes. The other fields belong to the first beat of each. */
   val take = Flipped(Decoupled(new MemoryRequest(p.core)))
   val takeAfterReads = Input(UInt(p.reads.W))
   val takeAfterWrites = Input(UInt(p.writes.W))
@@ -18,18 +18,18 @@ class WriteUnitIO(val p: Geometry) extends TransactionUnitIO(p, p.writes, p.read
   /** The beat offered is the first of its write. */
   val first = Output(Bool())
 
-  /** The write offered writes part of its block: it waits for what the block held, which a read brings that `takeAfterReads` includes. */
+  /** The write offered writes part of its block: it waits for the block's old bytes from a read that `takeAfterReads` includes. */
   val partial = Input(Bool())
   val mergeable = Output(UInt(p.writes.W))
   val merge = Flipped(Valid(new MergeBeat(p)))
 
-  /** Partial writes of clients that have not asked for their counters are denied: what is read for them is of a key that is no more. */
+  /** Partial writes of clients that have not asked for their counters are denied: their reads belong to a zeroized key. */
   val abandon = Input(Bool())
 }
 
 /** The writes in flight. A write is taken beat by beat, gets a fresh counter, and leaves as one burst of ciphertext when all of its keystream is
   * made, poisoned as a whole if one of its beats is; it is acknowledged when memory has acknowledged it. It waits for older reads and writes
-  * of its block and for nobody else. Without a counter it is denied and never reaches memory. With integrity it is hashed, and stays until
+  * of its block only. Without a counter it is denied and never reaches memory. With integrity it is hashed, and stays until
   * its tag is recorded.
   *
   * A write of part of a block waits for a read of the block, and takes from it the bytes that it does not write; from then on it is a write
@@ -89,7 +89,7 @@ class WriteUnit(p: Geometry) extends Module {
     corrupt(into) := io.take.bits.corrupt || (corrupt(into) && !isFirst)
   }
 
-  // Merge: of what the block held, the bytes that are not written
+  // Merge: the block's old bytes that are not written
   private val merging = io.merge.bits.target
   private val mine = buffer.beat(merging, io.merge.bits.beat)
   private val mineBytes = written(merging)(io.merge.bits.beat)
@@ -114,7 +114,7 @@ class WriteUnit(p: Geometry) extends Module {
     }
   }
 
-  // Look up what could not be looked up on the way in
+  // Look up counters that entry could not
   io.lookup.write := true.B
   private def mayAsk(i: Int): Bool =
     !partial(i) || (!awaitsMerge(i) && !noCounter(i) && (!io.abandon || p.isInternal(request(i).id)))

@@ -3,9 +3,9 @@ package hauberk.memory.integrity
 import hauberk.memory.layout.{MetadataLayout, MetadataShape, TreeLeaves}
 import hauberk.memory.common.MetadataCacheParams
 
-/** A member of the integrity policy: what detects that memory does not hold what was last written to it.
+/** A member of the integrity policy: detects that memory does not hold the last written value.
   *
-  * What it costs in memory, and what it claims, are stated here.
+  * States its cost in memory and its claims.
   */
 sealed trait Integrity {
   def name: String
@@ -28,19 +28,19 @@ sealed trait Integrity {
   /** Cache of the nodes of a tree over the counter lines, if there is one. */
   def counterTree: Option[MetadataCacheParams] = None
 
-  /** Counter lines cannot be changed or rolled back: counters may be derived from what memory held. */
+  /** Counter lines cannot be changed or rolled back: counters may be derived from memory's contents. */
   def guardsCounters: Boolean = counterTree.nonEmpty
 
   /** The hash passes make the second hash, of 120 bits together, and begin with the block's number. */
   def longHash: Boolean
 
-  /** A write takes what it overwrites out of a log first. */
+  /** A write takes the overwritten value out of a log first. */
   def takesOldValues: Boolean = false
 
-  /** What verifies a block can go from one key to the next while all memory is re-encrypted. */
+  /** Verification can go from one key to the next while all memory is re-encrypted. */
   def followsRekeying: Boolean = false
 
-  /** The same with other caches of tags, or of whatever stands beside each block; none if it has no such cache. */
+  /** The same with other caches of per-block metadata; None if it has no such cache. */
   def resizeTags(resize: MetadataCacheParams => MetadataCacheParams): Option[Integrity] = None
 
   /** The same with other caches of tree nodes; none if it has no such cache. */
@@ -52,11 +52,11 @@ sealed trait Integrity {
   /** Identifiers on the memory side. */
   def memoryIds(p: MetadataLayout): Int
 
-  /** What it adds to the memory of a scheme. */
+  /** Its metadata in memory. */
   def shape(of: MetadataShape, blockBytes: Int): MetadataShape
 }
 
-/** Memory is trusted to hold what was written: confidentiality alone. */
+/** No integrity: confidentiality alone. */
 case object NoIntegrity extends Integrity {
   val name = "none"
   val code = 0
@@ -161,7 +161,7 @@ case class LogHash(
     of.copy(tagsPerLine = blockBytes / 8, versionsPerLine = blockBytes / 4)
 }
 
-/** A member of the verification policy: when what memory answered may be used. */
+/** A member of the verification policy: when read data may be used. */
 sealed trait Verification {
 
   /** Nothing leaves the engine before it is verified. */
@@ -171,11 +171,11 @@ sealed trait Verification {
 /** When data may leave: after they are verified, or before. */
 object Verification {
 
-  /** No beat leaves unverified: what fails is denied. */
+  /** No beat leaves unverified: a block that fails is denied. */
   case object Blocking extends Verification { val blocks = true }
 
-  /** Beats leave at once and are verified in the background (AEGIS section 5): what fails raises the alarm and halts the engine, and
-    * whatever must not happen on unverified data waits for `unverified` to fall.
+  /** Beats leave at once and are verified in the background (AEGIS section 5): a failure raises the alarm and halts the engine, and
+    * exports wait for `unverified` to fall.
     */
   case object Speculative extends Verification { val blocks = false }
 }

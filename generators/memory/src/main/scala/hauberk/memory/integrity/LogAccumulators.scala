@@ -35,7 +35,7 @@ class LogAccumulators(p: Geometry) extends Module {
     val element = Flipped(Decoupled(new LogElement(p)))
     val cipher = new CipherPort(p)
 
-    /** Of each epoch: everything decided upon is in, and what was taken is what was put. */
+    /** Of each epoch: everything decided upon is in, and the multiset taken equals the multiset put. */
     val complete = Output(Vec(2, Bool()))
     val equal = Output(Vec(2, Bool()))
 

@@ -7,7 +7,7 @@ import hauberk.memory.common.Geometry
 /** Moves every block of the log to the new epoch: goes through the version lines that were ever written, and has each block touched, that is
   * read, whose version is of the old one. Blocks that others access meanwhile move by themselves.
   *
-  * What it reads of versions is not to be trusted, and need not be: a block that memory hides from it is missing in the log.
+  * The versions that it reads are untrusted, and need not be trusted: a block that memory hides from it is missing in the log.
   */
 class LogSweep(p: Geometry) extends Module {
   private val lines = p.layout.versionLines.toInt

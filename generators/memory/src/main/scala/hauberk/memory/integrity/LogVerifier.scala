@@ -8,7 +8,7 @@ import hauberk.memory.cipher.PolynomialHash
 
 /** The log hash of AEGIS section 5 (Clarke et al., ASIACRYPT'03; Suh et al., MICRO'03): every access takes what it finds of a block out of a
   * log and puts what it leaves into it, with a version that no other element has; a check has every block taken once more and compares what was
-  * put with what was taken. Memory that ever gave back anything but what was last written cannot make the two equal.
+  * put with what was taken. Memory that ever returned anything but the last written value cannot make the two equal.
   *
   * Needs of the engine: a read exchanges versions; with each write, a read marked `takeOnly` of the same block takes the old value, and nothing
   * of that block comes between the two; accesses to one block exchange versions in the order in which they see the block's bytes
@@ -254,7 +254,7 @@ class LogVerifier(p: Geometry, log: LogHash) extends Verifier(p) {
   sweep.io.touched := io.touched
   io.checking := checking || waiting
 
-  // What is read of an older epoch during a check, the check covers
+  // The check covers reads of an older epoch during it
   private val uncovered = RegInit(false.B)
   when(reads && !(checking && isOld(old))) { uncovered := true.B }
   when(starts) { uncovered := false.B }

@@ -150,7 +150,7 @@ class MacVerifier(p: Geometry, tags: MetadataCacheParams, tree: Option[HashTree]
   io.verdict.bits.ok := !broken && (!readRipe || (matches && !refusedData(read)))
   when(io.verdict.valid) { active(io.verdict.bits.entry) := false.B }
 
-  // What guards the tag lines, and all traffic
+  // The guard of the tag lines, and all traffic
   private val treeFailed = Wire(Valid(UInt(p.memory.addressBits.W)))
   private val treeRefused = Wire(Bool())
   tree match {

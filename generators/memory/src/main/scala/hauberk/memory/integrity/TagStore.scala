@@ -9,12 +9,12 @@ import hauberk.memory.cache.{GuardedStoreIO, LineCache, LineGuardPort, LookupAns
 class TagAccess(val p: Geometry) extends Bundle {
   val entry = UInt(p.entryBits.W)
 
-  /** Comes back with the tag, so that nobody takes it for another's who has the entry later. */
+  /** Returned with the tag, so that a later user of the entry does not take it for its own. */
   val turn = Bool()
   val write = Bool()
   val block = UInt(p.core.blockIndexBits.W)
 
-  /** What to record. */
+  /** The tag to record. */
   val tag = UInt(TagStore.tagBits.W)
 }
 

@@ -31,11 +31,11 @@ class BlockDigest(val p: Geometry) extends Bundle {
   val refused = Bool()
 }
 
-/** What became of a transaction: the last thing a [[Verifier]] says of it. */
+/** Verdict on a transaction: the last output of a [[Verifier]] for it. */
 class Verdict(val p: Geometry) extends Bundle {
   val entry = UInt(p.entryBits.W)
 
-  /** A read: what memory held is what was last written. A write: what protects it is recorded. */
+  /** A read: memory held the last written value. A write: its tag or log element is recorded. */
   val ok = Bool()
 }
 
@@ -102,7 +102,7 @@ class VerifierIO(val p: Geometry, val cipherPorts: Int) extends Bundle {
   val nodeMiss = Output(Bool())
 }
 
-/** Verifies what is read and records what is written: a member of the integrity policy. What its hardware keeps in memory, memory cannot
+/** Verifies reads and records writes: a member of the integrity policy. What its hardware keeps in memory, memory cannot
   * change unnoticed, or only until the verification the policy promises.
   */
 abstract class Verifier(val p: Geometry) extends Module {

@@ -6,7 +6,7 @@ import hauberk.memory.port.MemoryPort
 import hauberk.memory.common.{Geometry, MetadataCacheParams}
 import hauberk.memory.cache.{LineCache, LineGuard, LineGuardIO, LookupAnswer}
 
-/** What an access does to the version of a block. */
+/** Operation of an access on the version of a block. */
 object VersionUse {
 
   /** `prefetch` brings the line into the cache; a read is an `exchange`: it takes the old version and puts a new one; `take` only takes it, a

@@ -16,12 +16,12 @@ object TreeLeaves {
   case object TagLines extends TreeLeaves
 }
 
-/** What metadata a scheme keeps in memory; a line is as long as a block.
+/** Kinds of metadata that a scheme keeps in memory; a line is as long as a block.
   *
   * @param countersPerLine blocks whose counters share a line, 0 for none in memory
   * @param tagsPerLine     blocks whose tags share a line, 0 for none
   * @param versionsPerLine   blocks whose log versions share a line, 0 for none
-  * @param leaves          what a tree stands on
+  * @param leaves          leaves of the tree
   * @param arity           children of a tree node
   * @param rootEntries     children that the root, on chip, may have
   */
@@ -66,7 +66,7 @@ case class MetadataShape(
 /** A level of tree nodes in memory. */
 case class MetadataLevel(base: BigInt, lines: BigInt)
 
-/** Where a bank keeps what. The one place with the address arithmetic of metadata: the RTL, the package maker, the DRAM
+/** Address layout of a bank. The one place with the address arithmetic of metadata: the RTL, the package maker, the DRAM
   * checker and the tests all use it. Addresses are bank-local bytes.
   *
   * The data lie at the bottom; above them the counters, one a block (at `counterBase`, TS_Base of AEGIS section 6.3), then the log
@@ -74,7 +74,7 @@ case class MetadataLevel(base: BigInt, lines: BigInt)
   *
   * @param localBytes size of the bank, data and metadata together
   * @param blockBytes size of a protected block (B_L2)
-  * @param shape      what metadata there are
+  * @param shape      kinds of metadata
   */
 case class MetadataLayout(localBytes: BigInt, blockBytes: Int, shape: MetadataShape) {
   MetadataLayout.checkBlockBytes(blockBytes)

@@ -7,7 +7,7 @@ import hauberk.memory.common.{AesInput, Geometry}
 
 /** Direct encryption, AEGIS section 6.2 (the scheme of XOM): cipher block chaining within a block,
   * EB[i] = AES_K(B[i] XOR EB[i-1]). EB[0] is an initial vector; what is stored of it is the block's counter, and the vector itself is
-  * AES_K(domain, engine, block, counter, 0), which nobody without the key can predict (SP 800-38A, appendix C).
+  * AES_K(domain, engine, block, counter, 0), which is unpredictable without the key (SP 800-38A, appendix C).
   *
   * @param jobs blocks whose chains are worked on at the same time, interleaved in one cipher
   */

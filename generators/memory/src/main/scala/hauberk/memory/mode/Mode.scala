@@ -5,7 +5,7 @@ import chisel3.util._
 import hauberk.memory.common.{Geometry, KeySlot}
 import hauberk.memory.cipher.CipherPort
 
-/** How a block becomes ciphertext. Every mode is stated as a keystream: what memory holds is data XOR keystream, whatever the keystream
+/** Encryption of a block. Every mode is stated as a keystream: memory holds data XOR keystream, whatever the keystream
   * depends on, so the datapath of the engine is one XOR for all of them.
   */
 trait Mode {

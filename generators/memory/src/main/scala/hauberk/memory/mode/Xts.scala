@@ -6,7 +6,7 @@ import hauberk.crypto.MemoryOrder
 import hauberk.memory.common.Geometry
 import hauberk.memory.cipher.XtsTweak
 
-/** XTS-AES (IEEE 1619, SP 800-38E), what industry ships: every block is a data unit, whose number is its place, encrypted under the key of
+/** XTS-AES (IEEE 1619, SP 800-38E), the mode of commercial processors: every block is a data unit, whose number is its place, encrypted under the key of
   * its slot and that slot's tweak key. There is no counter, so a block that is written twice with the same bytes looks the same twice, and
   * memory may put back an old one unnoticed.
   */
@@ -36,7 +36,7 @@ class XtsGenerator(p: Geometry) extends KeystreamGenerator(p) {
   private val there = RegInit(VecInit(Seq.fill(p.entries)(false.B)))
   private def tweakOf(entry: UInt, aesBlock: UInt): UInt = XtsTweak.powers(tweaks.read(entry), p.aesBlocks)(aesBlock)
 
-  // Tweaks first: what waits for one may be at the head of the jobs
+  // Tweaks first: a job that waits for one may be at the head
   private val job = Queue(io.port.job, 2, pipe = false, flow = true)
   private val offset = RegInit(0.U(aesBlockBits.W))
   private val aesBlock = job.bits.first + offset

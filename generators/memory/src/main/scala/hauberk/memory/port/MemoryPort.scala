@@ -49,7 +49,7 @@ class MemoryRequest(val params: MemoryPortParams) extends Bundle {
   val mask = UInt(params.beatBytes.W)
   val data = UInt(params.beatBits.W)
 
-  /** The data of this beat of a write are known to be wrong (poisoned): what is written with them is to stay so. */
+  /** The data of this beat of a write are poisoned: the written block must stay poisoned. */
   val corrupt = Bool()
 }
 

@@ -19,7 +19,7 @@ object ReferenceCipher {
   def decryptCbc(key: ReferenceKey, engine: Int, block: BigInt, counter: BigInt, data: Array[Byte]): Array[Byte] =
     xor(key.decrypt(data), key(2, engine, block, counter, 0) ++ data.dropRight(16))
 
-  /** XTS: what depends on nothing but the place. The data unit's number is engine and block. */
+  /** XTS: depends on the address only. The data unit's number is engine and block. */
   def encryptXts(key: ReferenceKey, engine: Int, block: BigInt, data: Array[Byte]): Array[Byte] =
     ReferenceXts.encrypt(key, key.tweakKey, (BigInt(engine) << 40) | block, data)
 

@@ -31,7 +31,7 @@ object ReferenceCounters {
   /** The bytes of a metadata line. */
   val lineBytes = 64
 
-  /** Whole bytes a counter, and nothing else: timestamps of one TIMER, and what a spilled line of sequence numbers decrypts to. */
+  /** Whole bytes a counter, and nothing else: timestamps of one TIMER, and decrypted spilled lines of sequence numbers. */
   case class Plain(bytes: Int) extends ReferenceCounters {
     val perLine: Int = lineBytes / bytes
     def decode(line: Array[Byte]): Seq[BigInt] = line.grouped(bytes).map(number).toVector

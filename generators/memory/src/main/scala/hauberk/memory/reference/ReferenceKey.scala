@@ -3,10 +3,10 @@ package hauberk.memory.reference
 import javax.crypto.Cipher
 import javax.crypto.spec.SecretKeySpec
 
-/** The keys of a protected memory, as the trusted side knows them. What nobody encrypts or decrypts needs no key: it may stay empty.
+/** The keys of a protected memory, as the trusted side knows them. An unused key may be empty.
   *
-  * @param static  what the package is under
-  * @param dynamic what everything written since is under
+  * @param static  key of the encrypted image
+  * @param dynamic key of all later writes
   */
 case class ProtectionKeys(static: Array[Byte], dynamic: Array[Byte]) {
   lazy val staticKey: ReferenceKey = new ReferenceKey(static)

@@ -2,7 +2,7 @@ package hauberk.memory.reference
 
 import hauberk.memory.layout.MetadataLevel
 
-/** A line of metadata that is not what it should be. Level 0 is that of the lines that hold counters or tags. */
+/** A line of metadata that does not verify. Level 0 is that of the lines that hold counters or tags. */
 case class TreeFault(level: Int, line: BigInt) {
   override def toString: String = if (level == 0) s"metadata line $line" else s"line $line of tree level $level"
 }
@@ -13,7 +13,7 @@ case class TreeFault(level: Int, line: BigInt) {
   * @param levels where the guarded lines are, and the levels above them
   * @param root   the root table
   * @param memory the block-sized line at a bank-local address
-  * @tparam Guard what a line is checked with
+  * @tparam Guard the value that guards a line
   */
 abstract class ReferenceLineTree[Guard](
     levels: Seq[MetadataLevel],
@@ -22,7 +22,7 @@ abstract class ReferenceLineTree[Guard](
 ) {
   private val verified = collection.mutable.Map.empty[(Int, BigInt), Either[TreeFault, Array[Byte]]]
 
-  /** What a line is under its guard, of what memory has stored; None if it does not verify. */
+  /** Contents of a stored line under its guard; None if it does not verify. */
   protected def content(level: Int, number: BigInt, guard: Guard, stored: Array[Byte]): Option[Array[Byte]]
 
   /** The entries of a line above level 0. */

@@ -1,6 +1,6 @@
 package hauberk.memory.reference
 
-/** The log hash (AEGIS section 3.2.3): multisets of what was read and written, each hashed to 128 bits by adding up its elements. */
+/** The log hash (AEGIS section 3.2.3): multisets of reads and of writes, each hashed to 128 bits by adding up its elements. */
 object ReferenceLogHash {
   private val modulus = BigInt(1) << 128
 

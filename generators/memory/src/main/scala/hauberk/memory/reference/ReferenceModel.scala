@@ -3,13 +3,13 @@ package hauberk.memory.reference
 import hauberk.memory.layout.MetadataLayout
 import hauberk.memory.mode.Mode
 
-/** The bit-exact model of what the engine puts into memory, on the JDK's cipher: the vendor side of a package, the judge of a memory dump,
+/** The bit-exact model of the engine's memory contents, on the JDK's cipher: the vendor side of a package, the judge of a memory dump,
   * and what the RTL is compared with. It shares with the hardware only [[MetadataLayout]] and the names of the members of policies; the layout
   * of AES inputs is written out anew. Metadata have models of their own: [[ReferenceCounters]], [[ReferenceTag]], [[ReferenceTree]],
   * [[ReferenceHashTree]], [[ReferenceLogHash]].
   *
   * @param mode   name of the mode
-  * @param layout where the bank keeps what
+  * @param layout address layout of the bank
   * @param engine number of the engine the bank belongs to
   */
 class ReferenceModel(mode: String, val layout: MetadataLayout, engine: Int) {

@@ -28,7 +28,7 @@ object ReferenceLineMac {
 }
 
 /** The counter tree: every line of counters is guarded by a counter of 56 bits in a line of eight above it, and those of the last level by
-  * the root table on the chip. A line whose guarding counter is 0 was never written back: it is zero, whatever memory holds.
+  * the root table on the chip. A line whose guarding counter is 0 was never written back: it is zero, whatever its contents in memory.
   *
   * @param key the dynamic key
   */

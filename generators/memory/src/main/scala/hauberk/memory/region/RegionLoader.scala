@@ -5,7 +5,7 @@ import chisel3.util._
 import hauberk.memory.port.MemoryPortParams
 import hauberk.memory.common.RegionParams
 
-/** What a [[RegionTable]] shall hold of a region: granules `first` to `last` of the bank, both included; none if `last` is below `first`.
+/** A region's entry in a [[RegionTable]]: granules `first` to `last` of the bank, both included; none if `last` is below `first`.
   *
   * @param plain   left in plaintext
   * @param context whose memory it is

@@ -5,7 +5,7 @@ import chisel3.util._
 import hauberk.memory.port.MemoryPortParams
 import hauberk.memory.common.RegionParams
 
-/** What is known of a block by where it lies. */
+/** Properties of a block by its address. */
 class RegionKind(val params: RegionParams) extends Bundle {
 
   /** In plaintext in memory: no pad, no counter, no tag (Yang section 4.3: shared libraries, program input). */

@@ -25,14 +25,14 @@ class CounterGuardIO(p: Geometry, mshrs: Int, lineBits: Int, val shape: TreeShap
     */
   val pending = Output(UInt(mshrs.W))
 
-  /** A counter line or a node is not what was last written, or a counter is at its end: deny everything, from this cycle on. */
+  /** Verification of a counter line or node failed, or a counter is exhausted: deny everything, from this cycle on. */
   val failed = Output(Bool())
   val alarm = Output(new AlarmPort(p.memory.addressBits))
   val nodeHit = Output(Bool())
   val nodeMiss = Output(Bool())
 }
 
-/** What guards the counter lines of every [[CounterStore]] under [[BonsaiTree]]: a MAC in each line, and a tree of counters above them. The
+/** Guard of the counter lines of every [[CounterStore]] under [[BonsaiTree]]: a MAC in each line, and a tree of counters above them. The
   * lines keep bytes 56 to 63 for it. The MACs are under [[KeySlot.dynamic]], which must stay for as long as the lines are in use.
   *
   * @param mshrs  fetches of the cache of counter lines
@@ -50,7 +50,7 @@ class CounterGuard(p: Geometry, mshrs: Int, firstId: Int) extends LineGuard(p) {
   tree.io.hashKey := key
   tree.io.leaves <> lines.io.counters
   io.memory <> tree.io.memory
-  // The level farthest from the leaves first: what is below rests on it
+  // The level farthest from the leaves first: lower levels rest on it
   for ((port, level) <- io.cipher.zip(tree.io.cipher.reverse :+ lines.io.cipher)) { port <> level }
 
   tree.io.flush := io.flush
@@ -68,7 +68,7 @@ class CounterGuard(p: Geometry, mshrs: Int, firstId: Int) extends LineGuard(p) {
   }
 }
 
-/** What a counter store provides for its guard: shape, identifiers, ports to the cipher. */
+/** A counter store's provisions for its guard: shape, identifiers, ports to the cipher. */
 object CounterGuard {
   private[memory] def shape(p: Geometry): TreeShape = {
     require(p.guardsCounters, "a counter tree cannot be built under this integrity policy: choose BonsaiTree")

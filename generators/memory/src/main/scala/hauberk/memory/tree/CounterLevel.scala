@@ -7,7 +7,7 @@ import hauberk.memory.common.{AlarmCause, Geometry, MetadataCacheParams}
 import hauberk.memory.cipher.CipherPort
 import hauberk.memory.cache.LineCache
 
-/** What a look-up of a counter carries through the cache of its node. */
+/** Payload that a look-up of a counter carries through the cache of its node. */
 class NodeLookup(val entryBits: Int) extends Bundle {
   val write = Bool()
   val place = UInt(log2Ceil(LineCounters.arity).W)
@@ -23,7 +23,7 @@ class AlarmPort(val addressBits: Int) extends Bundle {
 /** Ports of a [[CounterLevel]].
   *
   * @param childBits    width of a child's line number
-  * @param childEntries width of what tells the child's look-ups apart
+  * @param childEntries width of the identifier of the child's look-ups
   * @param mshrs       fetches of this level
   * @param lineBits     width of a line number of this level
   * @param above        fetches of the level above
@@ -52,7 +52,7 @@ class CounterLevelIO(
 
 /** A level of nodes of a [[CounterTree]]: eight counters of 56 bits and a MAC a line, cached, each line guarded by a counter of the level
   * above. A cached counter is answered in the next cycle; one that is not, as soon as its node is there and the node's own counter, verified
-  * or not: `children.pending` says what the answer rests on.
+  * or not: `children.pending` marks the verdicts on which the answer rests.
   *
   * A counter at its largest value, a node found false, or memory that refuses, breaks the level: it denies from then on.
   *

@@ -9,7 +9,7 @@ import hauberk.memory.cipher.CipherPort
 
 /** Ports of a [[CounterTree]].
   *
-  * @param entryBits width of what tells the leaves' look-ups apart
+  * @param entryBits width of the identifier of the leaves' look-ups
   */
 class CounterTreeIO(val p: Geometry, val shape: TreeShape, val entryBits: Int) extends Bundle {
   val leaves = new LineCounterPort(shape.leafBits, entryBits, shape.fetches)
@@ -55,14 +55,14 @@ case class TreeShape(layout: MetadataLayout, nodes: MetadataCacheParams) {
   * last by the root on chip. Replay of any line, at any level, fails at the line itself, since its parent's counter has gone on.
   *
   * Nothing here waits for anything below it. A level answers its child when its own cache does; its cache is held up only by its guard (a
-  * verdict, or a seal it waits for), by memory and by the cipher; its guard waits only for the level above; and the root waits for nobody.
+  * verdict, or a seal it waits for), by memory and by the cipher; its guard waits only for the level above; and the root never waits.
   * Memory's answers are always taken, because a guard has room for a line of every miss. So by induction from the root down every look-up
   * is answered, and there is no deadlock, however few lines the caches have.
   *
   * A flush writes the children back before their parents, because a write-back takes a fresh counter from the parent. When it is over, and
   * nothing was written meanwhile, memory verifies from the root.
   *
-  * @param entryBits width of what tells the leaves' look-ups apart
+  * @param entryBits width of the identifier of the leaves' look-ups
   * @param firstId   the first of `shape.memoryIds` identifiers
   */
 class CounterTree(p: Geometry, shape: TreeShape, entryBits: Int, firstId: Int) extends Module {
@@ -87,7 +87,7 @@ class CounterTree(p: Geometry, shape: TreeShape, entryBits: Int, firstId: Int) e
     level.io.hashKey := io.hashKey
   }
 
-  // The level farthest from the leaves first: what is below rests on it
+  // The level farthest from the leaves first: lower levels rest on it
   if (levels.isEmpty) {
     io.memory.idle()
   } else {
@@ -101,7 +101,7 @@ class CounterTree(p: Geometry, shape: TreeShape, entryBits: Int, firstId: Int) e
   io.alarm.address := p.layout.levels.lastOption.map(_.base).getOrElse(p.layout.leafBase).U
   for (level <- levels) { when(level.io.alarm.cause =/= AlarmCause.none.U) { io.alarm := level.io.alarm } }
 
-  // Several levels may look up in a cycle; what a cycle cannot tell, a later one does
+  // Several levels may look up in a cycle; excess events are counted in later cycles
   private def spread(events: Seq[Bool]): Bool =
     if (events.isEmpty) false.B
     else {

@@ -9,14 +9,14 @@ import hauberk.memory.cache.{LeavingLine, LineGuard, LineGuardIO}
 /** A request for the hash of a line in its parent's entry. */
 class HashEntryRequest(val lineBits: Int, val tagBits: Int) extends Bundle {
 
-  /** Record `hash`; else read what is recorded. */
+  /** Record `hash`; else read the recorded one. */
   val write = Bool()
 
   /** The child's number. */
   val line = UInt(lineBits.W)
   val hash = UInt(LineHasher.hashBits.W)
 
-  /** Comes back with what was read. */
+  /** Returned with the hash that was read. */
   val tag = UInt(tagBits.W)
 }
 
@@ -42,15 +42,15 @@ class HashGuardIO(p: Geometry, mshrs: Int, lineBits: Int) extends LineGuardIO(p,
 }
 
 /** Guards the lines of one level of a cached hash tree (CHash of Gassend et al., HPCA'03; AEGIS section 5): a line that comes in must have
-  * the hash that its parent holds; a line that goes out leaves its new hash there. What is cached is trusted, so verification ends at the
+  * the hash that its parent holds; a line that goes out leaves its new hash there. Cached lines are trusted, so verification ends at the
   * first parent that is in its cache.
   *
-  * The entry 0 means that the line was never written back, whatever memory holds: a line of nodes is then all zero, and a line of tags holds
+  * The entry 0 means that the line was never written back, whatever its contents in memory: a line of nodes is then all zero, and a line of tags holds
   * the package's tags as memory has them, which authenticate themselves, and zero for every block that the package did not bring. So a tree
   * needs no initialisation.
   *
   * The parent's entry is sought while memory fetches the line. A blocking guard releases a line with its verdict; a speculative one as soon
-  * as the line and its parent's entry are there. While the keys of the tree change, a hash may be under either. Depends on what is above it only.
+  * as the line and its parent's entry are there. While the keys of the tree change, a hash may be under either. Depends on the levels above it only.
   *
   * @param level 0 for tag lines, 1 and up for the levels of nodes
   */

@@ -6,7 +6,7 @@ import hauberk.memory.common.{Geometry, MetadataCacheParams}
 import hauberk.memory.cipher.{LineHash, LineHashJob, LineHasher}
 import hauberk.memory.cache.{GuardedStoreIO, LineCache}
 
-/** What a look-up of a node carries to its access. */
+/** Payload that a look-up of a node carries to its access. */
 class NodeAccess(val indexBits: Int, val tagBits: Int) extends Bundle {
   val write = Bool()
   val index = UInt(indexBits.W)

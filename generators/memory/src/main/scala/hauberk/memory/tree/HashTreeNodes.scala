@@ -8,7 +8,7 @@ import hauberk.memory.cipher.{CipherPort, HashKeys, LineHasher}
 import hauberk.memory.cache.{GuardedStoreIO, LineGuardPort}
 
 /** Everything of a hash tree above its cached tag lines: their guard, the levels of nodes in memory, the root on chip, and the one hasher
-  * they share. A level asks only the one above it, and the hasher nobody, so none waits for itself.
+  * they share. A level requests only from the level above, and the hasher requests nothing, so there is no cyclic wait.
   *
   * @param tags    cache of the tag lines below
   * @param c       cache of each level of nodes

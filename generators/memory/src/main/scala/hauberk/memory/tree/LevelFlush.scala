@@ -12,8 +12,8 @@ private[memory] object LevelFlush {
 
   /** Drives `flush` of every level.
     *
-    * @param start  begins a flush, whatever flushes are under way: the new one follows them from level to level
-    * @param levels from the lowest up: what a level writes back changes the one above it
+    * @param start  begins a flush, also while others are under way: the new one follows them from level to level
+    * @param levels from the lowest up: a write-back of a level changes the level above
     * @return some flush is under way, from the cycle after `start` on; false where there are no levels
     */
   def apply(start: Bool, levels: Seq[Level]): Bool = {

@@ -9,7 +9,7 @@ class LineCounterResult(val entryBits: Int) extends Bundle {
   val entry = UInt(entryBits.W)
   val counter = UInt(LineCounters.counterBits.W)
 
-  /** There is no counter: whoever keeps it is broken, or has no fresh one left. */
+  /** There is no counter: its level has failed verification, or has no fresh one left. */
   val denied = Bool()
 }
 
@@ -17,7 +17,7 @@ class LineCounterResult(val entryBits: Int) extends Bundle {
   * answers look-ups in the order they are accepted, for each line, and no sooner than in the next cycle.
   *
   * @param lineBits  width of a child's line number
-  * @param entryBits width of what tells one look-up from another
+  * @param entryBits width of a look-up's identifier
   * @param fetches   lines that the level may be fetching at a time; 0 for the root
   */
 class LineCounterPort(val lineBits: Int, val entryBits: Int, val fetches: Int) extends Bundle {
@@ -39,7 +39,7 @@ class LineCounterPort(val lineBits: Int, val entryBits: Int, val fetches: Int) e
     */
   val pending = Output(UInt(math.max(1, fetches).W))
 
-  /** Something in this level or above is not what was last written; until reset. */
+  /** Verification failed in this level or above; until reset. */
   val failed = Output(Bool())
 }
 

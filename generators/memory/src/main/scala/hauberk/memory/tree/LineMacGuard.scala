@@ -23,7 +23,7 @@ class LineMacGuardIO(p: Geometry, mshrs: Int, lineBits: Int, val above: Int)
   /** As in [[LineCounterPort]], of the lines guarded here. */
   val pending = Output(UInt(mshrs.W))
 
-  /** A line here or above is not what was last written; from the cycle of the verdict until reset. */
+  /** Verification of a line failed here or above; from the cycle of the verdict until reset. */
   val failed = Output(Bool())
 
   /** The line that was found so, unless something above is to blame; for one cycle. */
@@ -38,7 +38,7 @@ class LineMacGuardIO(p: Geometry, mshrs: Int, lineBits: Int, val above: Int)
   * The parent is asked in the cycle after a fetch begins, so that all levels are fetched side by side; the pad is made as soon as the
   * counter is there, verified or not; the hash takes seven cycles from the line's arrival, a line at a time. The verdict on a line
   * is given when the counter it rests on is verified. The line is released before, as soon as the counter was there to tell whether it is
-  * zero: `pending` says what rests on it. What is sealed is sent only when the counter in its MAC is verified: a fresh counter
+  * zero: `pending` marks the results that rest on it. A sealed line is sent only when the counter in its MAC is verified: a fresh counter
   * derived from an old one would use a pad twice.
   *
   * Fails closed: once a line is found false here or above, every verdict is bad, lines are released as zeros, and what is sealed is
@@ -71,7 +71,7 @@ class LineMacGuard(p: Geometry, level: Int, mshrs: Int, lineBits: Int, above: In
   private val padAsked, padded = flags
   private val pad = fields(LineCounters.macBits)
   private val there, hashed = flags
-  // Apart, so that what is fetched is in a memory with one writer
+  // Separate, so that fetched lines are in a memory with one write port
   private val fetchedLines = Mem(math.max(2, mshrs), UInt(512.W)) // firtool fails on a memory of one entry
   private val sealedLine = Reg(UInt(512.W))
   private def data(entry: UInt): UInt =
@@ -217,6 +217,6 @@ class LineMacGuard(p: Geometry, level: Int, mshrs: Int, lineBits: Int, above: In
 /** The width of an entry's number. */
 object LineMacGuard {
 
-  /** Width of an entry of a guard of a cache with so many MSHRs. */
+  /** Width of an entry of a guard, by the MSHRs of its cache. */
   def entryBits(mshrs: Int): Int = log2Ceil(mshrs + 1)
 }

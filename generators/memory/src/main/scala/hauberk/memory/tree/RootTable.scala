@@ -4,11 +4,11 @@ import chisel3._
 import chisel3.util._
 
 /** The root of a [[CounterTree]], on chip: the counters of all lines of its last level in memory. It is cleared after reset, an entry a
-  * cycle, in which time it answers nobody; then it takes a look-up every other cycle.
+  * cycle, during which it takes no look-up; then it takes a look-up every other cycle.
   *
   * @param entries   lines that have a counter here
   * @param lineBits  width of their numbers
-  * @param entryBits width of what tells one look-up from another
+  * @param entryBits width of a look-up's identifier
   */
 class RootTable(entries: Int, lineBits: Int, entryBits: Int) extends Module {
   require(entries > 0, s"a root of $entries entries covers nothing: give it at least 1")

@@ -6,7 +6,7 @@ import hauberk.memory.common.KeySlot
 /** Leads a hash tree from one key to the next while all memory is re-encrypted (AEGIS section 6.3). From the beginning on, new hashes are under
   * the new key. In the end every tag that was ever written has been written anew, or will be by a write that is in flight; so that after those
   * writes and then a flush every line that has a hash has one under the new key: no line is tried under the old one any more, and once those
-  * tries are over that have begun, the old key may be zeroized. A hash that waits for a key which is gone would wait for ever.
+  * tries are over that have begun, the old key may be zeroized. A hash that needs a zeroized key would wait for ever.
   *
   * @param writes how many can be in flight
   */
@@ -30,8 +30,8 @@ class TreeKeyChange(writes: Int) extends Module {
     val trying = Input(Bool())
     val keys = Output(new TreeKeys)
 
-    /** Keys that are there, and one of the two that are needed is not: who zeroized it did so before `mayZeroize`, or zeroized the new one.
-      * What waits for it would wait for ever, and every hash behind it: stop.
+    /** The usable keys; `lost` when one of the two needed keys is missing: it was zeroized before `mayZeroize`, or the new one was zeroized.
+      * Hashes that need it would wait for ever, and all hashes behind them: the engine halts.
       */
     val usable = Input(Vec(KeySlot.count, Bool()))
     val lost = Output(Bool())
