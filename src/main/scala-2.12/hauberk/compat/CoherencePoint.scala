@@ -6,7 +6,7 @@ import hauberk.memory.common.Refusal
 import org.chipsalliance.cde.config.{Parameters, View}
 import org.chipsalliance.diplomacy.lazymodule.LazyModule
 
-/** The memory side of the coherence manager, whatever this Rocket Chip calls it: nothing cached passes by another way. */
+/** The memory side of the coherence manager, under the name of this Rocket Chip: nothing cached passes by another way. */
 object CoherencePoint {
   type Context = BaseSubsystem
 

@@ -6,13 +6,13 @@ import freechips.rocketchip.tilelink.{TLBusWrapper, TLNode}
 import org.chipsalliance.cde.config.Parameters
 import org.chipsalliance.diplomacy.lazymodule.{LazyModule, LazyScope}
 
-/** The tiles' master ports, where they come to the system bus, whatever this Rocket Chip calls it. */
+/** The tiles' master ports, where they come to the system bus, under the name of this Rocket Chip. */
 object TilePorts {
 
-  /** A subsystem that holds what stands at its tiles' ports. */
+  /** A subsystem with adapters at its tiles' ports. */
   type Context = BaseSubsystem with LazyScope
 
-  /** What a tile retires in a cycle. */
+  /** Instructions that a tile retires in a cycle. */
   type Trace = Seq[TracedInstruction]
 
   /** No parameters: 1.2.6 has none for it, so a subsystem must put the node there itself, as RocketSystem does. */
@@ -25,7 +25,7 @@ object TilePorts {
   /** How many tiles there are: 1.2.6 has no parameter that says so, and attaches all in the same way. */
   def tiles(implicit p: Parameters): Option[Int] = None
 
-  /** What holds the hardware behind the nodes. */
+  /** Scope of the hardware behind the nodes. */
   def scope(context: Context): LazyModule with LazyScope = context
 
   def bus(context: Context, location: BaseSubsystemBusAttachment): TLBusWrapper = context.attach(location)

@@ -4,10 +4,10 @@ import freechips.rocketchip.diplomacy.{AddressSet, IdRange, RegionType, Transfer
 import freechips.rocketchip.resources.Resource
 import freechips.rocketchip.tilelink._
 
-/** What current Rocket Chip and 1.2.6 do differently; of the two, this is for the latter. */
+/** Differences between current Rocket Chip and 1.2.6: the side of 1.2.6. */
 package object compat {
 
-  /** What memory is called that denies every access. */
+  /** Resource name of memory that denies every access. */
   val deniedRegion: RegionType.T = RegionType.VOLATILE
 
   implicit class ClientParametersV1(client: TLClientParameters) {
@@ -17,7 +17,7 @@ package object compat {
 
   implicit class ClientPortSideBand(port: TLClientPortParameters) {
 
-    /** Whether requests carry fields that whoever answers must hand back: there are none in 1.2.6. */
+    /** Whether requests carry fields that the responder must return: there are none in 1.2.6. */
     def wantsEcho: Boolean = false
   }
 

@@ -3,7 +3,7 @@ package hauberk.config
 import freechips.rocketchip.subsystem.WithNBanks
 import org.chipsalliance.cde.config.Config
 
-/** One core, memory in the clear: what every protected configuration is measured against. */
+/** One core, memory in the clear: the baseline of every protected configuration. */
 class BaselineRocketConfig extends Config(new RocketSoc(1))
 
 /** Two cores, memory in the clear. */
@@ -79,7 +79,7 @@ class XtsRocketConfig extends ProtectedSoc(new WithXts, new BaselineRocketConfig
 /** Two cores, XTS. */
 class XtsDualRocketConfig extends ProtectedSoc(new WithXts, new BaselineDualRocketConfig)
 
-/** Two cores on a shared bus in the clear: what a secured one is compared with. */
+/** Two cores on a shared bus in the clear: the baseline of a secured one. */
 class SharedBusDualRocketConfig extends Config(new WithBusInTheClear ++ new SenssDualRocketConfig)
 
 /** Four cores and two banks on a shared bus in the clear. */

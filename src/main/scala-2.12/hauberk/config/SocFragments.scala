@@ -23,7 +23,7 @@ class WithCacheFlush
         up(RocketTilesKey, site).map(tile => tile.copy(core = tile.core.copy(haveCFlush = true)))
     })
 
-/** First-level caches of so many KiB each, for instructions and for data, in every core to its right. A way is as large as a page, so that
+/** Size in KiB of each first-level cache, for instructions and for data, in every core to its right. A way is as large as a page, so that
   * address translation and look-up run side by side: hence one way for every 4 KiB.
   */
 class WithL1Kib(kib: Int)
@@ -51,7 +51,7 @@ class WithWriteBuffer
         up(RocketTilesKey, site).map(tile => tile.copy(dcache = tile.dcache.map(_.copy(acquireBeforeRelease = true))))
     })
 
-/** What every stand-alone SoC shares: 16 MiB of DRAM at 0x80000000, no MMIO or slave ports, no monitors; it boots from packages. */
+/** Common part of every stand-alone SoC: 16 MiB of DRAM at 0x80000000, no MMIO or slave ports, no monitors; it boots from packages. */
 class StandaloneSoc
     extends Config(
       Complain((site, _) =>

@@ -17,7 +17,7 @@ object Firtool {
   /** Compiles `fir` to `verilog` and copies the Verilog of its black boxes into the same folder.
     *
     * @param synthesis the Verilog is for Yosys, not for a simulator
-    * @return the Verilog files to give either, or what went wrong
+    * @return the Verilog files to give either, or the error
     */
   def compile(fir: Path, verilog: Path, synthesis: Boolean = false): Either[String, Seq[Path]] = {
     val command = Seq(

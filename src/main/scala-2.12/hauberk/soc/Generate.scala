@@ -3,7 +3,7 @@ package hauberk.soc
 import java.nio.charset.StandardCharsets.UTF_8
 import java.nio.file.{Files, Path, Paths}
 
-/** Command line: writes what is generated of the register maps, in the repository that the first argument names. With `--check` it writes
+/** Command line: writes the files that are generated from the register maps, in the repository that the first argument names. With `--check` it writes
   * nothing, and fails if a file is not what it would write.
   */
 object Generate {

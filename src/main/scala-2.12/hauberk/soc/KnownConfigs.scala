@@ -45,7 +45,7 @@ object KnownConfigs {
     if (part.startsWith("With")) s"unknown fragment $part; known: ${fragments.mkString(", ")}"
     else s"unknown configuration $part; known: ${names.mkString(", ")}"
 
-  /** Parts of `name` that are called something else now, and what. */
+  /** Old names in `name`, with today's names. */
   def renamed(name: String): Seq[(String, String)] =
     name.split("_").toSeq.map(_.takeWhile(_ != '-')).flatMap(part => newName(part).map(part -> _))
 
@@ -74,7 +74,7 @@ object KnownConfigs {
 
   private def qualified(part: String): String = if (part.contains(".")) part else s"$home.$part"
 
-  /** What a fragment takes, if there is one of that name and it takes something else. */
+  /** The arguments of a fragment, if there is one of that name and it takes others. */
   private def misfit(part: String): Option[String] = for {
     found <- Try(Class.forName(qualified(part.takeWhile(_ != '-')))).toOption
     if classOf[Config].isAssignableFrom(found)
@@ -109,7 +109,7 @@ object KnownConfigs {
   private def number(text: String): Long =
     if (text.startsWith("0x")) java.lang.Long.parseLong(text.drop(2), 16) else text.toLong
 
-  /** The numbers as what a constructor takes, if it takes so many whole numbers of their size. */
+  /** The numbers as arguments of a constructor, if it takes this number of whole numbers of their size. */
   private def convert(numbers: Seq[Long], types: Seq[Class[_]]): Option[Seq[Object]] = {
     val converted = numbers.zip(types).collect {
       case (number, kind) if kind == classOf[Int] && number.isValidInt => Int.box(number.toInt)

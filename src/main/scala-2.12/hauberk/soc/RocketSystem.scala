@@ -52,13 +52,13 @@ class RocketSystem(implicit p: Parameters)
     )
   )
 
-  /** What keeps DRAM encrypted, if anything does. */
+  /** The memory protector, if there is one. */
   val protector: Option[TLMemoryProtector] = AttachMemoryProtector.in(this)
 
   /** The shared bus between the tiles and the system bus, if there is one. */
   def secureBus: Option[TLSecureBus] = AttachSecureBus.in(this)
 
-  /** What decrypts the tiles' instructions, if anything does. */
+  /** The instruction decryption unit, if there is one. */
   def instructionDecryption: Option[TLInstructionDecryption] = AttachInstructionDecryption.in(this)
 
   override protected def connectMasterPortsToSBus(tile: BaseTile, crossing: RocketCrossingParams): Unit = {
@@ -79,7 +79,7 @@ class RocketSystem(implicit p: Parameters)
     }
   }
 
-  /** Before what exports out of the chip, if the cores may use what is not verified yet. */
+  /** Gates before the devices that export, if the cores may use unverified data. */
   val exportGates: Seq[TLExportGate] =
     protector.filter(_.speculates).toSeq.flatMap(by => Seq.fill(2)(LazyModule(new TLExportGate(by.logs))))
 
@@ -94,7 +94,7 @@ class RocketSystem(implicit p: Parameters)
   cbus.coupleTo("boot_header") { bootHeader.node := TLFragmenter(cbus) := _ }
   ibus.fromSync := uart.interruptNode
 
-  /** What each tile retires, in hart order. */
+  /** Instructions retired by each tile, in hart order. */
   val traces: Seq[BundleBridgeSink[Vec[TracedInstruction]]] = tiles.map { tile =>
     val trace = BundleBridgeSink[Vec[TracedInstruction]]()
     trace := tile.traceNode
@@ -128,7 +128,7 @@ class RocketSystemModule[+L <: RocketSystem](system: L)
     pins
   }
 
-  /** Of what decrypts the tiles' instructions, if anything does. */
+  /** Of the instruction decryption unit, if there is one. */
   val decryption: Option[InstructionDecryptionPins] = system.instructionDecryption.map { unit =>
     val pins = IO(new InstructionDecryptionPins)
     pins <> unit.module.pins
@@ -183,7 +183,7 @@ class CoreTaps(val cores: Int) extends Bundle {
 class AlarmTaps extends Bundle {
   val raised = Bool()
 
-  /** The protector serves nobody any more. */
+  /** The protector has halted: it serves no more requests. */
   val halted = Bool()
 
   /** A code of [[hauberk.memory.common.AlarmCause]], and the bus address, of the first alarm. */

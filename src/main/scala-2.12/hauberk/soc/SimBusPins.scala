@@ -18,7 +18,7 @@ class SimBusBeat extends Bundle {
   val data = UInt(SimBusPins.mostWidthBits.W)
 }
 
-/** What the harness does to the wires of one member; see [[hauberk.bus.BusTap]]. */
+/** The harness's changes to the wires of one member; see [[hauberk.bus.BusTap]]. */
 class SimBusTap extends Bundle {
   val replace = Bool()
   val valid = Bool()
@@ -26,7 +26,7 @@ class SimBusTap extends Bundle {
   val beat = new SimBusBeat
 }
 
-/** What the harness sees of the shared bus; see [[hauberk.bus.BusView]]. */
+/** The harness's view of the shared bus; see [[hauberk.bus.BusView]]. */
 class SimBusView(val members: Int) extends Bundle {
   val tick = Bool()
   val taken = Bool()
@@ -36,7 +36,7 @@ class SimBusView(val members: Int) extends Bundle {
   val offers = Vec(members, new SimBusBeat)
 }
 
-/** The pins of any shared bus: what a configuration does not have reads as zero, and does nothing.
+/** The pins of any shared bus: pins of absent hardware read as zero, and do nothing.
   *
   * @param members most members, the home node among them
   */
@@ -108,7 +108,7 @@ object SimBusPins {
   /** As many data lines as a line has bits. */
   val mostWidthBits = 512
 
-  /** Field by field: of what is too wide, the upper bits are left out. */
+  /** Field by field: the upper bits of a wider field are left out. */
   private def copy(from: Bundle, to: Bundle): Unit =
     for ((name, field) <- to.elements) { field := from.elements(name) }
 }

@@ -8,9 +8,9 @@ import hauberk.tilelink.instruction.InstructionDecryptionPins
 import org.chipsalliance.cde.config.Parameters
 import org.chipsalliance.diplomacy.lazymodule._
 
-/** What the simulation harness builds: the SoC of a configuration behind one port list, the same for every one.
+/** Top module of the simulation harness: the SoC of a configuration behind one port list, the same for every one.
   *
-  * Pins of what a configuration does not have read as zero (cores beyond its own, everything of an absent protector).
+  * Pins of absent hardware read as zero (cores beyond its own, everything of an absent protector).
   */
 class SimTop(implicit val p: Parameters) extends MultiIOModule {
   private val maximalCores = 4

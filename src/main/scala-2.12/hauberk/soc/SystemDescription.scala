@@ -8,16 +8,16 @@ import hauberk.memory.Protection
 import hauberk.tilelink.protector.{MemoryRegion, ProtectedBank}
 import hauberk.tilelink.instruction.InstructionDecryptionParams
 
-/** What tools must know of an elaborated SoC to load it, run it and check its DRAM; written beside its Verilog.
+/** Description of an elaborated SoC for the tools that load it, run it and check its DRAM; written beside its Verilog.
   *
   * @param cores      number of harts
   * @param dramBase   first address of DRAM
   * @param dramBytes  size of DRAM
   * @param blockBytes size of a block
-  * @param banks    what each protection engine guards and how, in the order of the engines' numbers; none without a protector
-  * @param regions    what of it is in plaintext or of another context
+  * @param banks    range and scheme of each protection engine, in the order of the engines' numbers; none without a protector
+  * @param regions    parts of it in plaintext or of another context
   * @param bus        the shared bus between the tiles and the system bus, if there is one
-  * @param decryption what decrypts the tiles' instructions, if anything does
+  * @param decryption the instruction decryption unit, if there is one
   */
 case class SystemDescription(
     cores: Int,

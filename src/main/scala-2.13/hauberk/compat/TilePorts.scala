@@ -11,18 +11,18 @@ import org.chipsalliance.diplomacy.bundlebridge.BundleBridgeSink
 import org.chipsalliance.diplomacy.lazymodule.{LazyModule, LazyScope}
 import scala.collection.immutable.SortedMap
 
-/** The tiles' master ports, where they come to the system bus, whatever this Rocket Chip calls it. */
+/** The tiles' master ports, where they come to the system bus, under the name of this Rocket Chip. */
 object TilePorts {
   type Context = Attachable
 
-  /** What a tile retires in a cycle. */
+  /** Instructions that a tile retires in a cycle. */
   type Trace = Seq[TracedInstruction]
 
   /** Parameters that put a node between every tile and the system bus, on the bus's side of the tile's clock crossing.
     *
-    * Wraps the way tiles are attached, so that it holds for tiles of any type. What matches on these ways must stand right of it.
+    * Wraps the way tiles are attached, so that it holds for tiles of any type. Fragments that match on these ways must stand right of it.
     *
-    * @param traced is told, after `node` was called for a tile, what that tile retires; the tile and the system bus must share a clock
+    * @param traced is told, after `node` was called for a tile, the instructions that the tile retires; the tile and the system bus must share a clock
     */
   def interpose(
       kind: InterposedKind,
@@ -48,7 +48,7 @@ object TilePorts {
   /** How many tiles there are, wherever they are attached; none where parameters do not say. */
   def tiles(implicit p: Parameters): Option[Int] = Some(p(NumTiles))
 
-  /** What holds the hardware behind the nodes: the system bus, whose clock it takes. */
+  /** Scope of the hardware behind the nodes: the system bus, whose clock it takes. */
   def scope(context: Context): LazyModule with LazyScope = context.locateTLBusWrapper(SBUS)
 
   def bus(context: Context, location: TLBusWrapperLocation): TLBusWrapper = context.locateTLBusWrapper(location)

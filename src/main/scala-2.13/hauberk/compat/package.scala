@@ -3,15 +3,15 @@ package hauberk
 import freechips.rocketchip.diplomacy.RegionType
 import freechips.rocketchip.tilelink.TLClientPortParameters
 
-/** What current Rocket Chip and 1.2.6 do differently; of the two, this is for the former. */
+/** Differences between current Rocket Chip and 1.2.6: the side of current Rocket Chip. */
 package object compat {
 
-  /** What memory is called that denies every access. The inclusive cache takes only what can be cached, so it asks and is denied. */
+  /** Resource name of memory that denies every access. The inclusive cache takes only what can be cached, so it asks and is denied. */
   val deniedRegion: RegionType.T = RegionType.UNCACHED
 
   implicit class ClientPortSideBand(port: TLClientPortParameters) {
 
-    /** Whether requests carry fields that whoever answers must hand back. */
+    /** Whether requests carry fields that the responder must return. */
     def wantsEcho: Boolean = port.echoFields.nonEmpty
   }
 }

@@ -42,7 +42,7 @@ class AuthenticatorIO(val p: BusParams, val tagBits: Int) extends Bundle {
   val tag = Output(UInt(BusTag.width.W))
   val granted = Input(Bool())
 
-  /** Somebody shows a MAC. Who shows one out of turn is received, and found out, at once. */
+  /** A member shows a MAC. A MAC out of turn is received, and detected, at once. */
   val source = Input(UInt(p.pidBits.W))
   val received = Input(UInt(BusTag.width.W))
   val accepts = Output(Bool())
@@ -58,18 +58,18 @@ class AuthenticatorIO(val p: BusParams, val tagBits: Int) extends Bundle {
   val authenticated = Output(Bool())
 }
 
-/** What is shown of a MAC. */
+/** The part of a MAC that is shown. */
 object BusTag {
   val width = 64
 }
 
-/** Compares the MACs of the members of a group every so many transfers (section 4.3).
+/** Compares the MACs of the members of a group at intervals of transfers (section 4.3).
   *
   * Members see the same transfers, so each knows when a MAC is due, and shows or expects it; they take turns in showing it. It is
   * enciphered on its way out, with its number, so that it says nothing of the chains that go on from it, nor is an old one good for
   * members that have seen nothing since. While it is made and shown, transfers go on, up to
-  * `window` of them. Also due is one when there was none for `heartbeat` bus cycles, because who drops everything stops transfers from
-  * coming; a member that has not seen a good one for `timeout` bus cycles raises the alarm.
+  * `window` of them. Also due is one when there was none for `heartbeat` bus cycles, because an attacker that drops everything stops all
+  * transfers; a member that has not seen a good one for `timeout` bus cycles raises the alarm.
   */
 class Authenticator(val p: BusParams, tagBits: Int) extends Module {
   val io = IO(new AuthenticatorIO(p, tagBits))

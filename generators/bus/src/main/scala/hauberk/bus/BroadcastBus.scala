@@ -3,7 +3,7 @@ package hauberk.bus
 import chisel3._
 import chisel3.util._
 
-/** What an adversary does to the wires of one member in this cycle; nothing if all is zero. */
+/** An adversary's changes to the wires of one member in this cycle; none if all is zero. */
 class BusTap(val p: BusParams) extends Bundle {
 
   /** The member receives `beat` in place of the shared bus, and takes it, if `valid`; else it receives nothing. */
@@ -15,7 +15,7 @@ class BusTap(val p: BusParams) extends Bundle {
   val grant = Bool()
 }
 
-/** What an adversary sees. */
+/** An adversary's view. */
 class BusView(val p: BusParams) extends Bundle {
 
   /** A bus cycle ends; what is shown is taken. */
@@ -24,14 +24,14 @@ class BusView(val p: BusParams) extends Bundle {
   val shown = Bool()
   val beat = new BusBeat(p)
 
-  /** What each member would send. */
+  /** Each member's offered beat. */
   val requests = Vec(p.members, Bool())
   val offers = Vec(p.members, new BusBeat(p))
 }
 
 /** Members, joined by nothing but a shared bus, whose wires anybody may tamper with.
   *
-  * The global alarm is a wire of the shared bus, too. Who cuts it does not gain by it: who raised it has fallen silent.
+  * The global alarm is a wire of the shared bus, too. Cutting it does not help the attacker: the member that raised it sends no more MACs.
   */
 class BroadcastBus(val p: BusParams) extends Module {
   val io = IO(new Bundle {

@@ -33,13 +33,13 @@ object BusInput {
   /** A key of a session. */
   def key(kind: Int): UInt = Cat(kind.U(8.W), 0.U(120.W))
 
-  /** First of a set-up: who takes part, in which group. */
+  /** First block of a set-up: the members, and the group. */
   def session(group: UInt, members: UInt): UInt = Cat(setUp.U(8.W), field(group, 8), 0.U(80.W), field(members, 32))
 
-  /** What a member adds to a set-up. */
+  /** A member's contribution to a set-up. */
   def share(pid: UInt, nonce: UInt): UInt = Cat(setUp.U(8.W), 0.U(51.W), field(pid, pidBits), field(nonce, 64))
 
-  /** What a ciphertext adds to the mask that follows it: half a block, to leave room for a count that no two masks share. */
+  /** A ciphertext's contribution to the next mask: half a block, to leave room for a count that no two masks share. */
   def fold(cipher: UInt): UInt = cipher(127, 64) ^ cipher(63, 0)
 
   /** What a MAC takes of a beat beside its data: who sent it to whom, where its message ends, that it passed at all (no header is zero); and

@@ -3,7 +3,7 @@ package hauberk.bus
 import chisel3._
 import chisel3.util._
 
-/** What a member does with messages: those it sends and those it receives, a port a channel.
+/** A member's messages: those it sends and those it receives, a port for each channel.
   *
   * A message stays until it is taken, whole. Messages of a channel between two members keep their order.
   */

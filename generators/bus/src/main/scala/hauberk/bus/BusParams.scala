@@ -40,7 +40,7 @@ object BusMasks {
   case object PerSender extends BusMasks
 }
 
-/** What authenticates transfers. */
+/** Authentication of transfers. */
 sealed trait BusMac
 
 /** The two authentication codes: a CBC-MAC a mask slot, or GHASH. */
@@ -97,7 +97,7 @@ case class BusSecurityParams(
   require(groups >= 1 && groups <= 16, s"a group information table of $groups entries: choose 1 to 16")
 }
 
-/** A shared bus and who is on it.
+/** A shared bus and its members.
   *
   * @param members     tiles and the home node; member number, PID, 0 is the home node
   * @param commandBits width of a command, which the layer above makes and reads
@@ -141,7 +141,7 @@ case class BusParams(
   /** The parameters of the units; only where there are some. */
   def secure: BusSecurityParams = security.get
 
-  /** Blocks the cipher makes for a transfer: its masks, and what its MAC takes. */
+  /** AES blocks for a transfer: its masks, and those of its MAC. */
   def blocks: Int = lanes + (if (secure.mac == BusMac.Cbc) lanes + 1 else 0)
 
   /** Pipelines, so that transfers in every bus cycle, each with an authentication of its own, never wait for the cipher. */
@@ -184,7 +184,7 @@ object BusParams {
   /** PIDs have five bits in a block of the cipher (section 7.1: 32 processors). */
   val mostMembers = 32
 
-  /** What is left of a block beside kind, group, PIDs and channel. */
+  /** Remaining bits of a block beside kind, group, PIDs and channel. */
   val mostCommandBits = 96
 
   /** Rounds of AES-128, a register behind each. */

@@ -3,10 +3,10 @@ package hauberk.bus
 import chisel3._
 import chisel3.util._
 
-/** A queue of secrets: what has left it is not in it any more. Otherwise as Chisel's own.
+/** A queue of secrets: an item is erased when it leaves. Otherwise as Chisel's own.
   *
   * @param pipe a full queue takes something in the cycle in which something leaves
-  * @param flow what comes to an empty queue can leave in the same cycle
+  * @param flow an item can pass an empty queue in the same cycle
   */
 class ErasingQueue[T <: Data](kind: => T, val entries: Int, pipe: Boolean = false, flow: Boolean = false)
     extends Module {

@@ -13,7 +13,7 @@ object BusChannel {
   val count = 5
   val width = 3
 
-  /** What the home node receives; the tiles receive the rest. */
+  /** Messages that the home node receives; the tiles receive the rest. */
   val toHome: Seq[Int] = Seq(a, c, e)
   val toTiles: Seq[Int] = Seq(b, d)
 }
@@ -31,7 +31,7 @@ object Urgency {
   val width = 4
 }
 
-/** What a beat on the shared bus is. */
+/** Kind of a beat on the shared bus. */
 object FrameKind {
   val transfer = 0
   val authentication = 1

@@ -4,18 +4,18 @@ import chisel3._
 import chisel3.util._
 import hauberk.crypto.AesResponse
 
-/** What a unit asks a group of a beat it would send, or receives. */
+/** A unit's query to a group about a beat to send, or a received one. */
 class GroupQuery(val p: BusParams) extends Bundle {
   val beat = Input(new BusBeat(p))
 
   /** It can pass now. */
   val ready = Output(Bool())
 
-  /** What hides its data, if it has some. */
+  /** Mask of its data, if it has any. */
   val mask = Output(UInt(p.sharedBus.widthBits.W))
 }
 
-/** What a group has to show on the shared bus. */
+/** A group's output to the shared bus. */
 class GroupSpeech extends Bundle {
   val asks = Output(Bool())
   val isSetUp = Output(Bool())
@@ -26,7 +26,7 @@ class GroupSpeech extends Bundle {
   val granted = Input(Bool())
 }
 
-/** What a group has found wrong. */
+/** Errors found by a group. */
 class GroupFaults extends Bundle {
   val mismatch = Bool()
   val outOfTurn = Bool()

@@ -2,7 +2,7 @@ package hauberk.bus
 
 import hauberk.abi.Codes
 
-/** What can be asked of a [[GroupTable]]. */
+/** Operations of a [[GroupTable]]. */
 object GroupOperation extends Codes {
 
   /** Gives the entry to a group of these members, with this interval. */

@@ -57,7 +57,7 @@ class GroupSetupIO(val p: BusParams, val tagBits: Int) extends Bundle {
 
 /** Sets a group up (section 4.2, Initialization): all members come to the same fresh keys, masks and chains.
   *
-  * Each member in turn, by its PID, broadcasts 64 random bits. The key of the session is the CBC-MAC of them all, and of who takes part,
+  * Each member in turn, by its PID, broadcasts 64 random bits. The key of the session is the CBC-MAC of them all, and of the set of members,
   * under the group's key. The paper has one member choose for all; here nobody can be made to go back to a session that was, because
   * what each member adds is new. Whether all have received the same, the authentication that follows shows.
   *

@@ -4,7 +4,7 @@ import chisel3._
 import chisel3.util._
 import hauberk.crypto.AesResponse
 
-/** What belongs to a group while it has no entry. Its masks and MACs do not: a group that comes back is set up anew. */
+/** State of a group without an entry. Its masks and MACs do not: a group that comes back is set up anew. */
 class GroupContext(val p: BusParams) extends Bundle {
   val group = UInt(p.gidBits.W)
   val row = UInt(p.members.W)

@@ -4,7 +4,7 @@ import chisel3._
 import chisel3.util._
 import hauberk.crypto.GF128
 
-/** Ports of what keeps the MAC of a group. */
+/** Ports of the MAC chains of a group. */
 class MacIO(val p: BusParams) extends Bundle {
 
   /** Erases everything, for a new set-up. */
@@ -27,7 +27,7 @@ class MacIO(val p: BusParams) extends Bundle {
   val header = Input(UInt(128.W))
   val boundary = Input(Bool())
 
-  /** What the cipher is to make of it. */
+  /** Job for the cipher. */
   val slot = Output(UInt(TransferCipher.slotBits.W))
   val inputs = Output(Vec(p.lanes + 1, UInt(128.W)))
 

@@ -20,14 +20,14 @@ class MaskArrayIO(val p: BusParams) extends Bundle {
   val first = Flipped(Valid(new TransferResult(p)))
   val results = Flipped(Vec(p.ciphers, Valid(new TransferResult(p))))
 
-  /** For what this member would send, and for what it receives. */
+  /** For the beat to send, and for the received beat. */
   val own = new MaskQuery(p)
   val received = new MaskQuery(p)
 
   /** A transfer with this source and this ciphertext passes; with data, it takes its mask. */
   val use = Flipped(Valid(new BusBeat(p)))
 
-  /** What the cipher is to make of it. */
+  /** Job for the cipher. */
   val pid = Output(UInt(p.pidBits.W))
   val slot = Output(UInt(TransferCipher.slotBits.W))
   val inputs = Output(Vec(p.lanes, UInt(128.W)))
@@ -36,7 +36,7 @@ class MaskArrayIO(val p: BusParams) extends Bundle {
   val exhausted = Output(Bool())
 }
 
-/** The masks of a group: what hides the next data of a transfer, made in the background (sections 4.2 and 4.4).
+/** The masks of a group, for the next data of a transfer, made in the background (sections 4.2 and 4.4).
   *
   * The masks of a slot can be used again `aesLatency` cycles after they were, and are never used twice. With [[BusMasks.Chained]] the
   * members have `masks` slots in common, used in turn by all transfers; a transfer without data passes its slot over, which keeps its

@@ -9,10 +9,10 @@ sealed trait PadCoherence
 /** The two ways to keep tiles' counters coherent: invalidate or update. */
 object PadCoherence {
 
-  /** Who encrypts a block says so; the others ask for the counter when they need it. */
+  /** The encrypting tile announces the block; the others request the counter when they need it. */
   case object WriteInvalidate extends PadCoherence
 
-  /** Who encrypts a block tells the counter to all. */
+  /** The encrypting tile broadcasts the counter. */
   case object WriteUpdate extends PadCoherence
 }
 
@@ -38,13 +38,13 @@ case class PadParams(
   val blockBits: Int = log2Ceil(blocks)
 }
 
-/** What tiles tell each other of counters: the message types of section 7.1, pad invalidate and pad request, and what they entail. */
+/** Messages between tiles about counters: the message types of section 7.1, pad invalidate and pad request, and what they entail. */
 object PadMessage {
 
-  /** I have encrypted this block: what you know of it is old. */
+  /** The sender has encrypted this block: the receivers' counters of it are stale. */
   val invalidate = 0
 
-  /** Who encrypted this block last? */
+  /** Request for the block's last encrypting tile and counter. */
   val request = 1
 
   /** I did, with this counter. */

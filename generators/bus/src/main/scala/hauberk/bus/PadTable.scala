@@ -3,7 +3,7 @@ package hauberk.bus
 import chisel3._
 import chisel3.util._
 
-/** What a tile knows of a block's encryption. */
+/** A tile's knowledge of a block's encryption. */
 class PadEntry(val p: PadParams, val pidBits: Int) extends Bundle {
 
   /** Nobody has encrypted it since. */
@@ -35,7 +35,7 @@ class PadTable(val p: PadParams, val pidBits: Int, readers: Int) extends Module 
       val entry = new PadEntry(p, pidBits)
     }))
 
-    /** The entry of a block has changed, by what was received. */
+    /** A received message has changed the entry of a block. */
     val changed = Valid(UInt(p.blockBits.W))
 
     /** An answer to a request. Until it is taken no other request is received, but all else is, for others may owe answers, too; what makes it

@@ -40,7 +40,7 @@ class PadWorker(val p: PadParams, val pidBits: Int, val lineBits: Int, val encry
     /** The AES blocks of a pad, in order. */
     val made = Flipped(Valid(UInt(128.W)))
 
-    /** What this worker has to say: a request, or its announcement. */
+    /** Output of this worker: a request, or its announcement. */
     val message = Decoupled(new PadMessage(p))
 
     /** The counter that was announced is in use. */
@@ -142,7 +142,7 @@ class PadWorker(val p: PadParams, val pidBits: Int, val lineBits: Int, val encry
     is(ready) {
       when(io.work.ready) { state := idle }.elsewhen(abandons) { state := look }
       if (encrypts) {
-        // Most of what might have to be encrypted does not have to be
+        // Most candidates for encryption turn out not to need it
         when(io.hint.valid && !io.work.valid && io.hint.bits =/= block) {
           block := io.hint.bits
           state := look
@@ -150,7 +150,7 @@ class PadWorker(val p: PadParams, val pidBits: Int, val lineBits: Int, val encry
       }
     }
   }
-  // What was hinted at and does not come makes way for what does
+  // A hinted block that does not come makes way for a requested one
   when(misfits && (state === look || state === hush || ((state === make || state === ready) && !inCipher))) {
     block := io.work.bits.block
     state := look

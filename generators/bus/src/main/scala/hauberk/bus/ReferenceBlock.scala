@@ -23,7 +23,7 @@ object ReferenceBlock {
   def session(group: Int, members: Set[Int]): BigInt =
     fields(8 -> 0x40, 8 -> group, 80 -> 0, 32 -> members.map(pid => BigInt(1) << pid).sum)
 
-  /** What a member adds to a set-up. */
+  /** A member's contribution to a set-up. */
   def share(pid: Int, random: BigInt): BigInt = fields(8 -> 0x40, 51 -> 0, 5 -> pid, 64 -> random)
 
   def maskKey: BigInt = fields(8 -> 0x41, 120 -> 0)

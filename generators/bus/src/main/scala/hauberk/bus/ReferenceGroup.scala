@@ -29,10 +29,10 @@ class ReferenceGroup(p: BusParams, group: Int, key: BigInt, shares: Map[Int, Big
   /** Whether a beat is authenticated. */
   def counts(beat: ReferenceBeat): Boolean = beat.data.nonEmpty || beat.isPad || security.authenticateCommands
 
-  /** What this beat's data would be on the shared bus if it were the next one: zero if it has none. */
+  /** This beat's data on the shared bus if it were the next one: zero if it has none. */
   def encrypt(beat: ReferenceBeat): BigInt = beat.data.fold(BigInt(0))(_ ^ masks.of(beat.source))
 
-  /** What a member would read if the next beat came from `source` with these data on the shared bus. */
+  /** A member's plaintext if the next beat came from `source` with these data on the shared bus. */
   def decrypt(source: Int, cipher: BigInt): BigInt = cipher ^ masks.of(source)
 
   /** The beat passes. */
@@ -47,10 +47,10 @@ class ReferenceGroup(p: BusParams, group: Int, key: BigInt, shares: Map[Int, Big
 
   private var made = 0
 
-  /** What a member would show now of the MAC of all that has passed. */
+  /** The part of the MAC that a member would show now. */
   def tag: BigInt = aes(aes(sessionKey, tagKey), mac.summary ^ made) >> 64
 
-  /** A boundary: what a member shows of its MAC. */
+  /** A boundary: the part of its MAC that a member shows. */
   def takeTag(): BigInt = {
     val taken = tag
     made += 1

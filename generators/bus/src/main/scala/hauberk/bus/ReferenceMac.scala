@@ -2,7 +2,7 @@ package hauberk.bus
 
 import ReferenceBlock._
 
-/** What has passed in a group, in 128 bits that nobody sees. */
+/** Digest of a group's traffic, in 128 secret bits. */
 trait ReferenceMac {
 
   /** A beat passes that the MAC counts, with its blocks of data, if it has some, and its header. */

@@ -5,7 +5,7 @@ import ReferenceBlock._
 /** The masks of a group, in the order in which they are used. */
 trait ReferenceMasks {
 
-  /** What hides the next beat with data if this member sends it. */
+  /** Mask of the next data beat if this member sends it. */
   def of(source: Int): BigInt
 
   /** A beat passes that the MAC counts; with data, this is how they look on the shared bus. */

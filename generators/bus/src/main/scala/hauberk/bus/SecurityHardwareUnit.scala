@@ -8,7 +8,7 @@ import chisel3.util._
   * What is sent leaves in the cycle in which it would have left without, xored with a mask, and what is received is decrypted in the cycle it
   * is received, if masks are ready; else the shared bus waits. Nothing of a group passes before it is set up and agreed, and nothing without a
   * group. A beat of a group this member does not belong to, or from one who does not belong to it, is discarded. After an alarm the unit
-  * neither sends nor takes anything until reset, and lets nobody else.
+  * neither sends nor takes anything until reset, and accepts no beat of others.
   */
 class SecurityHardwareUnit(val p: BusParams) extends Module {
   private val groups = p.secure.groups
@@ -17,7 +17,7 @@ class SecurityHardwareUnit(val p: BusParams) extends Module {
     val pid = Input(UInt(p.pidBits.W))
     val sharedBus = new SharedBusPort(p)
 
-    /** What this member sends, in the clear. */
+    /** This member's outgoing beats, in plaintext. */
     val send = Flipped(Decoupled(new BusBeat(p)))
 
     /** What is for this member, in the clear, once `commit` says so; `accepts` answers whether it has room. */
@@ -98,7 +98,7 @@ class SecurityHardwareUnit(val p: BusParams) extends Module {
   private val collides = sharedBus.tick && sharedBus.granted && sharedBus.request && sharedBus.shown
   private val granted = sharedBus.tick && sharedBus.granted && sharedBus.request && !collides
   // Data only once they are taken (section 4.4): what is offered and not taken may be another beat in the next bus cycle, under the same
-  // mask, and whoever saw both would know their difference
+  // mask, and an observer of both would know their difference
   sharedBus.beat.data := Mux(
     plainOut.hasData && sharedBus.granted && !sharedBus.shown,
     plainOut.data ^ in(plainOut.group, _.own.mask),
@@ -220,7 +220,7 @@ class SecurityHardwareUnit(val p: BusParams) extends Module {
   swap.io.answer.bits := cipher.io.answer.bits
   swap.io.answer.valid := cipher.io.answer.valid && (cipher.io.answer.bits.tag >> 1) === groups.U
 
-  // Random numbers go to whoever asks, one at a time
+  // Random numbers go to requesters, one at a time
   private val takers = members.map(_.io.random) :+ swap.io.random
   private val asking = takers.map(_.ready)
   for ((taker, number) <- takers.zipWithIndex) {

@@ -16,7 +16,7 @@ class SharedBus(val p: BusParams) extends Module {
     /** A bus cycle ends. */
     val tick = Output(Bool())
 
-    /** What is on the lines, and that all accept it. */
+    /** The beat on the lines, and its acceptance by all. */
     val beat = Output(new BusBeat(p))
     val shown = Output(Bool())
     val taken = Output(Bool())
@@ -52,7 +52,7 @@ class SharedBus(val p: BusParams) extends Module {
     holder := winner
     when(beat.last) { latest := winner }
   }
-  // What is not accepted lets its equals have a try
+  // A beat that is not accepted yields to its equals
   when(tick && shown && !taken && !holds) { latest := winner }
   for ((member, pid) <- io.members.zipWithIndex) {
     val sends = winner === pid.U

@@ -4,7 +4,7 @@ import chisel3._
 import chisel3.util._
 import hauberk.crypto.KeyWrite
 
-/** What tiles tell each other of counters for memory, on its way to the shared bus and from it. */
+/** Tiles' messages about counters for memory, to the shared bus and from it. */
 class PadSpeech(val p: BusParams) extends Bundle {
   val transmit = Flipped(Decoupled(new PadMessage(p.pads.get)))
   val receive = Decoupled(new PadMessage(p.pads.get))
@@ -14,7 +14,7 @@ class PadSpeech(val p: BusParams) extends Bundle {
   val key = Valid(UInt(128.W))
 }
 
-/** What a unit counts, from reset on. */
+/** Counts of a unit since reset. */
 class BusStatistics extends Bundle {
 
   /** Beats of transfers sent, and those of them with data. */
@@ -45,7 +45,7 @@ class ShuControl(val p: BusParams) extends Bundle {
   val contextJudged = Output(Bool())
   val contextRefusal = Output(UInt(GroupRefusal.width.W))
 
-  /** What is wrong behind the unit, [[BusAlarm]]: it raises that alarm. */
+  /** Error behind the unit, a code of [[BusAlarm]]: the unit raises this alarm. */
   val fault = Input(UInt(BusAlarm.width.W))
   val occupied = Output(UInt(p.secure.groups.W))
 

@@ -35,12 +35,12 @@ class TilePads(val p: PadParams, val pidBits: Int, val lineBits: Int) extends Mo
     val pid = Input(UInt(pidBits.W))
     val ports = new TilePadsPorts(p, lineBits)
 
-    /** To and from the other tiles, who receive everything in the same order. */
+    /** To and from the other tiles, which receive all messages in the same order. */
     val transmit = Decoupled(new PadMessage(p))
     val receive = Flipped(Decoupled(new PadMessage(p)))
     val source = Input(UInt(pidBits.W))
 
-    /** All tiles' key for what they encrypt, new after every reset; it stays once it is there. */
+    /** All tiles' encryption key, new after every reset; valid stays set. */
     val key = Flipped(Valid(UInt(128.W)))
   })
   private val ports = io.ports
@@ -69,7 +69,7 @@ class TilePads(val p: PadParams, val pidBits: Int, val lineBits: Int) extends Mo
     worker.io.pid := io.pid
     table.io.look(number) <> worker.io.look
     worker.io.found := table.io.found
-    // The decryptor must know of what this tile encrypts, too
+    // The decryptor also needs this tile's own encryptions
     worker.io.changed := table.io.changed
     if (!worker.encrypts) {
       when(encryptor.io.write.valid) {

@@ -4,7 +4,7 @@ import chisel3._
 import chisel3.util._
 import hauberk.crypto._
 
-/** What the cipher does for a transfer. */
+/** The cipher's work for a transfer. */
 class TransferJob(val p: BusParams) extends Bundle {
   val group = UInt(p.gidBits.W)
 
@@ -15,13 +15,13 @@ class TransferJob(val p: BusParams) extends Bundle {
   val maskKey = UInt(128.W)
   val masks = Vec(p.lanes, UInt(128.W))
 
-  /** What the chains of a CBC-MAC take: a block a lane if there are data, and the header's block if `hasHeader`. */
+  /** Input of the chains of a CBC-MAC: a block a lane if there are data, and the header's block if `hasHeader`. */
   val chainSlot = UInt(TransferCipher.slotBits.W)
   val chainKey = UInt(128.W)
   val chains = Vec(p.lanes + 1, UInt(128.W))
   val hasHeader = Bool()
 
-  /** The MAC of what was up to here is to be compared. */
+  /** The MAC of the traffic up to here is to be compared. */
   val boundary = Bool()
 }
 

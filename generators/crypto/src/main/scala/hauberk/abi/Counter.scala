@@ -8,7 +8,7 @@ import chisel3._
   * @param index   its register, counted from the first counter
   * @param name    its name in Linux and, in upper case, in C
   * @param record  the object of a run record that has it, and its key there; None if run records leave it out
-  * @param meaning what it counts, a phrase for the documentation
+  * @param meaning the counted event, a phrase for the documentation
   */
 case class Counter(field: String, index: Int, name: String, record: Option[(String, String)], meaning: String) {
 

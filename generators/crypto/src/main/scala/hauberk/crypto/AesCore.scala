@@ -39,7 +39,7 @@ class AesCore(val params: AesParams) extends Module {
   io.response.valid := valid
   io.response.bits := bits
 
-  /** Takes in what stands there even if it is no request, so that no key stays in it when its slot is zeroized. */
+  /** Samples the request even if it is not valid, so that no key stays in it when its slot is zeroized. */
   private def registered(in: DecoupledIO[AesRequest]): DecoupledIO[AesRequest] = {
     val out = Wire(Decoupled(new AesRequest(params.keyBits, params.tagBits)))
     val moves = !out.valid || out.ready

@@ -102,7 +102,7 @@ private[crypto] object MixColumn {
     (0 until 4).map(i => double(pair(i)) ^ a((i + 1) % 4) ^ pair((i + 2) % 4))
   }
 
-  /** Mixing what this gives undoes mixing: it adds 4 (a(i) + a(i+2)) to each byte. */
+  /** Mixing the result undoes mixing: it adds 4 (a(i) + a(i+2)) to each byte. */
   def prepareInverse(a: Seq[UInt]): Seq[UInt] = {
     val u = double(double(a(0) ^ a(2)))
     val v = double(double(a(1) ^ a(3)))

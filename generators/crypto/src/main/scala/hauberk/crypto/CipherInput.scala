@@ -3,10 +3,10 @@ package hauberk.crypto
 import chisel3._
 import chisel3.util.Cat
 
-/** What blocks that go into a cipher are made of. */
+/** Fields of cipher inputs. */
 object CipherInput {
 
-  /** A value in a field of so many bits of a block, zero-extended. One that is wider is refused: two inputs that differ only in the bits that
+  /** A value in a field of a block, by the field's bits, zero-extended. A wider value is refused: two inputs that differ only in the bits that
     * are cut off would be the same.
     */
   def field(value: UInt, width: Int): UInt = {

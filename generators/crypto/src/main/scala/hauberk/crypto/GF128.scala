@@ -17,15 +17,15 @@ object GF128 {
     // Coefficients of the product are 0 to 254; those from 128 on are folded back. The block's first bit is coefficient 0.
     val low = (0 until 128).map(i => Mux(b(127 - i), later(a, i), 0.U(128.W))).reduce(_ ^ _)
     val high = (1 until 128).map(i => Mux(b(127 - i), sooner(a, 128 - i), 0.U(128.W))).reduce(_ ^ _)
-    // x^128 = x^7 + x^2 + x + 1; what that carries over the end is folded once more
+    // x^128 = x^7 + x^2 + x + 1; the overflow is folded once more
     val carried = sooner(high, 127) ^ sooner(high, 126) ^ sooner(high, 121)
     val folded = high ^ carried
     low ^ folded ^ later(folded, 1) ^ later(folded, 2) ^ later(folded, 7)
   }
 
-  /** Times x^by, without what falls off the end. */
+  /** Times x^by, without the overflow. */
   private def later(a: UInt, by: Int): UInt = if (by == 0) a else Cat(0.U(by.W), a(127, by))
 
-  /** What falls off the end when multiplied by x^(128 - by). */
+  /** Overflow of a multiplication by x^(128 - by). */
   private def sooner(a: UInt, by: Int): UInt = Cat(a(127 - by, 0), 0.U(by.W))
 }

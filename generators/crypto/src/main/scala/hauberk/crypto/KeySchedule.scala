@@ -14,7 +14,7 @@ private[crypto] case class KeySchedule(keyBits: Int) {
   val words: Int = keyBits / 32
   val rounds: Int = words + 6
 
-  /** What happens in step `r` to the four new words w(4r-4+n) to w(4r-1+n).
+  /** Operation of step `r` on the four new words w(4r-4+n) to w(4r-1+n).
     *
     * @param offset which of the four goes through the S-box (0 or 2), if any
     * @param rotated whether it is rotated first and the round constant added
@@ -35,7 +35,7 @@ private[crypto] case class KeySchedule(keyBits: Int) {
 /** The key schedule in software, for key stores and tests that hold keys as numbers. */
 object KeySchedule {
 
-  /** What a decrypting core takes as its key: the schedule's window after the last round (see [[KeySchedule]]). */
+  /** Key of a decrypting core: the schedule's window after the last round (see [[KeySchedule]]). */
   def decryptionStart(key: BigInt, keyBits: Int): BigInt = {
     val schedule = KeySchedule(keyBits)
     val n = schedule.words

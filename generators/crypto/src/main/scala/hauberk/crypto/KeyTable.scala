@@ -31,7 +31,7 @@ class KeyRead(val slots: Int, val keyBits: Int) extends Bundle {
   * @param slots number of keys, 1 or more
   * @param keyBits 128, 192 or 256
   * @param readPorts number of ciphers that read at the same time
-  * @param direction what the ciphers do: with Decrypt or Both the decryption starts are made; with Decrypt they replace the
+  * @param direction direction of the ciphers: with Decrypt or Both the decryption starts are made; with Decrypt they replace the
   *   keys; with Both each read port gets the one its request needs
   * @param sBox how the S-boxes of the key schedule are written down
   */

@@ -2,7 +2,7 @@ package hauberk.instruction
 
 import hauberk.abi.Codes
 
-/** What became of a command of software. */
+/** Result of a command of software. */
 object EmuError extends Codes {
   val none: Int = code(0, "ok", "none")
   val badIndex: Int = code(1, "bad index", "the table of pages has no such entry")

@@ -5,8 +5,8 @@ import chisel3.util._
 
 /** How pages are encrypted (section III-A).
   *
-  * @param name what users, and descriptions of SoCs, call it
-  * @param code what software, and the notes of sealed programs, call it
+  * @param name name for users and in descriptions of SoCs
+  * @param code code for software and in the notes of sealed programs
   */
 sealed abstract class DecryptionMode(val name: String, val code: Int)
 
@@ -31,7 +31,7 @@ object DecryptionMode {
 
 /** An encryption management unit (Mahar et al., SecSoft EMU).
   *
-  * @param mode         what the one modifier of its chain does
+  * @param mode         mode of the one modifier of its chain
   * @param pages        entries of the content-addressable memory, 1 to 256
   * @param keySlots     slots of the key table, slot 0, which means "not encrypted", included; 2 to 64
   * @param addressBits  width of a physical address
@@ -85,7 +85,7 @@ case class EmuParams(
   val sizeBits: Int = log2Ceil(log2Ceil(lineBytes) + 1)
   val beatBits: Int = beatBytes * 8
 
-  /** The place of a fetch in what is kept for each. */
+  /** Index of a fetch in the state kept for each. */
   private[hauberk] def place(id: UInt): UInt = if (ids == 1) 0.U else id
 
   /** Blocks of the cipher in a line, and the bits that number them. */
@@ -100,7 +100,7 @@ case class EmuParams(
 /** The size of a page, in bits of addresses. */
 object EmuParams {
 
-  /** A page has 4 KiB: RISC-V's smallest, and what an operating system maps. */
+  /** A page has 4 KiB: RISC-V's smallest, and the unit that an operating system maps. */
   val pageBits: Int = 12
 
   /** Bits that number the blocks of a page. */

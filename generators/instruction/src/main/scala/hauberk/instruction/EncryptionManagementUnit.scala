@@ -4,7 +4,7 @@ import chisel3._
 import chisel3.util._
 import hauberk.crypto.KeyWrite
 
-/** What control units tell the encryption management unit of a processor. */
+/** Commands of the control units to the encryption management unit of a processor. */
 class EmuCommands(val p: EmuParams) extends Bundle {
   val mapping = Valid(new PageMapping(p))
   val error = Input(UInt(EmuError.width.W))
@@ -14,9 +14,9 @@ class EmuCommands(val p: EmuParams) extends Bundle {
 }
 
 /** The encryption management unit of one processor's instruction side (Mahar et al., section III): a bridge, which is a chain of modifiers, and the
-  * table unit that they search. Between processor and memory; control units write, and nobody reads.
+  * table unit that they search. Between processor and memory; control units only write it.
   *
-  * @param modifiers the chain, from the processor's side to memory's; none other than what `p.mode` says if left out
+  * @param modifiers the chain, from the processor's side to memory's; the one of `p.mode` if left out
   */
 class EncryptionManagementUnit(val p: EmuParams, modifiers: Option[Seq[EmuParams => Modifier]] = None) extends Module {
   val io = IO(new Bundle {

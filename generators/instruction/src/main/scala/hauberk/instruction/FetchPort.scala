@@ -36,7 +36,7 @@ object FetchRequest {
   }
 }
 
-/** A beat of what a fetch brings, in the order of addresses; one that is denied, or of no key, has no data. */
+/** A beat of a fetch's response, in the order of addresses; a beat that is denied, or without a key, has no data. */
 class FetchBeat(val p: EmuParams) extends Bundle {
   val id = UInt(p.idBits.W)
   val data = UInt(p.beatBits.W)

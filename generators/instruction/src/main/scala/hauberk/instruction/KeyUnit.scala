@@ -4,13 +4,13 @@ import chisel3._
 import chisel3.util._
 import hauberk.crypto._
 
-/** A partial credential (section II-C.3): a secret, and the check value of whoever issued it for this processor. */
+/** A partial credential (section II-C.3): a secret, and the check value of its issuer for this processor. */
 class Credential extends Bundle {
   val secret = UInt(128.W)
   val check = UInt(128.W)
 }
 
-/** What the CPU leaves in the scratchpad: the application's partial credential, which of its keys it is for, and the slot to put that into. */
+/** Contents of the scratchpad, written by the CPU: the application's partial credential, the number of its key, and the key's slot. */
 class KeyRequest extends Bundle {
   val application = new Credential
   val keyId = UInt(64.W)

@@ -18,7 +18,7 @@ class ModifierIO(val p: EmuParams) extends Bundle {
   val search = new PageSearch(p)
   val keys = new ModifierKeys(p)
 
-  /** What changes in this cycle: what is under way of it is denied. */
+  /** Changes in this cycle: fetches in flight that they concern are denied. */
   val changed = Input(new TableChange(p))
 }
 
@@ -30,7 +30,7 @@ abstract class Modifier(val p: EmuParams) extends Module {
   val io = IO(new ModifierIO(p))
 }
 
-/** What a modifier does with fetches by default, and knows of one that is under way. */
+/** Default handling of fetches by a modifier, and the state of a fetch in flight. */
 private[instruction] object Modifier {
 
   /** Searches for the page and passes the request on, unless `waits`; whether it goes. */

@@ -21,7 +21,7 @@ object PageRegister {
 
 /** Page table control unit (section III-C): registers for a page, the slot of its key and its ancillary data; a write of the index commits them, at
   * once, to the table units of all processors, or to none of them. The page is a physical address, of which the offset does not count.
-  * What was written cannot be read; how the last commit ended can.
+  * Written words cannot be read; the result of the last commit can.
   *
   * @param units table units that are written alike
   */

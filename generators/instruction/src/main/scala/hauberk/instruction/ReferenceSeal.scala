@@ -3,7 +3,7 @@ package hauberk.instruction
 import javax.crypto.Cipher
 import javax.crypto.spec.{IvParameterSpec, SecretKeySpec}
 
-/** What the vendor, the issuer of credentials and the tests know: the keys of pages, and pages under them, on the JDK's AES.
+/** Knowledge of the vendor, the issuer of credentials and the tests: the keys of pages, and pages under them, on the JDK's AES.
   *
   * Keys, secrets, check values and ancillary data are numbers of 128 bits whose most significant byte is the first.
   */
@@ -48,19 +48,19 @@ object ReferenceSeal {
   def pageKey(processor: BigInt, application: BigInt, token: BigInt, keyId: BigInt): BigInt =
     derive(processor, "page key", bytes(application, 16) ++ bytes(token, 16) ++ bytes(keyId, 8))
 
-  /** What a page, or its first blocks, is in counter mode; and back. */
+  /** A page, or its first blocks, encrypted in counter mode; and back. */
   def counterMode(key: BigInt, ancillary: BigInt, page: Array[Byte]): Array[Byte] = {
     val base = (ancillary >> EmuParams.blockBits) << EmuParams.blockBits
     val inputs = (0 until page.length / 16).flatMap(i => bytes(base | i, 16)).toArray
     page.zip(cipher(key).doFinal(inputs)).map { case (a, b) => (a ^ b).toByte }
   }
 
-  /** What a page, or its first blocks, is in this mode. */
+  /** A page, or its first blocks, encrypted in this mode. */
   def page(mode: DecryptionMode, key: BigInt, ancillary: BigInt, page: Array[Byte]): Array[Byte] = mode match {
     case DecryptionMode.Counter => counterMode(key, ancillary, page)
     case _: DecryptionMode.Direct => direct(key, page)
   }
 
-  /** What a page, or its first blocks, is under direct block encryption. */
+  /** A page, or its first blocks, under direct block encryption. */
   def direct(key: BigInt, page: Array[Byte]): Array[Byte] = cipher(key).doFinal(page)
 }

@@ -5,7 +5,7 @@ import chisel3.util._
 
 /** A mapping on its way into a [[TableUnit]]: a page, the slot of its key, or 0 to free the entry, and its ancillary data. */
 class PageMapping(val p: EmuParams) extends Bundle {
-  // Wider than what exists, so that what does not exist can be told
+  // Wider than the largest index, so that an index out of range can be told
   val index = UInt(PageMapping.numberBits.W)
   val page = UInt(p.pageNumberBits.W)
   val slot = UInt(PageMapping.numberBits.W)
@@ -18,14 +18,14 @@ object PageMapping {
   /** Width of an index or slot as software says it. */
   val numberBits: Int = 16
 
-  /** An index or slot out of what software wrote; what does not fit is one that does not exist. */
+  /** An index or slot from a word of software; a value that does not fit is out of range. */
   private[hauberk] def number(data: UInt): UInt = {
     val most = (BigInt(1) << numberBits) - 1
     Mux((data >> numberBits).orR, most.U, data(numberBits - 1, 0))
   }
 }
 
-/** What is known of a page: combinational.
+/** State of a page: combinational.
   *
   * `encrypted` if it is mapped to a slot, by the entry `index`; `refused` if it is, and must not be fetched now: its slot has no key, or another than
   * when the page was mapped, or the instruction cache was not flushed since.
@@ -39,14 +39,14 @@ class PageSearch(val p: EmuParams) extends Bundle {
   val ancillary = Input(UInt(128.W))
 }
 
-/** What is no longer as it was after this cycle: an entry that is written, the key of a slot. */
+/** Changes after this cycle: a written entry, the key of a slot. */
 class TableChange(val p: EmuParams) extends Bundle {
   val mapping = Bool()
   val index = UInt(p.indexBits.W)
   val key = Bool()
   val slot = UInt(p.slotBits.W)
 
-  /** What was found by an entry, under the key of a slot, must not go on. */
+  /** A look-up that used this entry, or this slot's key, must not go on. */
   def concerns(foundBy: UInt, underKeyOf: UInt): Bool =
     (mapping && index === foundBy) || (key && slot === underKeyOf)
 }
@@ -65,10 +65,10 @@ class TableUnit(val p: EmuParams, searches: Int) extends Module {
   val io = IO(new Bundle {
     val mapping = Flipped(Valid(new PageMapping(p)))
 
-    /** What becomes of the mapping, in its cycle. */
+    /** Result of the mapping, in its cycle. */
     val error = Output(UInt(EmuError.width.W))
 
-    /** The key of this slot is no longer what it was. */
+    /** The key of this slot has changed. */
     val rekeyed = Flipped(Valid(UInt(p.slotBits.W)))
     val usable = Input(Vec(p.keySlots, Bool()))
 
