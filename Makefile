@@ -108,6 +108,7 @@ lint: setup ## check sources, imports, links, scaladoc and generated files
 	@scripts/check-sources
 	@scripts/check-packages
 	@scripts/check-docs
+	@scripts/diagrams --check
 	@scripts/check-commands
 	@scripts/check-scaladoc
 	@scripts/figures --check
