@@ -1,6 +1,5 @@
 """What scripts share that build and run simulators: the makefiles, programs, and tables of the docs."""
 
-import concurrent.futures
 import os
 import shutil
 import subprocess
@@ -23,11 +22,6 @@ def known_programs(kind="list"):
     listing = subprocess.run(["make", "--no-print-directory", "-s", "-C", os.path.join(TOP, "tests"), kind],
                              check=True, stdout=subprocess.PIPE, text=True)
     return listing.stdout.split()
-
-
-def in_parallel(jobs, function, items):
-    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        return list(pool.map(lambda item: function(*item), items))
 
 
 def prepare():

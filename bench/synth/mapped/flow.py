@@ -1,5 +1,6 @@
 """Runs Yosys on a part, once for every Verilog."""
 
+import fcntl
 import functools
 import gzip
 import hashlib
@@ -49,14 +50,16 @@ class Mapped:
 
 
 def synthesize(part, folder, say):
-    """Maps a part, or takes the result of an earlier run from `folder`."""
+    """Maps a part, or takes the result of an earlier run from `folder`; waits for who is mapping it."""
     os.makedirs(folder, exist_ok=True)
     stem = os.path.join(folder, f"{part.name}-{recipe()}")
-    if not os.path.exists(stem + ".json.gz"):
-        begun = time.time()
-        say(f"{part.top}: synthesizing {part.text.count(chr(10)):,} lines of Verilog")
-        run(part, stem, lambda doing: say(f"{part.top}: {time.time() - begun:4.0f} s, {doing}"))
-        say(f"{part.top}: synthesized in {time.time() - begun:.0f} s")
+    with open(stem + ".lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not os.path.exists(stem + ".json.gz"):
+            begun = time.time()
+            say(f"{part.top}: synthesizing {part.text.count(chr(10)):,} lines of Verilog")
+            run(part, stem, lambda doing: say(f"{part.top}: {time.time() - begun:4.0f} s, {doing}"))
+            say(f"{part.top}: synthesized in {time.time() - begun:.0f} s")
     with gzip.open(stem + ".json.gz", "rt") as file:
         kept = json.load(file)
     return Mapped(part, kept["modules"], kept["memories"])
