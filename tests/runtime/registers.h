@@ -74,7 +74,7 @@
   X(NOT_ARMED, 1, "not armed", "access before arming, which needs initialized metadata and whole keys") \
   X(OUTSIDE_THE_DATA, 2, "outside the data", "access outside the data region, such as to metadata") \
   X(COUNTER_OVERFLOW, 3, "counter overflow", "no fresh counter is left under this key") \
-  X(METADATA_ERROR, 4, "metadata error", "memory denied an access to metadata, or to a block being re-encrypted") \
+  X(METADATA_ERROR, 4, "metadata error", "memory denied an access to metadata or a write that no client waits for, or such a write lost its key") \
   X(BLOCK_MISMATCH, 5, "block mismatch", "a block is not the one last written") \
   X(METADATA_MISMATCH, 6, "metadata mismatch", "a line of metadata is not the one last written") \
   X(LOG_MISMATCH, 7, "log mismatch", "the log does not add up: some block was not the one last written")

@@ -28,6 +28,11 @@ class WithCipherLatency(cycles: Int)
 class WithTransactions(reads: Int, writes: Int)
     extends WithProtection("WithTransactions", params => params.copy(reads = reads, writes = writes))
 
+/** Writes are acknowledged when the engine has them and their counters are fixed, and not when memory has them. A core or cache then does not wait
+  * for the encryption of what it evicts. Memory that refuses an acknowledged write halts the engine.
+  */
+class WithPostedWrites extends WithProtection("WithPostedWrites", _.copy(postedWrites = true))
+
 /** Size of the on-chip storage for counters, in lines of a block of 64 bytes.
   *
   * @param bytes size of the timestamp cache, or of the scheme's own counter storage, in bytes

@@ -119,6 +119,8 @@ class RocketSystemSpec extends AnyFlatSpec {
     val trackers = system(new AegisOtpQuadRocketConfig).p(BroadcastKey).nTrackers
     assert(inFlight("AegisOtpQuadRocketConfig") == ((trackers, trackers + cores)))
     assert(inFlight("WithTransactions-3-5_AegisOtpRocketConfig") == ((3, 5)))
+    assert(schemeOf("WithPostedWrites_BonsaiTreeRocketConfig").postedWrites && !schemeOf("BonsaiTreeRocketConfig").postedWrites)
+    assert(refusalOf("WithPostedWrites_BaselineRocketConfig").startsWith("WithPostedWrites changes a memory protector"))
     assert(refusalOf("WithTransactions-0-5_AegisOtpRocketConfig").contains("reads (0)"))
     assert(refusalOf("WithTransactions-1-5_WithRekeying-100_AegisOtpRocketConfig").contains("must both be at least 2"))
   }

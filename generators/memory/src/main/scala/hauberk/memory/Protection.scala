@@ -44,6 +44,7 @@ case class Protection(params: ProtectionParams, bank: Bank) extends Geometry wit
   def reads: Int = params.reads
   def writes: Int = params.writes
   def regions: RegionParams = params.regions
+  def postedWrites: Boolean = params.postedWrites
   def aes: AesParams = params.cipher
 
   def needsWholeBlocks: Boolean = mode.wholeBlocks

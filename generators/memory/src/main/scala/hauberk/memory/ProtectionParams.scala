@@ -16,6 +16,8 @@ import hauberk.memory.integrity._
   * @param reads        reads in flight
   * @param writes       writes in flight
   * @param regions      memory that is left in plaintext, or has a key of its own
+  * @param postedWrites a write is acknowledged when its beats are in and its counter is fixed; without, when memory has it. Memory that
+  *                     refuses an acknowledged write, and a key that is lost before it is out, halt the engine
   */
 case class ProtectionParams(
     mode: Mode = OneTimePad,
@@ -25,7 +27,8 @@ case class ProtectionParams(
     cipher: AesParams = AesParams(extraLatency = 1),
     reads: Int = 16,
     writes: Int = 32,
-    regions: RegionParams = RegionParams()
+    regions: RegionParams = RegionParams(),
+    postedWrites: Boolean = false
 ) {
   Refusal.unless(
     (!counters.trustsMemory || integrity.guardsCounters) ->

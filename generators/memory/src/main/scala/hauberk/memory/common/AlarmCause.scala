@@ -9,7 +9,11 @@ object AlarmCause extends Codes {
   val outsideData: Int = code(2, "outside the data", "access outside the data region, such as to metadata")
   val counterOverflow: Int = code(3, "counter overflow", "no fresh counter is left under this key")
   val metadataError: Int =
-    code(4, "metadata error", "memory denied an access to metadata, or to a block being re-encrypted")
+    code(
+      4,
+      "metadata error",
+      "memory denied an access to metadata or a write that no client waits for, or such a write lost its key"
+    )
   val blockMismatch: Int = code(5, "block mismatch", "a block is not the one last written")
   val metadataMismatch: Int = code(6, "metadata mismatch", "a line of metadata is not the one last written")
   val logMismatch: Int = code(7, "log mismatch", "the log does not add up: some block was not the one last written")

@@ -18,6 +18,9 @@ abstract class Geometry {
   def writes: Int
   def regions: RegionParams
 
+  /** Writes are acknowledged before memory has them. */
+  def postedWrites: Boolean
+
   /** The mode reads fetched blocks as a whole, because keystream may depend on a block's own bytes. */
   def needsWholeBlocks: Boolean
 

@@ -241,7 +241,14 @@ class TransactionCore(p: Geometry, parts: EngineParts) extends Module {
     port.data := Mux(port.entry < p.reads.U, fromReads.data, fromWrites.data)
   }
 
-  counters.io.flush := io.flush
+  private val delayed = if (p.postedWrites) Some(Module(new FlushAfterWrites(p.writes)).io) else None
+  for (port <- delayed) {
+    port.command := io.flush
+    port.posted := writes.io.posted
+    port.done := writes.io.done
+  }
+  private val flush = delayed.fold(io.flush)(_.flush)
+  counters.io.flush := flush
   counters.io.imageBlocks := io.imageBlocks
   counters.io.hashKeys := io.hashKeys
   counters.io.reencrypted := io.reencrypted
@@ -276,7 +283,7 @@ class TransactionCore(p: Geometry, parts: EngineParts) extends Module {
   verifier.io.touched := io.touched
   io.touch <> verifier.io.touch
   io.checking := verifier.io.checking
-  io.flushing := counters.io.flushing || verifier.io.flushing
+  io.flushing := delayed.fold(false.B)(_.waits) || counters.io.flushing || verifier.io.flushing
   io.unverified := counters.io.unverified || verifier.io.unverified || (p.verifies.B && reads.io.inFlight.orR)
 
   // A hash tree goes from one key to the next when all memory does; other structures under keys need no change of their own
@@ -292,16 +299,24 @@ class TransactionCore(p: Geometry, parts: EngineParts) extends Module {
     c.usable := io.keys.usable
   }
   verifier.io.treeKeys := change.fold(TreeKeys.one)(_.keys)
-  verifier.io.flush := io.flush || change.fold(false.B)(_.flush)
+  verifier.io.flush := flush || change.fold(false.B)(_.flush)
   io.keys.zeroize.valid := change.fold(counters.io.keys.zeroize.valid)(_.mayZeroize)
   io.keys.zeroize.bits := counters.io.keys.zeroize.bits
 
-  // Alarm priority: the verifier's, then a lost key, then the counter store's
+  // Alarm priority: the verifier's, then a lost key, then a lost write, then the counter store's
   private val lost = change.fold(false.B)(_.lost)
+  private val writeLost = p.postedWrites.B && (writes.io.lost.valid || (io.abandon && writes.io.posted.orR))
+  private val lostBlock = Mux(writes.io.lost.valid, writes.io.lost.bits, writes.io.postedBlock)
   private val found = verifier.io.alarm =/= AlarmCause.none.U
-  io.alarm := Mux(found, verifier.io.alarm, Mux(lost, AlarmCause.metadataError.U, counters.io.alarm))
-  io.alarmAddress :=
-    Mux(found, verifier.io.alarmAddress, Mux(lost, p.layout.tagBase.U, counters.io.alarmAddress))
+  io.alarm := Mux(found, verifier.io.alarm, Mux(lost || writeLost, AlarmCause.metadataError.U, counters.io.alarm))
+  io.alarmAddress := MuxCase(
+    counters.io.alarmAddress,
+    Seq(
+      found -> verifier.io.alarmAddress,
+      lost -> p.layout.tagBase.U,
+      writeLost -> (lostBlock << p.core.blockOffsetBits)
+    )
+  )
 
   io.events.tag.hit := verifier.io.hit
   io.events.tag.miss := verifier.io.miss

@@ -23,12 +23,20 @@ class WriteUnitIO(val p: Geometry) extends TransactionUnitIO(p, p.writes, p.read
   val mergeable = Output(UInt(p.writes.W))
   val merge = Flipped(Valid(new MergeBeat(p)))
 
-  /** Partial writes of clients that have not asked for their counters are denied: their reads belong to a zeroized key. */
+  /** Partial writes of clients that have not asked for their counters are denied: their reads belong to a zeroized key. No write is posted. */
   val abandon = Input(Bool())
+
+  /** Writes that are acknowledged and not yet in memory; and the block of one of them. */
+  val posted = Output(UInt(p.writes.W))
+  val postedBlock = Output(UInt(p.core.blockIndexBits.W))
+
+  /** Memory refused a write that was acknowledged. With its block. */
+  val lost = Valid(UInt(p.core.blockIndexBits.W))
 }
 
 /** The writes in flight. A write is taken beat by beat, gets a fresh counter, and leaves as one burst of ciphertext when all of its keystream is
-  * made, poisoned as a whole if one of its beats is; it is acknowledged when memory has acknowledged it. It waits for older reads and writes
+  * made, poisoned as a whole if one of its beats is; it is acknowledged when memory has acknowledged it. Posted, a client's write is acknowledged
+  * when its beats are in and its counter is fixed, after which nobody can be told of a failure. It waits for older reads and writes
   * of its block only. Without a counter it is denied and never reaches memory. With integrity it is hashed, and stays until
   * its tag is recorded.
   *
@@ -53,7 +61,7 @@ class WriteUnit(p: Geometry) extends Module {
   private val waitWrites = fields(UInt(w.W))
   private val request = fields(new MemoryRequestHeader(p.core))
   private val filled, needKeystream, noCounter, sent, acknowledged, denied = flags(false)
-  private val hasCounter, hashed, judged = flags(false)
+  private val hasCounter, hashed, judged, answered = flags(false)
   private val counter = fields(UInt(p.counterBits.W))
   private val key = fields(UInt(KeySlot.width.W))
   private val direct, plain, corrupt, partial = fields(Bool())
@@ -205,16 +213,31 @@ class WriteUnit(p: Geometry) extends Module {
         )
       }
     )
-  private val finishedIndex = PriorityEncoder(finished)
-  io.client.valid := finished.reduce(_ || _)
+  private def postable(i: Int): Bool =
+    p.postedWrites.B && valid(i) && filled(i) && !awaitsMerge(i) && hasCounter(i) && !p.isInternal(request(i).id) &&
+      !io.abandon
+  private val toAnswer = (0 until w).map(i => (finished(i) || postable(i)) && !answered(i))
+  private val answerIndex = PriorityEncoder(toAnswer)
+  io.client.valid := toAnswer.reduce(_ || _)
   io.client.bits.write := true.B
-  io.client.bits.id := request(finishedIndex).id
-  io.client.bits.size := request(finishedIndex).size
+  io.client.bits.id := request(answerIndex).id
+  io.client.bits.size := request(answerIndex).size
   io.client.bits.data := 0.U
-  io.client.bits.denied := noCounter(finishedIndex) || denied(finishedIndex)
-  private val finishes = io.client.valid && io.client.ready
-  when(finishes) { valid(finishedIndex) := false.B }
-  io.done := Mux(finishes, UIntToOH(finishedIndex, w), 0.U)
+  io.client.bits.denied := noCounter(answerIndex) || denied(answerIndex)
+  private val answers = io.client.valid && io.client.ready
+  private val nowAnswered = answered.asUInt | Mux(answers, UIntToOH(answerIndex, w), 0.U)
+  // Without posted writes, what is answered is finished
+  io.done := (if (p.postedWrites) VecInit(finished).asUInt & nowAnswered else nowAnswered)
+  for (i <- 0 until w) {
+    when(io.done(i)) { valid(i) := false.B }
+    if (p.postedWrites) when(answers && answerIndex === i.U) { answered(i) := true.B }
+  }
+
+  // Nobody waits for these any more
+  io.posted := (if (p.postedWrites) valid.asUInt & nowAnswered & (~io.done).asUInt else 0.U)
+  io.postedBlock := request(PriorityEncoder(io.posted)).block
+  io.lost.valid := io.memory.valid && io.memory.bits.denied && io.posted(index(io.memory.bits.id))
+  io.lost.bits := request(index(io.memory.bits.id)).block
 
   // Hash, and wait for the tag to be recorded
   private val pass = if (verifies) Some(Module(new BlockHasher(p, w, r))) else None
@@ -257,7 +280,7 @@ class WriteUnit(p: Geometry) extends Module {
     awaitsMerge(freeIndex) := io.partial
     lookups.begin(freeIndex, io.taken.lookup, io.events.retry)
     Seq(filled, needKeystream, noCounter, sent, acknowledged, denied).foreach(_(freeIndex) := false.B)
-    Seq(hasCounter, hashed, judged, direct, plain).foreach(_(freeIndex) := false.B)
+    Seq(hasCounter, hashed, judged, answered, direct, plain).foreach(_(freeIndex) := false.B)
     arrived(freeIndex) := 0.U
   }
   when(takes && isLast) { filled(into) := true.B }
