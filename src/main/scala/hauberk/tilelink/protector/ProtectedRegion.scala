@@ -34,17 +34,24 @@ case class ProtectedRegion(base: BigInt, bytes: BigInt, blockBytes: Int) {
 
   /** Managers above the protector that replace those below it: the data as memory, metadata as a device that
     * denies everything, and what is not in the region as it is.
+    *
+    * The device tree has whole large pages of the data only: Linux maps memory of another size in small pages, all of it. The rest of the
+    * data is memory that the device tree does not name.
     */
   def offer(port: TLManagerPortParameters, params: ProtectionParams): TLManagerPortParameters = {
     val map = bank(port)
     val layout = Protection.layout(params, map.localBytes, blockBytes)
-    val data = map.addressSets(0, layout.dataBytes)
+    val pages = layout.dataBytes - layout.dataBytes % (ProtectedRegion.pageBytes >> map.selectBits.size)
+    val named = if (pages == 0) layout.dataBytes else pages
+    val data = map.addressSets(0, named)
+    val unnamed = map.addressSets(named, layout.dataBytes)
     val metadata = map.addressSets(layout.dataBytes, map.localBytes)
     val managers = port.managers.flatMap { manager =>
       def among(addresses: Seq[AddressSet]) = addresses.flatMap(set => manager.address.flatMap(_.intersect(set)))
       def variant(addresses: Seq[AddressSet])(change: TLManagerParameters => TLManagerParameters) =
         if (addresses.isEmpty) None else Some(change(manager.v1copy(address = addresses)))
       variant(among(data))(guarded) ++
+        variant(among(unnamed))(guarded(_).v1copy(resources = Nil)) ++
         variant(among(metadata))(part =>
           guarded(part).v1copy(resources = Nil, regionType = deniedRegion, executable = false)
         ) ++
@@ -72,4 +79,10 @@ case class ProtectedRegion(base: BigInt, bytes: BigInt, blockBytes: Int) {
       fifoId = None
     )
   }
+}
+
+object ProtectedRegion {
+
+  /** Large pages of RV64, and of Linux's map of memory. */
+  private val pageBytes = BigInt(2) << 20
 }
