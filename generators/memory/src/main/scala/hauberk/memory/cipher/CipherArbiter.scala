@@ -61,7 +61,8 @@ class CipherArbiterIO(val p: Geometry, val users: Int) extends Bundle {
 
 /** The one cipher of an engine, shared by all its users, and its keys.
   *
-  * A free request is granted in the cycle it comes, a lower port number first, unless the first yields. From each key that is written, the arbiter derives what the
+  * A free request is granted in the cycle it comes, a lower port number first, unless the first yields. The ports belong to the keystream generator, the
+  * counter store (the top of its tree first), and the verifier, in this order. From each key that is written, the arbiter derives what the
   * scheme needs, each under an AES input that is used for nothing else: the hash keys, AES_K(hashKey, 0), and the tweak key of XTS,
   * AES_K(tweakKey, 0). A slot is usable when that is done. When its key is lost, so is everything derived from it, in the same cycle.
   */
