@@ -1,6 +1,7 @@
 package hauberk.memory.tree
 
 import chisel3._
+import chisel3.util.Valid
 import hauberk.memory.cache.LookupAnswer
 
 /** The counter of a line. */
