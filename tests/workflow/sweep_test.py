@@ -151,10 +151,24 @@ class Local(SweepTest):
         self.assertIn("6 of 6 runs went well", done.stdout)
         self.check_report()
 
+        self.kept_all(after)
+        self.leave_part_of_an_image(RUNS[0])
+        self.kept_all(after)
+
+    def kept_all(self, before):
         done = self.sweep()
         self.assertEqual(done.returncode, 0, done.stdout)
-        self.assertEqual(self.finished(), after)
+        self.assertEqual(self.finished(), before)
         self.assertIn("6 kept from before", done.stdout)
+
+    def leave_part_of_an_image(self, run):
+        """As if the sweep had been killed while it removed the image: a folder that is new, with one old file."""
+        left = os.path.join(self.out, run, "image", "image.bin")
+        os.makedirs(os.path.dirname(left), exist_ok=True)
+        with open(left, "w"):
+            pass
+        old = os.stat(os.path.join(self.out, run, "run.json")).st_mtime - 1
+        os.utime(left, (old, old))
 
     def test_a_run_that_fails_is_named_and_leaves_the_others(self):
         # The protected SoC zeroes its memory first, and does not end in time
