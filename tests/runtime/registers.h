@@ -59,7 +59,7 @@
 #define PROTECTOR_WRAPPED_KEY_0 0x20  // word 0 of the wrapped static key; absent if the protector arms itself
 #define PROTECTOR_WRAPPED_KEY_1 0x28  // word 1 of the wrapped static key; absent if the protector arms itself
 #define PROTECTOR_WRAPPED_KEY_2 0x30  // word 2 of the wrapped static key; absent if the protector arms itself
-#define PROTECTOR_ALARM_CAUSE 0x40  // cause of the first alarm
+#define PROTECTOR_ALARM_CAUSE 0x40  // cause of the first alarm, or of the first that halted
 #define PROTECTOR_ALARM_CAUSE_NONE 0
 #define PROTECTOR_ALARM_CAUSE_NOT_ARMED 1
 #define PROTECTOR_ALARM_CAUSE_OUTSIDE_THE_DATA 2

@@ -64,7 +64,8 @@ object ProtectorMap {
   val status: Register = Register("STATUS", 0x18, RO, "state", statuses.map(_._1))
   val wrappedKey: Seq[Register] =
     RegisterMap.wrappedKey(0x20, WO, "the wrapped static key; absent if the protector arms itself")
-  val alarmCause: Register = Register("ALARM_CAUSE", 0x40, RO, "cause of the first alarm", values = AlarmCause.all)
+  val alarmCause: Register =
+    Register("ALARM_CAUSE", 0x40, RO, "cause of the first alarm, or of the first that halted", values = AlarmCause.all)
   val alarmAddress: Register = Register("ALARM_ADDR", 0x48, RO, "bus address of the access that raised it")
   val interruptEnable: Register =
     Register("INTR_ENABLE", 0x50, RW, "interrupts", Seq(BitField("ALARM", 0, 1, "alarms interrupt")))

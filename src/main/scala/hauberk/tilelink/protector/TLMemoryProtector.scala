@@ -179,21 +179,24 @@ class TLMemoryProtector(params: MemoryProtectorParams, region: ProtectedRegion, 
       StatisticsObserver.show(s"engine$index", engine.io.statistics)
     }
 
-    /** The first alarm; zero as long as there is none. */
+    /** The alarm that halted an engine, the first of them, or else the first alarm; zero as long as there is none. */
     val alarm = IO(Output(new ProtectorAlarm(64)))
-    private val alarmLatched = RegInit(false.B)
+    private val alarmLatched, haltLatched = RegInit(false.B)
     private val firstAlarm = Reg(new ProtectorAlarm(64))
     private val alarms = states.zip(banks).map { case (state, bank) =>
       val now = Wire(new ProtectorAlarm(64))
       now.cause := state.cause
       now.address := bank.map.toGlobal(state.address)
-      (state.alarm, now)
+      now
     }
-    // An engine keeps its first alarm; this keeps the first of all engines.
-    private val anyAlarm = states.map(_.alarm).reduce(_ || _)
-    when(anyAlarm && !alarmLatched) {
+    // Of several engines, as an engine keeps its own
+    private val alarmed = states.map(_.alarm)
+    private val halted = states.map(_.halted)
+    private val halts = halted.reduce(_ || _)
+    when(Mux(halts, !haltLatched, alarmed.reduce(_ || _) && !alarmLatched)) {
       alarmLatched := true.B
-      firstAlarm := PriorityMux(alarms)
+      haltLatched := halts
+      firstAlarm := PriorityMux(Mux(halts, VecInit(halted), VecInit(alarmed)), alarms)
     }
     alarm := Mux(alarmLatched, firstAlarm, 0.U.asTypeOf(new ProtectorAlarm(64)))
 
@@ -207,7 +210,7 @@ class TLMemoryProtector(params: MemoryProtectorParams, region: ProtectedRegion, 
     status.unwrapBusy := keys.io.fromPackage.fold(false.B)(_.busy)
     status.flushBusy := states.map(_.flushing).reduce(_ || _)
     status.alarm := alarmLatched
-    status.halted := states.map(_.halted).reduce(_ || _)
+    status.halted := halts
     status.unverified := states.map(_.unverified).reduce(_ || _)
     status.rekeying := states.map(_.rekeying).reduce(_ || _)
     status.checking := states.map(_.checking).reduce(_ || _)

@@ -95,7 +95,7 @@ class MemoryProtectionEngine(val p: Protection) extends Module {
   // Nothing waits for a re-encryption that cannot go on: it goes in, and is denied
   ingress.io.hold := core.io.hold && keyed && !halted
 
-  // The first alarm is kept
+  // The first alarm is kept, until one halts: its cause and address are what matters then
   private val alarm = RegInit(false.B)
   private val cause = RegInit(AlarmCause.none.U(AlarmCause.width.W))
   private val address = RegInit(0.U(p.client.addressBits.W))
@@ -109,7 +109,7 @@ class MemoryProtectionEngine(val p: Protection) extends Module {
     core.io.alarmAddress
   )
   when(!stops) { fault := ingress.io.violation.bits }
-  when((stops || ingress.io.violation.valid) && !alarm) {
+  when(Mux(stops, !halted, ingress.io.violation.valid && !alarm)) {
     alarm := true.B
     cause := fault.cause
     address := fault.address

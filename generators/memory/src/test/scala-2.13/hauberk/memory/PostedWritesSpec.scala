@@ -128,6 +128,52 @@ class PostedWritesSpec extends AnyFunSuite with Simulation {
     }
   }
 
+  for (name <- Seq("AegisOtp", "BonsaiTree", "AegisHashTree"))
+    test(s"$name: it is the write's own key that counts, also when another one is usable") {
+      simulate(new MemoryProtectionEngine(posted(name))) { dut =>
+        var halts = 0
+        for (wait <- 0 until 60 by 4) withClue(s"$wait cycles after the request: ") {
+          val plain = scheme(dut)
+          val bench = plain.bench
+          bench.run(write(plain, 8))
+          bench.flush()
+          bench.loadKey(KeySlot.spare, Array.fill(16)(5))
+          bench.memory.withheld = _ == 7
+          val ticket = bench.ask(write(plain, 7))
+          run(bench, wait)
+          bench.zeroize(KeySlot.dynamic)
+          run(bench, 3)
+          val acknowledged = bench.answers.get(ticket).exists(!_.denied)
+          if (dut.io.status.halted.peekBoolean()) {
+            halts += 1
+            assert(acknowledged && dut.io.status.cause.peek() == AlarmCause.metadataError)
+            assert(dut.io.status.address.peek() == 64 * 7)
+            bench.memory.withheld = _ => false
+            // Lines of a tree cannot be written back without its key
+            if (name == "AegisOtp") bench.flush()
+          } else assert(!acknowledged, "an acknowledged write is lost")
+        }
+        assert(halts > 5, "no key was lost after an answer")
+      }
+    }
+
+  test("a halt replaces the cause and the address of an alarm that did not halt") {
+    val p = posted("AegisOtp")
+    simulate(new MemoryProtectionEngine(p)) { dut =>
+      val plain = scheme(dut)
+      val metadata = p.layout.counterBase
+      assert(plain.bench.run(Transfer(write = false, metadata.toInt, 6)).denied)
+      assert(plain.alarmed && !dut.io.status.halted.peekBoolean() && dut.io.status.address.peek() == metadata)
+      plain.bench.memory.refused += 5
+      plain.bench.run(write(plain, 5))
+      run(plain.bench, 200)
+      assert(dut.io.status.halted.peekBoolean() && dut.io.status.cause.peek() == AlarmCause.metadataError)
+      assert(dut.io.status.address.peek() == 64 * 5)
+      assert(plain.bench.run(Transfer(write = false, metadata.toInt, 6)).denied)
+      assert(dut.io.status.address.peek() == 64 * 5, "what comes after the halt replaces it")
+    }
+  }
+
   for (name <- Seq("AegisOtp", "BonsaiTree"))
     test(s"$name: a write that gets no counter is denied, and not acknowledged before") {
       val p = posted(name)

@@ -11,7 +11,7 @@ class FlushAfterWrites(writes: Int) extends Module {
   val io = IO(new Bundle {
     val command = Input(Bool())
 
-    /** Writes that are acknowledged and not yet in memory; those that end in this cycle. */
+    /** Writes that are acknowledged and not yet in memory; those that end in this cycle, or can no longer come to memory. */
     val posted = Input(UInt(writes.W))
     val done = Input(UInt(writes.W))
     val flush = Output(Bool())

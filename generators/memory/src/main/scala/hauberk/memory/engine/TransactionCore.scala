@@ -132,6 +132,7 @@ class TransactionCore(p: Geometry, parts: EngineParts) extends Module {
   writes.io.takeAfterReads := afterReads | Mux(reading, UIntToOH(reads.io.free, p.reads), 0.U)
   writes.io.takeAfterWrites := afterWrites
   writes.io.abandon := io.abandon
+  writes.io.usable := io.keys.usable
   writes.io.merge := reads.io.merge
   reads.io.mergeable := writes.io.mergeable
   reads.io.othersDone := writes.io.done
@@ -245,7 +246,7 @@ class TransactionCore(p: Geometry, parts: EngineParts) extends Module {
   for (port <- delayed) {
     port.command := io.flush
     port.posted := writes.io.posted
-    port.done := writes.io.done
+    port.done := writes.io.done | writes.io.keyless
   }
   private val flush = delayed.fold(io.flush)(_.flush)
   counters.io.flush := flush
@@ -303,18 +304,18 @@ class TransactionCore(p: Geometry, parts: EngineParts) extends Module {
   io.keys.zeroize.valid := change.fold(counters.io.keys.zeroize.valid)(_.mayZeroize)
   io.keys.zeroize.bits := counters.io.keys.zeroize.bits
 
-  // Alarm priority: the verifier's, then a lost key, then a lost write, then the counter store's
+  // Alarm priority: the verifier's, then a lost write, then a lost key, then the counter store's
   private val lost = change.fold(false.B)(_.lost)
-  private val writeLost = p.postedWrites.B && (writes.io.lost.valid || (io.abandon && writes.io.posted.orR))
-  private val lostBlock = Mux(writes.io.lost.valid, writes.io.lost.bits, writes.io.postedBlock)
+  private val writeLost = writes.io.lost.valid || writes.io.keyless.orR
+  private val lostBlock = Mux(writes.io.lost.valid, writes.io.lost.bits, writes.io.keylessBlock)
   private val found = verifier.io.alarm =/= AlarmCause.none.U
   io.alarm := Mux(found, verifier.io.alarm, Mux(lost || writeLost, AlarmCause.metadataError.U, counters.io.alarm))
   io.alarmAddress := MuxCase(
     counters.io.alarmAddress,
     Seq(
       found -> verifier.io.alarmAddress,
-      lost -> p.layout.tagBase.U,
-      writeLost -> (lostBlock << p.core.blockOffsetBits)
+      writeLost -> (lostBlock << p.core.blockOffsetBits),
+      lost -> p.layout.tagBase.U
     )
   )
 

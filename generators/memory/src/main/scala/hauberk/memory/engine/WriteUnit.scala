@@ -26,9 +26,15 @@ class WriteUnitIO(val p: Geometry) extends TransactionUnitIO(p, p.writes, p.read
   /** Partial writes of clients that have not asked for their counters are denied: their reads belong to a zeroized key. No write is posted. */
   val abandon = Input(Bool())
 
-  /** Writes that are acknowledged and not yet in memory; and the block of one of them. */
+  /** Slots with a key. */
+  val usable = Input(Vec(KeySlot.count, Bool()))
+
+  /** Writes that are acknowledged and not yet in memory, but for those that lost their key. */
   val posted = Output(UInt(p.writes.W))
-  val postedBlock = Output(UInt(p.core.blockIndexBits.W))
+
+  /** Writes that are acknowledged and can no longer come to memory, for want of their key; and the block of one of them. */
+  val keyless = Output(UInt(p.writes.W))
+  val keylessBlock = Output(UInt(p.core.blockIndexBits.W))
 
   /** Memory refused a write that was acknowledged. With its block. */
   val lost = Valid(UInt(p.core.blockIndexBits.W))
@@ -213,9 +219,10 @@ class WriteUnit(p: Geometry) extends Module {
         )
       }
     )
+  private val isKeyless = (0 until w).map(i => io.abandon || (!plain(i) && !io.usable(key(i))))
   private def postable(i: Int): Bool =
     p.postedWrites.B && valid(i) && filled(i) && !awaitsMerge(i) && hasCounter(i) && !p.isInternal(request(i).id) &&
-      !io.abandon
+      !isKeyless(i)
   private val toAnswer = (0 until w).map(i => (finished(i) || postable(i)) && !answered(i))
   private val answerIndex = PriorityEncoder(toAnswer)
   io.client.valid := toAnswer.reduce(_ || _)
@@ -234,9 +241,11 @@ class WriteUnit(p: Geometry) extends Module {
   }
 
   // Nobody waits for these any more
-  io.posted := (if (p.postedWrites) valid.asUInt & nowAnswered & (~io.done).asUInt else 0.U)
-  io.postedBlock := request(PriorityEncoder(io.posted)).block
-  io.lost.valid := io.memory.valid && io.memory.bits.denied && io.posted(index(io.memory.bits.id))
+  private val awaited = if (p.postedWrites) valid.asUInt & nowAnswered & (~io.done).asUInt else 0.U(w.W)
+  io.keyless := awaited & VecInit(isKeyless).asUInt
+  io.keylessBlock := request(PriorityEncoder(io.keyless)).block
+  io.posted := awaited & (~io.keyless).asUInt
+  io.lost.valid := io.memory.valid && io.memory.bits.denied && awaited(index(io.memory.bits.id))
   io.lost.bits := request(index(io.memory.bits.id)).block
 
   // Hash, and wait for the tag to be recorded
