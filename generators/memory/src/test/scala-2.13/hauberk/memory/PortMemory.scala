@@ -62,6 +62,9 @@ class PortMemory(simulation: Simulation, port: MemoryPort, timing: MemoryTiming,
   /** Told of every block that memory took whole. */
   var onWritten: Int => Unit = _ => ()
 
+  /** What is written as corrupt is refused to readers, until it is written anew: these blocks. */
+  val poisoned: mutable.Set[Int] = mutable.Set.empty
+
   /** Accesses to these blocks are refused, and nothing is written. */
   val refused: mutable.Set[Int] = mutable.Set.empty
 
@@ -137,7 +140,7 @@ class PortMemory(simulation: Simulation, port: MemoryPort, timing: MemoryTiming,
       reads += 1
       val first = address % blockBytes / beatBytes
       val data = numbers(number, beatBytes).slice(first, first + beats)
-      val denied = (first until first + beats).map(i => refused(number) || broken((number, i)))
+      val denied = (first until first + beats).map(i => refused(number) || poisoned(number) || broken((number, i)))
       replies += Reply(write, id, number, size, data, denied, cycle + timing.delay(write, address))
     }
   }
@@ -156,6 +159,8 @@ class PortMemory(simulation: Simulation, port: MemoryPort, timing: MemoryTiming,
     assert(partial || (!bits.partial.peekBoolean() && mask == (BigInt(1) << beatBytes) - 1), "bytes are left out")
     val base = address % blockBytes - address % beatBytes + burstBeat * beatBytes
     written += ((number * blockBytes + base, data))
+    if (bits.corrupt.peekBoolean()) poisoned += number
+    else if (burstBeat == 0) poisoned -= number
     if (!refused(number))
       for (lane <- 0 until beatBytes if mask.testBit(lane)) block(number)(base + lane) = (data >> (8 * lane)).toByte
     if (burstBeat == (if (timing.early) 0 else beats - 1)) {

@@ -2,13 +2,14 @@ package hauberk.memory
 
 import scala.util.Random
 
-/** A transfer a test asks of an engine. Bytes run from the lowest address. */
+/** A transfer that a test asks for. Bytes run from the lowest address; a beat of a write may be marked corrupt. */
 case class Transfer(
     write: Boolean,
     address: Int,
     size: Int,
     data: Seq[Byte] = Nil,
-    enabled: Seq[Boolean] = Nil
+    enabled: Seq[Boolean] = Nil,
+    poisonedBeat: Option[Int] = None
 ) {
   val bytes: Int = 1 << size
 }
