@@ -277,6 +277,29 @@
 #define DECRYPTION_KEY_STATUS_BUSY 0x01  // the key unit is busy
 #define DECRYPTION_KEY_STATUS_ERROR(value) ((value) >> 4 & 0x0f)  // error of the last key, as above
 
+// Of the last-level cache
+#define CACHE_BASE 0x10050000
+#define CACHE_ID 0x00  // "Hauberk4"
+#define CACHE_ID_VALUE 0x4861756265726b34UL
+#define CACHE_GEOMETRY 0x08  // parameters of the hardware
+#define CACHE_GEOMETRY_BANKS(value) ((value) & 0xff)  // number of banks
+#define CACHE_GEOMETRY_WAYS(value) ((value) >> 8 & 0xff)  // associativity
+#define CACHE_GEOMETRY_SET_BITS(value) ((value) >> 16 & 0xff)  // log2 of the sets of a bank
+#define CACHE_GEOMETRY_LINE_BITS(value) ((value) >> 24 & 0xff)  // log2 of a line's bytes
+#define CACHE_CMD 0x10  // commands, a bit each
+#define CACHE_CMD_FLUSH 0x01  // write all dirty lines back to memory
+#define CACHE_STATUS 0x18  // state
+#define CACHE_STATUS_FLUSH_BUSY 0x01  // writing dirty lines back
+#define CACHE_STATUS_LOST 0x02  // memory refused a line that was written back
+#define CACHE_STAT_HITS 0x20  // accesses that found their line
+#define CACHE_STAT_MISSES 0x28  // accesses that did not
+#define CACHE_STAT_WRITEBACKS 0x30  // lines written back to memory
+#define CACHE_STAT_NAMES {"hits", "misses", "writebacks"}
+#define CACHE_RECORDED(X) \
+  X(hits, lastLevelCache, hits) \
+  X(misses, lastLevelCache, misses) \
+  X(writebacks, lastLevelCache, writebacks)
+
 // Of the boot header
 #define HEADER_BASE 0x10020000
 #define HEADER_WRAPPED_KEY_0 0x00  // word 0 of the image's wrapped key
@@ -287,5 +310,6 @@
 #define HEADER_PROTECTOR 0x28  // address of the protector's registers, 0 if there is none
 #define HEADER_IMAGE_BLOCKS 0x30  // blocks of the encrypted image in each engine's bank
 #define HEADER_DECRYPTION 0x38  // address of the registers of instruction decryption, 0 if there is none
+#define HEADER_CACHE 0x40  // address of the last-level cache's registers, 0 if there is none
 
 #endif

@@ -19,6 +19,11 @@ struct BusCounters {
   BUS_RECORDED(HAUBERK_COUNTER)
 };
 
+/** What the last-level cache did; zero without one. */
+struct CacheCounters {
+  CACHE_RECORDED(HAUBERK_COUNTER)
+};
+
 #undef HAUBERK_COUNTER
 
 }  // namespace hauberk

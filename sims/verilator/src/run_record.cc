@@ -59,6 +59,8 @@ Json entropyJson(const Options& options, const std::vector<uint64_t>& words) {
   return {{"seed", options.entropySeed ? Json(*options.entropySeed) : Json()}, {"words", list}};
 }
 
+void addCache(Json& record, const CacheCounters& counters) { CACHE_RECORDED(RECORD) }
+
 void addBus(Json& record, const BusConfig& bus, const RunRecord& run) {
   const BusCounters& counters = run.busCounters;
   Json& json = record["bus"];
@@ -123,6 +125,7 @@ void RunRecord::write(const Options& options, const SocConfig& soc) const {
   }
   record["entropy"] = entropyJson(options, entropyWords);
   record["uart_log"] = options.uartLogPath;
+  if (soc.hasLastLevelCache) addCache(record, cacheCounters);
   if (soc.bus) addBus(record, *soc.bus, *this);
   if (soc.bus && soc.bus->pads) record["pads"] = padsJson(pads);
   if (!attacks.empty()) record["attacks"] = attacksJson(attacks);

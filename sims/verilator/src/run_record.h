@@ -25,6 +25,7 @@ struct RunRecord {
   std::vector<CoreState> cores;
   Traffic traffic;
   ProtectorCounters counters;
+  CacheCounters cacheCounters;
   BusCounters busCounters;
   BusAlarm busAlarm;
   uint64_t busAlarmCycle = 0;

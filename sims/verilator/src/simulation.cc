@@ -235,6 +235,7 @@ int Simulation::report() {
   }
   record_.traffic = traffic_.total();
   record_.counters = soc_.counters();
+  record_.cacheCounters = soc_.cacheCounters();
   record_.busCounters = soc_.busCounters();
   record_.attacks = adversary_.log();
   record_.attacks.insert(record_.attacks.end(), busAdversary_.log().begin(), busAdversary_.log().end());

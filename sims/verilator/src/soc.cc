@@ -218,6 +218,14 @@ ProtectorCounters Soc::counters() const {
   return counters;
 }
 
+CacheCounters Soc::cacheCounters() const {
+#define COPY(field, object, key) counters.field = model_->top.lastLevelCache_##field;
+  CacheCounters counters;
+  CACHE_RECORDED(COPY)
+#undef COPY
+  return counters;
+}
+
 BusCounters Soc::busCounters() const {
 #define COPY(field, object, key) counters.field = model_->top.bus_statistics_##field;
   BusCounters counters;

@@ -83,6 +83,7 @@ class Soc {
 
   CoreState core(int index) const;
   ProtectorCounters counters() const;
+  CacheCounters cacheCounters() const;
   BusCounters busCounters() const;
   bool isProtected() const;
 

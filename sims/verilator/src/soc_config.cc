@@ -46,6 +46,7 @@ SocConfig SocConfig::read(const std::string& path) {
     throw UserError(path + ": dramBytes and dataBytes do not make sense: elaborate the configuration again");
   }
   if (file.has("arrays")) config.metadata = metadataOf(file, config.dramBase, config.dramBytes);
+  config.hasLastLevelCache = file.has("lastLevelCache");
   if (file.has("bus")) config.bus = BusConfig::read(file.object("bus"));
   return config;
 }

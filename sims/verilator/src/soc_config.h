@@ -17,6 +17,7 @@ struct SocConfig {
   uint64_t dramBytes = 0;
   uint64_t dataBytes = 0;  // the rest of the DRAM, behind the data, is the protector's metadata
   bool isProtected = false;
+  bool hasLastLevelCache = false;
   MetadataMap metadata;
   std::optional<BusConfig> bus;  // the shared bus between the tiles and the system bus, if there is one
 

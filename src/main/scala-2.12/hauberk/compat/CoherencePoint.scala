@@ -2,7 +2,6 @@ package hauberk.compat
 
 import freechips.rocketchip.subsystem.{BankedL2Key, BaseSubsystem, BaseSubsystemBusAttachment}
 import freechips.rocketchip.tilelink.{TLBusWrapper, TLNode}
-import hauberk.memory.common.Refusal
 import org.chipsalliance.cde.config.{Parameters, View}
 import org.chipsalliance.diplomacy.lazymodule.LazyModule
 
@@ -14,21 +13,20 @@ object CoherencePoint {
   def banks(implicit p: View): Int = p(BankedL2Key).nBanks
 
   /** Parameters that put a node between the coherence manager and the memory bus. */
-  def interpose(node: Context => TLNode): Parameters = Parameters((site, _, up) => { case BankedL2Key =>
-    val previous = up(BankedL2Key, site)
-    previous.copy(coherenceManager = InterposedManager(previous.coherenceManager) { (context, out) =>
-      implicit val p: Parameters = context.p
-      val interposed = node(context)
-      interposed :*=* out
-      interposed
-    })
+  def interpose(kind: CoherenceKind)(node: Context => TLNode): Parameters = Parameters((site, _, up) => {
+    case BankedL2Key =>
+      val previous = up(BankedL2Key, site)
+      previous.copy(coherenceManager = InterposedManager(previous.coherenceManager, kind) { (context, out) =>
+        implicit val p: Parameters = context.p
+        val interposed = node(context)
+        interposed :*=* out
+        interposed
+      })
   })
 
   /** Why a node of [[interpose]] would be missing without a word. */
-  def unattached(implicit p: View): Seq[String] = Refusal.broken(
-    InterposedManager.is(p(BankedL2Key).coherenceManager) ->
-      "a memory protector is configured but something replaced the coherence manager it wraps: put WithMemoryProtection leftmost"
-  )
+  def unattached(kind: CoherenceKind)(implicit p: View): Seq[String] =
+    InterposedManager.unattached(p(BankedL2Key).coherenceManager, kind)
 
   /** Whether DRAM can also be reached past the coherence manager, at other addresses: not in this Rocket Chip. */
   def hasBypass(implicit p: View): Boolean = false

@@ -2,6 +2,8 @@ package hauberk.soc
 
 import hauberk.abi.Counter
 import hauberk.memory.engine.EngineStatistics
+import hauberk.memory.llc.LastLevelStatistics
+import hauberk.tilelink.cache.LastLevelCacheMap
 import hauberk.tilelink.bus.{SecureBusMap, SharedBusStatistics}
 import hauberk.tilelink.common.RegisterMap
 import hauberk.tilelink.instruction.InstructionMap
@@ -20,6 +22,7 @@ private[soc] object Device {
     Device("the memory protector", ProtectorMap.all, EngineStatistics.counters),
     Device("the secure bus", SecureBusMap.all, SharedBusStatistics.counters),
     Device("instruction decryption", InstructionMap.all),
+    Device("the last-level cache", LastLevelCacheMap.all, LastLevelStatistics.counters),
     Device("the boot header", BootHeaderMap.all)
   )
 }

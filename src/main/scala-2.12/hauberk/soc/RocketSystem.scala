@@ -9,7 +9,9 @@ import freechips.rocketchip.tile.BaseTile
 import freechips.rocketchip.tilelink.{TLCacheCork, TLFragmenter}
 import hauberk.memory.common.AlarmCause
 import hauberk.memory.engine.EngineStatistics
+import hauberk.memory.llc.LastLevelStatistics
 import hauberk.tilelink.protector._
+import hauberk.tilelink.cache.{AttachLastLevelCache, LastLevelCacheKey, TLLastLevelCache}
 import hauberk.tilelink.bus.{AttachSecureBus, SecureBusKey, SecureBusPins, TLSecureBus}
 import hauberk.tilelink.instruction.{
   AttachInstructionDecryption,
@@ -48,12 +50,16 @@ class RocketSystem(implicit p: Parameters)
       tiles.size,
       p(MemoryProtectionKey).map(_.address),
       p(InstructionDecryptionKey).map(_.address),
+      p(LastLevelCacheKey).map(_ => AttachLastLevelCache.address),
       cbus.beatBytes
     )
   )
 
   /** The memory protector, if there is one. */
   val protector: Option[TLMemoryProtector] = AttachMemoryProtector.in(this)
+
+  /** The last-level cache, if there is one. */
+  val lastLevelCache: Option[TLLastLevelCache] = AttachLastLevelCache.in(this)
 
   /** The shared bus between the tiles and the system bus, if there is one. */
   def secureBus: Option[TLSecureBus] = AttachSecureBus.in(this)
@@ -118,6 +124,7 @@ class RocketSystemModule[+L <: RocketSystem](system: L)
 
   /** The counters of the protector, summed over its engines. */
   val statistics = IO(Output(new EngineStatistics))
+  val lastLevelCache = IO(Output(new LastLevelStatistics))
   val alarm = IO(Output(new AlarmTaps))
   val initialised = IO(Output(Bool()))
 
@@ -135,6 +142,7 @@ class RocketSystemModule[+L <: RocketSystem](system: L)
     pins
   }
 
+  lastLevelCache := system.lastLevelCache.fold(0.U.asTypeOf(new LastLevelStatistics))(_.module.statistics)
   transmit := system.uart.module.transmit
   system.uart.module.receive <> receive
   finish := system.finisher.module.finish

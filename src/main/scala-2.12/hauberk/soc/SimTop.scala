@@ -3,6 +3,7 @@ package hauberk.soc
 import chisel3._
 import chisel3.util._
 import hauberk.memory.engine.EngineStatistics
+import hauberk.memory.llc.LastLevelStatistics
 import hauberk.tilelink.protector.FusePins
 import hauberk.tilelink.instruction.InstructionDecryptionPins
 import org.chipsalliance.cde.config.Parameters
@@ -40,6 +41,7 @@ class SimTop(implicit val p: Parameters) extends MultiIOModule {
   val header = IO(Input(new BootHeaderPins))
   val core = IO(Output(new CoreTaps(maximalCores)))
   val statistics = IO(Output(new EngineStatistics))
+  val lastLevelCache = IO(Output(new LastLevelStatistics))
   val alarm = IO(Output(new AlarmTaps))
   val isProtected = IO(Output(Bool()))
   val initialised = IO(Output(Bool()))
@@ -59,6 +61,7 @@ class SimTop(implicit val p: Parameters) extends MultiIOModule {
   system.protector.fuse.foreach(_ := fuse)
   system.protector.entropy <> entropy
   statistics := system.statistics
+  lastLevelCache := system.lastLevelCache
   alarm := system.alarm
   isProtected := description.isProtected.B
   initialised := system.initialised

@@ -4,6 +4,7 @@ import freechips.rocketchip.subsystem.ExtMem
 import hauberk.bus._
 import hauberk.memory.layout.{BankAddresses, MetadataShape, TreeLeaves}
 import hauberk.memory.common.MetadataArray
+import hauberk.memory.llc.LastLevelCacheParams
 import hauberk.memory.Protection
 import hauberk.tilelink.protector.{MemoryRegion, ProtectedBank}
 import hauberk.tilelink.instruction.InstructionDecryptionParams
@@ -18,6 +19,7 @@ import hauberk.tilelink.instruction.InstructionDecryptionParams
   * @param regions    parts of it in plaintext or of another context
   * @param bus        the shared bus between the tiles and the system bus, if there is one
   * @param decryption the instruction decryption unit, if there is one
+  * @param lastLevelCache the last-level cache, if there is one
   */
 case class SystemDescription(
     cores: Int,
@@ -27,7 +29,8 @@ case class SystemDescription(
     banks: Seq[ProtectedBank],
     regions: Seq[MemoryRegion] = Nil,
     bus: Option[BusParams] = None,
-    decryption: Option[InstructionDecryptionParams] = None
+    decryption: Option[InstructionDecryptionParams] = None,
+    lastLevelCache: Option[LastLevelCacheParams] = None
 ) {
 
   /** The part of DRAM that software sees; the rest holds the protector's metadata. */
@@ -62,7 +65,8 @@ case class SystemDescription(
         (if (regions.isEmpty) Nil else Seq("regions" -> ujson.Arr.from(regions.map(regionJson))))
     val sharedBus = bus.map(bus => "bus" -> busJson(bus)).toSeq
     val instructions = decryption.map(params => "instructionDecryption" -> decryptionJson(params)).toSeq
-    ujson.Obj.from(common.value ++ scheme.value ++ lists ++ sharedBus ++ instructions)
+    val cache = lastLevelCache.map(shape => "lastLevelCache" -> cacheJson(shape)).toSeq
+    ujson.Obj.from(common.value ++ scheme.value ++ lists ++ sharedBus ++ instructions ++ cache)
   }
 
   private def protection(protection: Protection): ujson.Obj = {
@@ -170,6 +174,9 @@ case class SystemDescription(
     "address" -> number(params.address)
   )
 
+  private def cacheJson(shape: LastLevelCacheParams): ujson.Obj =
+    ujson.Obj("bytes" -> number(shape.bytes), "ways" -> shape.ways, "mshrs" -> shape.mshrs)
+
   private def number(value: BigInt): ujson.Num = ujson.Num(value.toLong.toDouble)
 }
 
@@ -186,7 +193,8 @@ object SystemDescription {
       banks = banks,
       regions = system.protector.toSeq.flatMap(_.regions),
       bus = system.secureBus.map(_.busParams),
-      decryption = system.instructionDecryption.map(_.params)
+      decryption = system.instructionDecryption.map(_.params),
+      lastLevelCache = system.lastLevelCache.map(_.shape)
     )
   }
 }

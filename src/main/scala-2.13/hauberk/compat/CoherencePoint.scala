@@ -14,9 +14,9 @@ object CoherencePoint {
   def banks(implicit p: View): Int = p(SubsystemBankedCoherenceKey).nBanks
 
   /** Parameters that put a node between the coherence manager and the memory bus. */
-  def interpose(node: Context => TLNode): Parameters = Parameters((_, _, up) => { case SubsystemBankedCoherenceKey =>
+  def interpose(kind: CoherenceKind)(node: Context => TLNode): Parameters = Parameters((_, _, up) => { case SubsystemBankedCoherenceKey =>
     val previous = up(SubsystemBankedCoherenceKey)
-    previous.copy(coherenceManager = InterposedManager(previous.coherenceManager) { (context, out) =>
+    previous.copy(coherenceManager = InterposedManager(previous.coherenceManager, kind) { (context, out) =>
       implicit val p: Parameters = context.p
       val interposed = node(context)
       interposed :*= out
@@ -27,17 +27,15 @@ object CoherencePoint {
   /** Why a node of [[interpose]] would be missing without a word: in a bus topology without a coherence manager nobody puts it there, nor where
     * something further left chose another manager.
     */
-  def unattached(implicit p: View): Seq[String] = {
+  def unattached(kind: CoherenceKind)(implicit p: View): Seq[String] = {
     val buses = p(TLNetworkTopologyLocated(InSubsystem)).collect { case part: TLBusWrapperTopology =>
       part.instantiations.map(_._1.name)
     }.flatten
     Refusal.broken(
       buses.contains(COH.name) ->
         (s"there is no coherence manager, only ${buses.mkString(", ")}: use a coherent bus topology with at least one bank " +
-          "(WithCoherentBusTopology, WithNBanks)"),
-      InterposedManager.is(p(SubsystemBankedCoherenceKey).coherenceManager) ->
-        "a memory protector is configured but something replaced the coherence manager it wraps: put WithMemoryProtection leftmost"
-    )
+          "(WithCoherentBusTopology, WithNBanks)")
+    ) ++ InterposedManager.unattached(p(SubsystemBankedCoherenceKey).coherenceManager, kind)
   }
 
   /** Whether DRAM can also be reached at other addresses, past the coherence manager or behind it. */

@@ -1,6 +1,6 @@
 package hauberk.config
 
-import hauberk.compat.CoherencePoint
+import hauberk.compat.{CoherenceKind, CoherencePoint}
 import hauberk.tilelink.protector.{AttachMemoryProtector, MemoryProtectionKey, MemoryProtectorParams}
 import org.chipsalliance.cde.config.{Config, Parameters}
 
@@ -14,6 +14,6 @@ import org.chipsalliance.cde.config.{Config, Parameters}
 class WithMemoryProtection(params: MemoryProtectorParams = MemoryProtectorParams())
     extends Config(
       Parameters((_, _, _) => { case MemoryProtectionKey => Some(params) }) ++
-        CoherencePoint.interpose(AttachMemoryProtector(_)) ++
+        CoherencePoint.interpose(CoherenceKind.MemoryProtector)(AttachMemoryProtector(_)) ++
         Complain((site, _) => AttachMemoryProtector.complaints(site))
     )

@@ -27,6 +27,7 @@ class BootHeaderPins extends Bundle {
   * @param harts         number of harts in the SoC
   * @param protectorBase address of the protector's control registers, if there is one
   * @param decryptionBase address of the registers of instruction decryption, if there is any
+  * @param cacheBase     address of the registers of the last-level cache, if there is one
   * @param beatBytes     width in bytes of the bus it sits on
   */
 class BootHeader(
@@ -34,6 +35,7 @@ class BootHeader(
     harts: Int,
     protectorBase: Option[BigInt],
     decryptionBase: Option[BigInt],
+    cacheBase: Option[BigInt],
     beatBytes: Int
 )(implicit p: Parameters)
     extends LazyModule {
@@ -52,7 +54,8 @@ class BootHeader(
       BootHeaderMap.harts.read(harts.U),
       BootHeaderMap.protector.read(address(protectorBase)),
       BootHeaderMap.imageBlocks.read(pins.imageBlocks),
-      BootHeaderMap.decryption.read(address(decryptionBase))
+      BootHeaderMap.decryption.read(address(decryptionBase)),
+      BootHeaderMap.cache.read(address(cacheBase))
     )
     private def address(base: Option[BigInt]) = base.getOrElse(BigInt(0)).U(64.W)
     node.regmap(key ++ rest: _*)

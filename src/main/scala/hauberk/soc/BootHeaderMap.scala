@@ -12,7 +12,9 @@ object BootHeaderMap {
   val imageBlocks: Register = Register("IMAGE_BLOCKS", 0x30, RO, "blocks of the encrypted image in each engine's bank")
   val decryption: Register =
     Register("DECRYPTION", 0x38, RO, "address of the registers of instruction decryption, 0 if there is none")
+  val cache: Register =
+    Register("CACHE", 0x40, RO, "address of the last-level cache's registers, 0 if there is none")
 
   val all: RegisterMap =
-    RegisterMap("HEADER", 0x10020000, wrappedKey ++ Seq(entry, harts, protector, imageBlocks, decryption))
+    RegisterMap("HEADER", 0x10020000, wrappedKey ++ Seq(entry, harts, protector, imageBlocks, decryption, cache))
 }

@@ -402,11 +402,49 @@ class RocketSystemSpec extends AnyFlatSpec {
 
   it should "be refused when a fragment left of the protection replaced what it wraps" in {
     val unprotected = new Config(new freechips.rocketchip.subsystem.WithIncoherentTiles ++ new AegisOtpRocketConfig)
-    assert(refusal(unprotected).contains("leftmost"))
+    assert(refusal(unprotected).contains("put WithMemoryProtection to the left"))
+    val uncached = new Config(
+      new freechips.rocketchip.subsystem.WithIncoherentTiles ++ new WithLastLevelCache(64) ++ new BaselineRocketConfig
+    )
+    assert(refusal(uncached).contains("put WithLastLevelCache to the left"))
   }
 
-  it should "be refused with two memory protectors" in {
-    assert(refusal(new Config(new WithXts ++ new AegisOtpRocketConfig)).contains("two memory protectors"))
+  it should "be refused with two memory protectors, or two last-level caches" in {
+    assert(refusal(new Config(new WithXts ++ new AegisOtpRocketConfig)).contains("a memory protector behind another"))
+    val twice = new Config(new WithLastLevelCache(64) ++ new WithLastLevelCache(64) ++ new BaselineRocketConfig)
+    assert(refusal(twice).contains("a last-level cache behind another"))
+  }
+
+  it should "have its last-level cache before its protector, in whichever order the fragments stand" in {
+    for (
+      name <-
+        Seq("WithLastLevelCache-64_AegisOtpRocketConfig", "WithAegisOtp_WithLastLevelCache-64_BaselineRocketConfig")
+    ) {
+      val made = system(KnownConfigs.find(name).right.get)
+      val above = made.lastLevelCache.get.node.edges.out.map(_.manager.managers)
+      val below = made.protector.get.node.edges.in.map(_.manager.managers)
+      assert(above == below, name)
+      val json = SystemDescription(made).toJson("name")
+      assert(json("lastLevelCache")("bytes").num == 65536 && json("protected").bool)
+    }
+    assert(!SystemDescription(system(new BaselineRocketConfig)).toJson("name").value.contains("lastLevelCache"))
+  }
+
+  it should "be refused with a last-level cache that cannot be" in {
+    assert(
+      refusalOf("WithLastLevelCache-96_BaselineRocketConfig").contains("98304 bytes, which must be a power of two")
+    )
+    assert(refusalOf("WithLastLevelWays-3_WithLastLevelCache-64_BaselineRocketConfig").contains("3 ways"))
+    assert(refusalOf("WithLastLevelMshrs-0_WithLastLevelCache-64_BaselineRocketConfig").contains("0 misses"))
+    assert(
+      refusalOf("WithLastLevelWays-4_BaselineRocketConfig").contains("WithLastLevelWays changes a last-level cache")
+    )
+    val small = new Config(new WithLastLevelCache(1) ++ new WithNBanks(4) ++ new BaselineRocketConfig)
+    assert(refusal(small).contains("number of banks"))
+    val nowhere = new Config(new WithLastLevelCache(64) ++ new WithNBanks(0) ++ new BaselineRocketConfig)
+    assert(refusal(nowhere).contains("no coherence manager"))
+    val nothing = new Config(new WithLastLevelCache(64) ++ new WithNoMemPort ++ new BaselineRocketConfig)
+    assert(refusal(nothing).contains("no external memory for the last-level cache"))
   }
 
   it should "be refused when its secrets do not fit how it boots" in {

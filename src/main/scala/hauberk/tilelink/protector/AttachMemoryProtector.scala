@@ -3,7 +3,7 @@ package hauberk.tilelink.protector
 import chisel3._
 import freechips.rocketchip.subsystem.{CBUS, CacheBlockBytes, ExtMem, MasterPortParams}
 import freechips.rocketchip.tilelink.{TLFragmenter, TLNode}
-import hauberk.compat.CoherencePoint
+import hauberk.compat.{CoherenceKind, CoherencePoint}
 import hauberk.memory.common.Refusal
 import hauberk.tilelink.common.{Provisioning, TestEntropy}
 import org.chipsalliance.cde.config.{Field, Parameters, View}
@@ -17,7 +17,7 @@ object AttachMemoryProtector {
 
   /** Errors in its configuration. */
   def complaints(implicit p: View): Seq[String] =
-    CoherencePoint.unattached ++ p(MemoryProtectionKey).fold(
+    CoherencePoint.unattached(CoherenceKind.MemoryProtector) ++ p(MemoryProtectionKey).fold(
       Seq("a fragment takes away the memory protector that WithMemoryProtection brings: leave one of the two out")
     ) { params =>
       Refusal.broken(

@@ -4,16 +4,19 @@ import chisel3._
 import chisel3.util._
 import freechips.rocketchip.tilelink._
 import hauberk.compat._
-import hauberk.memory.engine.EngineIO
+import hauberk.memory.port.MemoryPort
 import hauberk.tilelink.common.{Join, UncachedPort}
 
-/** Joins one engine to one TileLink edge. Requests for what is not in the protected region pass around the engine, if there
-  * is such memory on the edge, and share the channels with it burst by burst.
+/** Joins a unit with block-level ports, an engine or a cache, to one TileLink edge. Requests for what is not in the unit's region pass around it,
+  * if there is such memory on the edge, and share the channels with it burst by burst.
   */
-private[tilelink] object EngineEdge {
+private[tilelink] object BlockEdge {
 
-  /** @param aroundStart first source identifier below of requests that pass around ([[Bypass]]) */
-  def apply(engine: EngineIO, map: BankMap, region: ProtectedRegion, aroundStart: Int)(
+  /** @param client      port of the unit towards the coherence manager
+    * @param memory      port of the unit towards memory
+    * @param aroundStart first source identifier below of requests that pass around ([[Bypass]])
+    */
+  def apply(client: MemoryPort, memory: MemoryPort, map: BankMap, region: ProtectedRegion, aroundStart: Int)(
       in: TLBundle,
       edgeIn: TLEdgeIn,
       out: TLBundle,
@@ -21,18 +24,18 @@ private[tilelink] object EngineEdge {
   ): Unit = {
     require(
       !edgeIn.client.wantsEcho,
-      "requests reach the memory protector with fields it would have to hand back: use a coherence manager, which keeps them"
+      "requests behind the coherence manager have fields that would have to be handed back: use a coherence manager, which keeps them"
     )
     val hasAround = region.hasOutside(edgeOut.manager)
     val inside = if (hasAround) region.contains(in.a.bits.address) else true.B
     val fromAround = hasAround.B && out.d.bits.source >= aroundStart.U
 
-    engine.client.request.valid := in.a.valid && inside
-    MemoryPortAdapter.request(in.a.bits, map, engine.client.request.bits)
-    engine.memory.response.valid := out.d.valid && !fromAround
-    MemoryPortAdapter.response(out.d.bits, engine.memory.response.bits)
-    val requests = MemoryPortAdapter.request(edgeOut, engine.memory.request, map)
-    val responses = MemoryPortAdapter.response(edgeIn, engine.client.response)
+    client.request.valid := in.a.valid && inside
+    MemoryPortAdapter.request(in.a.bits, map, client.request.bits)
+    memory.response.valid := out.d.valid && !fromAround
+    MemoryPortAdapter.response(out.d.bits, memory.response.bits)
+    val requests = MemoryPortAdapter.request(edgeOut, memory.request, map)
+    val responses = MemoryPortAdapter.response(edgeIn, client.response)
 
     if (hasAround) {
       val around = Module(new Bypass(edgeIn, edgeOut, aroundStart)).io
@@ -41,13 +44,13 @@ private[tilelink] object EngineEdge {
       around.memoryResponse.valid := out.d.valid && fromAround
       around.memoryResponse.bits := out.d.bits
 
-      in.a.ready := Mux(inside, engine.client.request.ready, around.request.ready)
-      out.d.ready := Mux(fromAround, around.memoryResponse.ready, engine.memory.response.ready)
+      in.a.ready := Mux(inside, client.request.ready, around.request.ready)
+      out.d.ready := Mux(fromAround, around.memoryResponse.ready, memory.response.ready)
       TLArbiter.robin(edgeOut, out.a, requests, around.memoryRequest)
       TLArbiter.robin(edgeIn, in.d, responses, around.response)
     } else {
-      in.a.ready := engine.client.request.ready
-      out.d.ready := engine.memory.response.ready
+      in.a.ready := client.request.ready
+      out.d.ready := memory.response.ready
       Join(out.a, requests)
       Join(in.d, responses)
     }

@@ -61,12 +61,22 @@ case class ProtectedRegion(base: BigInt, bytes: BigInt, blockBytes: Int) {
   }
 
   private def guarded(manager: TLManagerParameters): TLManagerParameters = {
-    val sizes = TransferSizes(1, blockBytes)
     require(
-      Seq(manager.supportsGet, manager.supportsPutFull, manager.supportsPutPartial).forall(_.contains(sizes)),
+      takesBlocks(manager),
       s"the protected region has in it ${manager.name}, which is no DRAM: it does not take reads and writes of 1 to " +
         s"$blockBytes bytes; protect a region without it"
     )
+    inBlocks(manager)
+  }
+
+  private def sizes = TransferSizes(1, blockBytes)
+
+  /** It takes reads and writes of a block and less. */
+  def takesBlocks(manager: TLManagerParameters): Boolean =
+    Seq(manager.supportsGet, manager.supportsPutFull, manager.supportsPutPartial).forall(_.contains(sizes))
+
+  /** The manager as it is above a unit that accesses it in blocks, which may deny, in any order. */
+  def inBlocks(manager: TLManagerParameters): TLManagerParameters =
     manager.v1copy(
       supportsGet = sizes,
       supportsPutFull = sizes,
@@ -78,7 +88,6 @@ case class ProtectedRegion(base: BigInt, bytes: BigInt, blockBytes: Int) {
       mayDenyPut = true,
       fifoId = None
     )
-  }
 }
 
 object ProtectedRegion {

@@ -221,7 +221,7 @@ class TLMemoryProtector(params: MemoryProtectorParams, region: ProtectedRegion, 
     controlNode.regmap(registers.fields(locked || armed || boot.isDefined.B, status, alarm, engineStatistics): _*)
 
     engines.zip(banks).zip(node.in.zip(node.out)).foreach { case ((engine, bank), ((in, edgeIn), (out, edgeOut))) =>
-      EngineEdge(engine.io, bank.map, region, aroundStart)(in, edgeIn, out, edgeOut)
+      BlockEdge(engine.io.client, engine.io.memory, bank.map, region, aroundStart)(in, edgeIn, out, edgeOut)
     }
   }
 }

@@ -6,6 +6,8 @@ import freechips.rocketchip.diplomacy.AddressSet
 import freechips.rocketchip.interrupts.{IntSinkNode, IntSinkPortSimple}
 import freechips.rocketchip.tilelink._
 import hauberk.memory.ProtectionParams
+import hauberk.memory.llc.LastLevelCacheParams
+import hauberk.tilelink.cache.{LastLevelCacheMap, TLLastLevelCache}
 import hauberk.tilelink.common._
 import org.chipsalliance.cde.config.Parameters
 import org.chipsalliance.diplomacy.lazymodule._
@@ -35,6 +37,7 @@ object Bench {
   * @param around adds 4 KiB of RAM on the memory side that is not protected
   * @param bytes  size of the RAM, all of which is protected
   * @param broken every access on the memory side is denied
+  * @param cache  last-level cache before the protector
   */
 class ProtectedMemory(
     scheme: ProtectionParams,
@@ -43,12 +46,16 @@ class ProtectedMemory(
     bytes: BigInt = Bench.bytes,
     regions: Seq[MemoryRegion] = Nil,
     boot: ProtectorBoot = ProtectorBoot.SoftwareArm,
-    broken: Boolean = false
+    broken: Boolean = false,
+    cache: Option[LastLevelCacheParams] = None
 )(implicit p: Parameters)
     extends LazyModule {
   private val region = ProtectedRegion(Bench.base, bytes, blockBytes = 64)
   private val params = MemoryProtectorParams(scheme, address = Bench.control, regions = regions, boot = boot)
   val protector = LazyModule(new TLMemoryProtector(params, region, 8))
+
+  val lastLevelCache: Option[TLLastLevelCache] =
+    cache.map(shape => LazyModule(new TLLastLevelCache(shape, region, LastLevelCacheMap.all.base, 8)))
 
   private val interruptNode = IntSinkNode(IntSinkPortSimple())
   interruptNode := protector.interruptNode
@@ -60,11 +67,15 @@ class ProtectedMemory(
   private val forbid = LazyModule(new TLForbid(ProtectedMemory.secret, ProtectedMemory.open))
   private val exit = LazyModule(new TLXbar)
   above.node :*= entry.node
+  private val requests = lastLevelCache.fold[TLNode](above.node) { cache =>
+    cache.node :*= above.node
+    cache.node
+  }
   boot match {
-    case ProtectorBoot.SoftwareArm => forbid.node :*= protector.node :*= above.node
+    case ProtectorBoot.SoftwareArm => forbid.node :*= protector.node :*= requests
     case ProtectorBoot.AutoArm =>
       val sleepy = LazyModule(new TLSleepy(ProtectorBoot.settleCycles - 1))
-      forbid.node :*= sleepy.node :*= AttachMemoryProtector.alone(protector) :*= above.node
+      forbid.node :*= sleepy.node :*= AttachMemoryProtector.alone(protector) :*= requests
   }
   if (broken) {
     val deny = LazyModule(new TLDeny)
@@ -87,7 +98,17 @@ class ProtectedMemory(
     val split = LazyModule(new TLXbar)
     split.node := client.node
     protector.controlNode := TLFragmenter(8, 64) := split.node
+    lastLevelCache.foreach(_.controlNode := TLFragmenter(8, 64) := split.node)
     entry.node := split.node
+  }
+
+  /** Lets a client reach the control registers. */
+  def serveRegisters(client: TLScript): Unit = if (lastLevelCache.isEmpty) protector.controlNode := client.node
+  else {
+    val split = LazyModule(new TLXbar)
+    split.node := client.node
+    protector.controlNode := split.node
+    lastLevelCache.get.controlNode := split.node
   }
 
   lazy val module = new Impl
@@ -101,7 +122,7 @@ class ProtectedMemory(
     shown := forbid.module.seen
     interrupt := interruptNode.in.head._1(0)
 
-    /** Every engine saw counter hits and misses, ciphered, and merged partial writes. */
+    /** Every engine saw counter hits and misses, ciphered, and merged partial writes; with a cache, that saw everything, and engines no partial writes. */
     val exercised = IO(Output(Bool()))
     private val pins = protector.module.pins
     for (fuse <- pins.fuse) {
@@ -115,10 +136,10 @@ class ProtectedMemory(
     when(pins.entropy.valid && pins.entropy.ready) { words := words + 1.U }
     entropyWords := words
     armed := protector.module.status.armed
-    exercised := protector.module.engineStatistics
-      .flatMap(engine => Seq(engine.hits, engine.misses, engine.pads, engine.partialWrites))
-      .map(_ =/= 0.U)
-      .reduce(_ && _)
+    private val ofCache = lastLevelCache.toSeq.map(_.module.statistics)
+    exercised := (protector.module.engineStatistics.flatMap(engine =>
+      Seq(engine.hits, engine.misses, engine.pads) ++ (if (cache.isEmpty) Seq(engine.partialWrites) else Nil)
+    ) ++ ofCache.flatMap(cache => Seq(cache.hits, cache.misses, cache.writebacks))).map(_ =/= 0.U).reduce(_ && _)
   }
 }
 
@@ -138,16 +159,17 @@ class FuzzBench(
     around: Boolean,
     operations: Int,
     bytes: BigInt = Bench.bytes,
-    regions: Seq[MemoryRegion] = Nil
+    regions: Seq[MemoryRegion] = Nil,
+    cache: Option[LastLevelCacheParams] = None
 )(implicit p: Parameters)
     extends LazyModule {
-  private val memory = LazyModule(new ProtectedMemory(scheme, banks, around, bytes, regions))
+  private val memory = LazyModule(new ProtectedMemory(scheme, banks, around, bytes, regions, cache = cache))
   private val fuzzer = LazyModule(new TLFuzzer(operations, inFlight = 8))
   private val model = LazyModule(new TLRAMModel)
   private val gate = LazyModule(new TLGate)
   private val script = LazyModule(new TLScript(Bench.loadKeys ++ Bench.arm))
   memory.entry.node := TLDelayer(0.2) := gate.node := model.node := fuzzer.node
-  memory.protector.controlNode := script.node
+  memory.serveRegisters(script)
 
   lazy val module = new Impl
   class Impl extends LazyModuleImp(this) {
@@ -169,10 +191,12 @@ class ScriptBench(
     banks: Int,
     scripts: Seq[(Boolean, Seq[Access])],
     boot: ProtectorBoot = ProtectorBoot.SoftwareArm,
-    broken: Boolean = false
+    broken: Boolean = false,
+    cache: Option[LastLevelCacheParams] = None
 )(implicit p: Parameters)
     extends LazyModule {
-  private val memory = LazyModule(new ProtectedMemory(scheme, banks, around = false, boot = boot, broken = broken))
+  private val memory =
+    LazyModule(new ProtectedMemory(scheme, banks, around = false, boot = boot, broken = broken, cache = cache))
   private val script = LazyModule(new TLScript(scripts.map(_._2): _*))
   memory.serve(script)
 
