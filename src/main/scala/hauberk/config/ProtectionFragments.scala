@@ -1,5 +1,6 @@
 package hauberk.config
 
+import hauberk.crypto.{AesArchitecture, SBoxStyle}
 import hauberk.memory.common.{MetadataCacheParams, Refusal}
 import hauberk.memory.counter._
 import hauberk.memory.integrity._
@@ -19,6 +20,33 @@ class WithProtection(fragment: String, change: ProtectionParams => ProtectionPar
 /** Latency of AES in cycles, in total; the papers assume 40 to 102. */
 class WithCipherLatency(cycles: Int)
     extends WithProtection("WithCipherLatency", params => params.copy(cipher = params.cipher.withLatency(cycles)))
+
+/** Area of AES against its rate: each block passes the rounds in hardware so many times, and every so many cycles the cipher takes one. Its latency
+  * stays.
+  *
+  * @param passes 1 for a pipeline of all rounds
+  */
+class WithCipherPasses(passes: Int)
+    extends WithProtection(
+      "WithCipherPasses",
+      params => {
+        val architecture = if (passes == 1) AesArchitecture.Pipelined(1) else AesArchitecture.Folded(passes)
+        params.copy(cipher = params.cipher.copy(architecture = architecture))
+      }
+    )
+
+/** S-boxes of AES as tables, for the look-up tables and ROMs of an FPGA. */
+class WithTableSBoxes
+    extends WithProtection(
+      "WithTableSBoxes",
+      params => params.copy(cipher = params.cipher.copy(sBox = SBoxStyle.Table))
+    )
+
+/** Stops the clocks of empty ciphers where the Verilog macro HAUBERK_CLOCK_GATES is defined, as this project's simulators do; elsewhere, as on an
+  * FPGA, nothing changes.
+  */
+class WithGatedCiphers
+    extends WithProtection("WithGatedCiphers", params => params.copy(cipher = params.cipher.copy(gated = true)))
 
 /** Number of reads and writes in flight in each engine; others wait. More than what is above has under way are area without use.
   *

@@ -48,7 +48,8 @@ class RocketSystemSpec extends AnyFlatSpec {
   private def refusalOf(name: String): String = refusal(KnownConfigs.find(name).right.get)
 
   /** A scheme as the stand-alone SoCs have it. */
-  private def standalone(params: ProtectionParams) = params.copy(reads = 4, writes = 8)
+  private def standalone(params: ProtectionParams) =
+    params.copy(reads = 4, writes = 8, cipher = params.cipher.copy(gated = true))
 
   /** Base and size of the device tree's memory node. */
   private def memory(config: Parameters): Seq[(Long, Long)] = {

@@ -38,16 +38,24 @@ class AesCipher(val params: AesParams, val slots: Int) extends Module {
   key.slot := io.request.bits.slot
   key.decrypt := io.request.bits.decrypt
 
-  private val core = Module(new AesCore(params))
-  core.io.request.valid := io.request.valid && key.usable
-  core.io.request.bits.block := io.request.bits.block
-  core.io.request.bits.key := key.key
-  core.io.request.bits.decrypt := io.request.bits.decrypt
-  core.io.request.bits.tag := io.request.bits.tag
-  io.request.ready := core.io.request.ready && key.usable
+  private val (request, response) =
+    if (params.gated) {
+      val core = Module(new GatedAesCore(params))
+      core.io.wake := io.zeroize.valid || io.keyWrite.valid
+      (core.io.request, core.io.response)
+    } else {
+      val core = Module(new AesCore(params))
+      (core.io.request, core.io.response)
+    }
+  request.valid := io.request.valid && key.usable
+  request.bits.block := io.request.bits.block
+  request.bits.key := key.key
+  request.bits.decrypt := io.request.bits.decrypt
+  request.bits.tag := io.request.bits.tag
+  io.request.ready := request.ready && key.usable
 
-  io.response.valid := core.io.response.valid
-  io.response.bits.block := Mux(core.io.response.valid, core.io.response.bits.block, 0.U)
-  io.response.bits.tag := core.io.response.bits.tag
-  core.io.response.ready := io.response.ready
+  io.response.valid := response.valid
+  io.response.bits.block := Mux(response.valid, response.bits.block, 0.U)
+  io.response.bits.tag := response.bits.tag
+  response.ready := io.response.ready
 }

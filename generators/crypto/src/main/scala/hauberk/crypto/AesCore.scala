@@ -27,6 +27,10 @@ class AesCore(val params: AesParams) extends Module {
       val core = Module(new AesPipeline(params, roundsPerStage))
       core.io.request <> request
       core.io.response
+    case AesArchitecture.Folded(passes) =>
+      val core = Module(new AesFolded(params, passes))
+      core.io.request <> request
+      core.io.response
   }
 
   private val moves = Wire(Bool())

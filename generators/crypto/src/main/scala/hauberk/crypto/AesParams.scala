@@ -22,7 +22,7 @@ object AesDirection {
 /** How the rounds of AES are laid out in time. */
 sealed trait AesArchitecture
 
-/** The layouts: one round used again, or a pipeline of all rounds. */
+/** The layouts: one round used again, a pipeline of all rounds, or a ring of some. */
 object AesArchitecture {
 
   /** One round of hardware, one round per cycle, one block at a time. */
@@ -33,6 +33,13 @@ object AesArchitecture {
     * @param roundsPerStage rounds between two ranks of registers, 1 to the number of rounds
     */
   case class Pipelined(roundsPerStage: Int = 1) extends AesArchitecture
+
+  /** A part of the rounds in hardware, one between two ranks of registers, around which each block goes several times: a block taken in one of
+    * `passes` cycles, with the latency of a pipeline and about one in `passes` of its area.
+    *
+    * @param passes 2 to the number of rounds
+    */
+  case class Folded(passes: Int) extends AesArchitecture
 }
 
 /** How an S-box is written down. */
@@ -52,11 +59,12 @@ object SBoxStyle {
   *
   * @param keyBits 128, 192 or 256
   * @param direction Encrypt, Decrypt, or Both (chosen by each request)
-  * @param architecture Iterative, or Pipelined with a number of rounds per stage
+  * @param architecture Iterative, Pipelined with a number of rounds per stage, or Folded with a number of passes
   * @param sBox Table or BoyarPeralta
   * @param extraLatency cycles added: the first before the first round, where a register shortens the paths of what makes requests; the others
   *                     behind the last round, to model a slower cipher (the papers assume 40 to 102 in all)
   * @param tagBits width of the requester's tag that comes back with the block, 0 for none
+  * @param gated the clock of a cipher's core stops while it is empty ([[GatedAesCore]])
   */
 case class AesParams(
     keyBits: Int = 128,
@@ -64,7 +72,8 @@ case class AesParams(
     architecture: AesArchitecture = AesArchitecture.Pipelined(1),
     sBox: SBoxStyle = SBoxStyle.BoyarPeralta,
     extraLatency: Int = 0,
-    tagBits: Int = 0
+    tagBits: Int = 0,
+    gated: Boolean = false
 ) {
   require(
     Set(128, 192, 256).contains(keyBits),
@@ -85,6 +94,11 @@ case class AesParams(
         roundsPerStage >= 1 && roundsPerStage <= rounds,
         s"roundsPerStage is $roundsPerStage: AES-$keyBits has $rounds rounds, choose 1 to $rounds for a pipeline stage"
       )
+    case AesArchitecture.Folded(passes) =>
+      require(
+        passes >= 2 && passes <= rounds,
+        s"$passes passes cannot be: AES-$keyBits has $rounds rounds, choose 2 to $rounds passes, or a pipeline"
+      )
     case AesArchitecture.Iterative =>
   }
 
@@ -92,6 +106,14 @@ case class AesParams(
   val stages: Int = architecture match {
     case AesArchitecture.Iterative => rounds
     case AesArchitecture.Pipelined(roundsPerStage) => (rounds + roundsPerStage - 1) / roundsPerStage
+    case _: AesArchitecture.Folded => rounds
+  }
+
+  /** Ranks of registers in hardware. */
+  val ranks: Int = architecture match {
+    case AesArchitecture.Iterative => 1
+    case _: AesArchitecture.Pipelined => stages
+    case AesArchitecture.Folded(passes) => (rounds + passes - 1) / passes
   }
 
   /** Cycles from the clock edge that takes a block to the edge at which its result can be sampled, without back-pressure. */
@@ -101,6 +123,8 @@ case class AesParams(
   val blocksPerCycle: Double = architecture match {
     case AesArchitecture.Iterative => 1.0 / rounds
     case _: AesArchitecture.Pipelined => 1.0
+    // A place comes round when it has passed every rank as often as a block needs
+    case _: AesArchitecture.Folded => 1.0 / ((rounds + ranks - 1) / ranks)
   }
 
   /** These parameters with `extraLatency` such that `latency` is `total`. */

@@ -15,8 +15,10 @@ class KeyWord extends Bundle {
   * same cycle; it is ignored while `busy`. About 150 cycles later either `key` is valid for two cycles, the words of the key one
   * after the other, or, if the integrity check fails, `failed` rises, and stays until the next start. A start without `kekValid` fails at once.
   * `key` is zero while it is not valid, and nothing of a key stays inside after the end.
+  *
+  * @param gated the clock of its cipher stops while that is empty
   */
-class KeyUnwrap(sBox: SBoxStyle = SBoxStyle.BoyarPeralta) extends Module {
+class KeyUnwrap(sBox: SBoxStyle = SBoxStyle.BoyarPeralta, gated: Boolean = false) extends Module {
   val io = IO(new Bundle {
     val kek = Input(UInt(128.W))
     val kekValid = Input(Bool())
@@ -29,7 +31,7 @@ class KeyUnwrap(sBox: SBoxStyle = SBoxStyle.BoyarPeralta) extends Module {
 
   private val steps = 12
   private val cipher = Module(
-    new AesCipher(AesParams(128, AesDirection.Decrypt, AesArchitecture.Iterative, sBox, tagBits = 0), slots = 1)
+    new AesCipher(AesParams(128, AesDirection.Decrypt, AesArchitecture.Iterative, sBox, gated = gated), slots = 1)
   )
   private val idle :: loading :: running :: checking :: giving :: Nil = Enum(5)
   private val phase = RegInit(idle)

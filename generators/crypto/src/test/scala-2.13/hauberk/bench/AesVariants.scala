@@ -4,18 +4,26 @@ import chisel3._
 import chisel3.util._
 import hauberk.crypto._
 
-/** The AES cores the bench measures: every key size, direction and S-box, iterative and with one round per stage. */
+/** The AES cores the bench measures: every key size, direction and S-box, iterative and with one round per stage; and encrypting cores that are folded. */
 object AesVariants {
-  val all: Seq[AesParams] = for {
+  private val unfolded: Seq[AesParams] = for {
     keyBits <- Seq(128, 192, 256)
     direction <- Seq(AesDirection.Encrypt, AesDirection.Decrypt, AesDirection.Both)
     architecture <- Seq(AesArchitecture.Iterative, AesArchitecture.Pipelined(1))
     sBox <- Seq(SBoxStyle.BoyarPeralta, SBoxStyle.Table)
   } yield AesParams(keyBits, direction, architecture, sBox)
 
+  private val folded: Seq[AesParams] = for {
+    keyBits <- Seq(128, 192, 256)
+    passes <- Seq(2, 4)
+  } yield AesParams(keyBits, architecture = AesArchitecture.Folded(passes))
+
+  val all: Seq[AesParams] = unfolded ++ folded
+
   def architectureName(params: AesParams): String = params.architecture match {
     case AesArchitecture.Iterative => "iterative"
     case AesArchitecture.Pipelined(n) => s"pipelined$n"
+    case AesArchitecture.Folded(n) => s"folded$n"
   }
 
   def name(params: AesParams): String =

@@ -21,7 +21,10 @@ abstract class RandomBlockSpec(keyBits: Int) extends AnyFunSuite with Simulation
           AesParams(128, AesDirection.Both, AesArchitecture.Pipelined(3)),
           AesParams(128, AesDirection.Encrypt, AesArchitecture.Pipelined(10)),
           AesParams(128, AesDirection.Encrypt, AesArchitecture.Pipelined(2)).withLatency(40),
-          AesParams(128, AesDirection.Decrypt, AesArchitecture.Iterative).withLatency(50)
+          AesParams(128, AesDirection.Decrypt, AesArchitecture.Iterative).withLatency(50),
+          AesParams(128, AesDirection.Both, AesArchitecture.Folded(3)),
+          AesParams(128, AesDirection.Encrypt, AesArchitecture.Folded(2)).withLatency(11),
+          AesParams(128, AesDirection.Encrypt, AesArchitecture.Folded(10))
         )
     (AesVariants.all.filter(_.keyBits == keyBits) ++ more).map(_.copy(tagBits = 8))
   }

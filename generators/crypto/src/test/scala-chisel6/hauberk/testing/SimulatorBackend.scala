@@ -14,7 +14,8 @@ private[testing] object SimulatorBackend {
       verilogPreprocessorDefines = Seq(
         VerilogPreprocessorDefine("RANDOMIZE_REG_INIT"),
         VerilogPreprocessorDefine("RANDOMIZE_MEM_INIT"),
-        VerilogPreprocessorDefine("RANDOM", "$urandom")
+        VerilogPreprocessorDefine("RANDOM", "$urandom"),
+        VerilogPreprocessorDefine("HAUBERK_CLOCK_GATES")
       ),
       availableParallelism = CommonCompilationSettings.AvailableParallelism.UpTo(2)
     )

@@ -2,6 +2,7 @@ package hauberk.testing
 
 import chisel3._
 import chisel3.simulator.{Randomization, Settings, Simulator}
+import svsim.CommonCompilationSettings.VerilogPreprocessorDefine
 import svsim.{verilator, CommonCompilationSettings}
 
 /** Chisel 7's simulator with Verilator. */
@@ -10,6 +11,7 @@ private[testing] object SimulatorBackend {
     val backend = verilator.Backend.initializeFromProcessEnvironment()
     val tag = "verilator"
     val commonCompilationSettings = CommonCompilationSettings(
+      verilogPreprocessorDefines = Seq(VerilogPreprocessorDefine("HAUBERK_CLOCK_GATES")),
       availableParallelism = CommonCompilationSettings.AvailableParallelism.UpTo(2)
     )
     val backendSpecificCompilationSettings =

@@ -12,10 +12,10 @@ class ElaborateSpec extends AnyFunSuite {
   private def verilogOf(name: String, module: => chisel3.RawModule): Unit =
     assert(Elaborate(module).contains(s"module $name"))
 
-  for (keyBits <- Seq(128, 192, 256)) test(s"AES-$keyBits, iterative and pipelined, every direction") {
+  for (keyBits <- Seq(128, 192, 256)) test(s"AES-$keyBits, iterative, pipelined and folded, every direction") {
     for {
       direction <- directions
-      architecture <- Seq(AesArchitecture.Iterative, AesArchitecture.Pipelined(4))
+      architecture <- Seq(AesArchitecture.Iterative, AesArchitecture.Pipelined(4), AesArchitecture.Folded(4))
     } {
       verilogOf("AesCore", new AesCore(AesParams(keyBits, direction, architecture, extraLatency = 1, tagBits = 3)))
     }

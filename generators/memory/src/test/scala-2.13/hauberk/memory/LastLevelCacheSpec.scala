@@ -186,6 +186,21 @@ class LastLevelCacheSpec extends AnyFunSuite with Simulation {
     }
   }
 
+  test("a flush that is commanded during another takes what that has passed by, in every cycle") {
+    simulate(LastLevelBench.cache(16, 2, 2)) { dut =>
+      val cache = bench(dut, SteadyMemory(10))
+      for (block <- Seq(0, 240, 255); wait <- 0 until 40) withClue(s"block $block, $wait cycles: ") {
+        cache.tick(flush = true)
+        cache.run(wait)
+        cache.ask(write(cache, block))
+        cache.drain()
+        cache.run(wait % 4)
+        cache.flush()
+        cache.checkMemory()
+      }
+    }
+  }
+
   test("a flush takes what was acknowledged before it, and its command is never lost") {
     simulate(LastLevelBench.cache(4, 2, 2)) { dut =>
       val cache = bench(dut, new HastyMemory(new Random(9), 40))

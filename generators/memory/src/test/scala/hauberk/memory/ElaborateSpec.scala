@@ -58,5 +58,7 @@ class ElaborateSpec extends AnyFunSuite {
     refused("beatBytes is 32")(Protection(ProtectionParams(), bank.copy(beatBytes = 32, blockBytes = 128)))
     refused("a bank of 1000 bytes")(Protection(ProtectionParams(), bank.copy(localBytes = 1000)))
     refused("128, 192")(AesParams(100))
+    refused("1 passes")(AesParams(architecture = AesArchitecture.Folded(1)))
+    refused("11 passes")(AesParams(architecture = AesArchitecture.Folded(11)))
   }
 }

@@ -182,7 +182,7 @@ class LastLevelCache(client: MemoryPortParams, shape: LastLevelCacheParams) exte
   private val response = io.memory.response
   mshrs.io.response.valid := response.valid && !response.bits.write
   mshrs.io.response.bits := response.bits
-  response.ready := response.bits.write || mshrs.io.response.ready
+  response.ready := true.B
   writebacks.io.acknowledged.valid := response.valid && response.bits.write
   writebacks.io.acknowledged.bits := (response.bits.id - g.mshrs.U)(log2Ceil(LastLevelCacheParams.writebacks) - 1, 0)
 

@@ -37,7 +37,7 @@ class LastLevelMshrs(g: LastLevelGeometry) extends Module {
     val holds = Output(Bool())
     val ways = Output(UInt(g.ways.W))
     val request = Decoupled(new MemoryRequest(g.memory))
-    val response = Flipped(Decoupled(new MemoryResponse(g.memory)))
+    val response = Flipped(Valid(new MemoryResponse(g.memory)))
     val install = Decoupled(new LastLevelInstall(g))
     val answer = Decoupled(new MemoryResponse(params))
   })
@@ -86,10 +86,8 @@ class LastLevelMshrs(g: LastLevelGeometry) extends Module {
   io.request.bits.mask := ((BigInt(1) << params.beatBytes) - 1).U
   when(io.request.valid && io.request.ready) { at(asked, asks) := true.B }
 
-  // Memory may answer in the cycle of the request: it is held until the request is in the books
   private val from = io.response.bits.id(indexBits - 1, 0)
-  io.response.ready := at(asked, from)
-  private val comes = io.response.valid && io.response.ready
+  private val comes = io.response.valid
   private val (_, _, beat) = Burst.track(comes, (g.beats - 1).U(params.beatIndexBits.W))
   private val keeps = at(masks, from)(beat)
   private val old = at(rows, from)(beat)
