@@ -32,6 +32,7 @@ REGIONS_DUAL = ("WithPlaintextRegion-0x80001000-4096_WithContextRegion-0x8000200
                 "WithPlaintextRegion-0x80003000-65536_" + OTP_DUAL)
 LOG = "AegisLogHashRocketConfig"
 TREE = "BonsaiTreeRocketConfig"
+CACHED = "WithLastLevelCache-64_WithPostedWrites_" + TREE
 
 
 def make(*arguments):
@@ -135,6 +136,12 @@ class Programs(SimulatorTest):
         image, written, tags = self.by_the_page(LOG, folder)
         self.assertTrue(image > 0 and written > 0 and tags == image)
         self.assertGreater(load(folder, "check.json")["checked"]["tags_verified"], 0)
+
+    def test_a_last_level_cache_is_flushed_before_the_protector_behind_it(self):
+        record, folder = self.protected(CACHED, "quicksort")
+        self.assertTrue(all(record["lastLevelCache"][counter] > 0 for counter in ("hits", "misses", "writebacks")))
+        image, written, tags = self.by_the_page(CACHED, folder)
+        self.assertTrue(image > 0 and written > 0 and tags == image + written)
 
     def test_a_counter_tree_verifies_what_a_program_reads(self):
         record, folder = self.protected(TREE, "quicksort")
@@ -421,7 +428,7 @@ class BadInput(SimulatorTest):
 def setUpModule():
     subprocess.run(["make", "--no-print-directory", "-s", "-C", os.path.join(TOP, "tests")], check=True,
                    stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
-    for config in [BASELINE, OTP, REGIONS_DUAL, LOG, TREE]:
+    for config in [BASELINE, OTP, REGIONS_DUAL, LOG, TREE, CACHED]:
         done = make(f"CONFIG={config}")
         if done.returncode != 0:
             raise RuntimeError(f"{config} does not build:\n{done.stdout}")

@@ -165,6 +165,9 @@ class LastLevelCacheSpec extends AnyFunSuite with Simulation {
         assert(!denied(write(cache, block)) && !denied(read(block)))
         evict(block)
         assert(!cache.memory.poisoned(block))
+        // Also where the poisoned line has not left
+        assert(!denied(poison(block, beat)) && denied(read(block)))
+        assert(!denied(write(cache, block)) && !denied(read(block)) && !denied(word(cache, block)))
         cache.unknown -= block
         assert(!denied(read(block)))
       }
