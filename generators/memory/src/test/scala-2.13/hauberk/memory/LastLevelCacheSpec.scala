@@ -192,7 +192,10 @@ class LastLevelCacheSpec extends AnyFunSuite with Simulation {
   test("a flush that is commanded during another takes what that has passed by, in every cycle") {
     simulate(LastLevelBench.cache(16, 2, 2)) { dut =>
       val cache = bench(dut, SteadyMemory(10))
-      for (block <- Seq(0, 240, 255); wait <- 0 until 40) withClue(s"block $block, $wait cycles: ") {
+      for {
+        block <- Seq(0, 240, 255)
+        wait <- 0 until 40
+      } withClue(s"block $block, $wait cycles: ") {
         cache.tick(flush = true)
         cache.run(wait)
         cache.ask(write(cache, block))
