@@ -1,11 +1,11 @@
 package hauberk.tilelink.cache
 
-import freechips.rocketchip.subsystem.{CBUS, CacheBlockBytes, ExtMem}
+import freechips.rocketchip.subsystem.{CBUS, CacheBlockBytes, ExtMem, MasterPortParams}
 import freechips.rocketchip.tilelink.{TLFragmenter, TLNode}
 import hauberk.compat.{CoherenceKind, CoherencePoint}
 import hauberk.memory.common.Refusal
 import hauberk.memory.llc.LastLevelCacheParams
-import hauberk.tilelink.protector.ProtectedRegion
+import hauberk.tilelink.protector.{MemoryProtectionKey, ProtectedRegion}
 import org.chipsalliance.cde.config.{Field, Parameters, View}
 import org.chipsalliance.diplomacy.lazymodule._
 
@@ -24,16 +24,29 @@ object AttachLastLevelCache {
       Refusal.broken(
         (CoherencePoint.banks > 0) ->
           "there is no coherence manager to put a last-level cache behind: configure at least one bank (WithNBanks)",
-        p(ExtMem).exists(_.nMemoryChannels > 0) ->
-          "there is no external memory for the last-level cache: configure a memory port, with at least one channel"
+        !CoherencePoint.hasBypass ->
+          "DRAM has an incoherent alias, a way around the last-level cache: leave out WithExtMemSbusBypass, and what replicates the memory bus",
+        dram.isDefined ->
+          "there is no external memory for the last-level cache: configure a memory port, with at least one channel",
+        dram.forall(shape.bytes <= _.size) ->
+          s"a last-level cache of ${shape.bytes} bytes is larger than DRAM: make it smaller",
+        // Behind the metadata there would be more to cache: two ranges
+        dram.forall(port =>
+          p(MemoryProtectionKey).flatMap(_.region).forall { case (base, bytes) =>
+            base + bytes == port.base + port.size
+          }
+        ) ->
+          "a last-level cache needs the protected region to end where DRAM ends: move the region, or leave the cache out"
       ) ++ shape.perBank(math.max(1, CoherencePoint.banks)).violations(p(CacheBlockBytes))
     }
+
+  private def dram(implicit p: View): Option[MasterPortParams] = p(ExtMem).filter(_.nMemoryChannels > 0).map(_.master)
 
   /** Makes the cache, ties its registers to the subsystem, and returns its node. */
   def apply(context: CoherencePoint.Context): TLNode = {
     implicit val p: Parameters = context.p
-    val dram = p(ExtMem).get.master
-    val region = ProtectedRegion(dram.base, dram.size, p(CacheBlockBytes))
+    val port = dram.get
+    val region = ProtectedRegion(port.base, port.size, p(CacheBlockBytes))
     val controlBus = CoherencePoint.bus(context, CBUS)
     val last_level_cache =
       LazyModule(new TLLastLevelCache(p(LastLevelCacheKey).get, region, address, controlBus.beatBytes))

@@ -55,21 +55,6 @@ class LastLevelCacheSpec extends AnyFunSuite with Simulation {
       }
     }
 
-  test("answers of one block keep the order of their requests") {
-    simulate(LastLevelBench.cache(2, 2, 4)) { dut =>
-      val cache = bench(dut, new HastyMemory(new Random(8), 60))
-      val asked = (0 until 300).map { _ =>
-        val t = random(cache, Seq(0, 2, 4, 6, 8))
-        (cache.ask(t), t.address / 64)
-      }
-      cache.drain()
-      for ((_, ofBlock) <- asked.groupBy(_._2)) {
-        val tickets = ofBlock.map(_._1).toSet
-        assert(cache.client.order.filter(tickets).toSeq == ofBlock.map(_._1))
-      }
-    }
-  }
-
   test("a hit is answered two cycles after its request, beat by beat; a miss is sent on in the second cycle") {
     simulate(LastLevelBench.cache(4, 2, 2)) { dut =>
       val cache = bench(dut, SteadyMemory(20))

@@ -18,6 +18,12 @@ class LastLevelElaborateSpec extends AnyFunSuite {
     assert(Elaborate(new LastLevelCache(port, shape)).contains("module LastLevelCache"))
   }
 
+  test("a cache that is larger than its memory is refused") {
+    val refused = intercept[Exception](Elaborate(new LastLevelCache(port(10, 8), LastLevelCacheParams(4096, ways = 2))))
+    val causes = Iterator.iterate[Throwable](refused)(_.getCause).takeWhile(_ != null).map(_.getMessage + "")
+    assert(causes.exists(_.contains("larger than its memory")))
+  }
+
   test("sizes, ways and misses that cannot be are refused, with all that is wrong") {
     assert(LastLevelCacheParams(64 << 10).violations(64).isEmpty)
     for (

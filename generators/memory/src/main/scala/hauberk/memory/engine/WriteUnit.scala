@@ -2,7 +2,7 @@ package hauberk.memory.engine
 
 import chisel3._
 import chisel3.util._
-import hauberk.memory.port.{Burst, MemoryRequest, MemoryRequestHeader, MemoryResponse}
+import hauberk.memory.port.{Burst, InTurn, MemoryRequest, MemoryRequestHeader, MemoryResponse}
 import hauberk.memory.common.{Geometry, KeySlot}
 import hauberk.memory.mode.KeystreamGenerator
 import hauberk.memory.integrity.{BlockDigest, BlockHasher}
@@ -183,8 +183,7 @@ class WriteUnit(p: Geometry) extends Module {
   private val sending = RegInit(false.B)
   private val sendingIndex = RegInit(0.U(indexBits.W))
   // In turn: new writes take the places of old ones, and would for ever go before those in other places
-  private val later = ripe.zipWithIndex.map { case (r, i) => r && i.U > sendingIndex }
-  private val first = PriorityEncoder(Mux(later.reduce(_ || _), VecInit(later).asUInt, VecInit(ripe).asUInt))
+  private val first = InTurn(ripe, sendingIndex)
   private val out = Mux(sending, sendingIndex, first)
   private val issues = io.issue.valid && io.issue.ready
   private val (_, isLastOut, outBeat) = Burst.track(issues, (beats - 1).U(beatBits.W))

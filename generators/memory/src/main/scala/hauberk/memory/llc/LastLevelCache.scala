@@ -17,8 +17,8 @@ class LastLevelEvents extends Bundle {
   * a directory of sharers nor probes. Blocks are lines.
   *
   * A read that hits is answered from the second cycle after its request on, one that misses is sent on in that cycle. A write of a whole block
-  * fetches nothing. A request waits for older ones of its block that missed, and those behind it wait for it; answers of one block keep their
-  * order. A line is replaced by tree pseudo-LRU. For one cycle a set after reset, requests wait.
+  * fetches nothing. A request waits for older ones of its block that missed, and those behind it wait for it. Requests take effect in their order;
+  * answers come in any. A line is replaced by tree pseudo-LRU. For one cycle a set after reset, requests wait.
   *
   * What memory refuses is denied, and never cached. What is written as corrupt makes its line poisoned: it is denied to readers and to writers
   * of a part of it, until it is written whole, and goes back to memory as corrupt.
@@ -58,6 +58,8 @@ class LastLevelCache(client: MemoryPortParams, shape: LastLevelCacheParams) exte
   private val walk = RegInit(0.U(g.setBits.W))
   private val walksNow = Reg(Bool())
   private val walkedSet = Reg(UInt(g.setBits.W)) // a command may set `walk` back meanwhile
+  private val passed = RegInit(0.U(g.ways.W)) // ways of the set `walk` that this flush has written back
+  private val walkWaits = RegInit(false.B) // the flush needs a place among the write-backs, and is next
   private val writesRow = RegInit(false.B)
   private val task = requests.io.task
   private val walkNext = walking && (!walksNow || !task.valid)
@@ -84,11 +86,14 @@ class LastLevelCache(client: MemoryPortParams, shape: LastLevelCacheParams) exte
   private val hits = VecInit(lines.map(line => line.valid && line.tag === g.tagOf(block))).asUInt
   private val hit = hits.orR
   private val dirty = VecInit(lines.map(line => line.valid && line.dirty)).asUInt
+  private val onWalk = walk === walkedSet
+  // What gets dirty behind a flush is not its own: it would never end
+  private val left = dirty & (~Mux(onWalk, passed, 0.U)).asUInt
   private val empty = (~VecInit(lines.map(_.valid)).asUInt).asUInt & (~reserved).asUInt
   private val oldest = UIntToOH(TreePlru.victim(directory.io.recency, g.ways), g.ways)
   private val mayGo = (~reserved).asUInt
   private val victim = PriorityEncoderOH(Mux(empty.orR, empty, Mux((oldest & mayGo).orR, oldest, mayGo)))
-  private val ways = Mux(walksNow, PriorityEncoderOH(dirty), Mux(hit, hits, victim))
+  private val ways = Mux(walksNow, PriorityEncoderOH(left), Mux(hit, hits, victim))
   private val way = OHToUInt(ways)
   private val line = Mux1H(ways, lines)
   private val leaves = line.valid && line.dirty
@@ -104,9 +109,9 @@ class LastLevelCache(client: MemoryPortParams, shape: LastLevelCacheParams) exte
     mshrs.io.ready && !writebacks.io.holds(0),
     Mux(request.write, acknowledgements.io.enq.ready, responses.io.hit.ready)
   )
-  private val done = decides && !mshrs.io.holds && room && (hit || (mayGo.orR && (!leaves || mayLeave)))
+  private val done = decides && !mshrs.io.holds && room && (hit || (mayGo.orR && (!leaves || (mayLeave && !walkWaits))))
   requests.io.done := done
-  private val cleans = deciding && walksNow && dirty.orR && mayLeave
+  private val cleans = deciding && walksNow && left.orR && mayLeave
   private val evicts = cleans || (done && !hit && leaves)
   private val writes = done && request.write && !fetches && !isRefused
 
@@ -163,20 +168,35 @@ class LastLevelCache(client: MemoryPortParams, shape: LastLevelCacheParams) exte
     data.write(Mux(writesRow, slotBefore, installSlot), Mux(writesRow, merged, mshrs.io.install.bits.row))
   }
 
-  // Flush: set by set, as long as there is something dirty in it
-  when(deciding && walksNow && !dirty.orR && walk === walkedSet) {
+  // Flush: set by set; and what the walk has found, or was leaving when it ended, is acknowledged
+  private val elders = RegInit(0.U(LastLevelCacheParams.writebacks.W))
+  elders := elders & writebacks.io.held
+  when(deciding && walksNow) { walkWaits := left.orR && !writebacks.io.ready }
+  when(cleans && onWalk) { passed := passed | ways }
+  when(deciding && walksNow && !left.orR && onWalk) {
     walk := walk + 1.U
-    when(walk === (g.sets - 1).U) { walking := false.B }
+    passed := 0.U
+    when(walk === (g.sets - 1).U) {
+      walking := false.B
+      elders := writebacks.io.held
+    }
   }
   when(io.flush) {
     walking := true.B
     walk := 0.U
+    passed := 0.U
   }
-  io.flushing := walking || writebacks.io.busy
+  io.flushing := walking || elders.orR
 
   // Memory
   private val arbiter = Module(new MemoryArbiter(g.memory, 2))
+  // Fetches and write-backs in turn
+  private val fetched = RegInit(false.B)
+  private val fetchMay = !(fetched && writebacks.io.request.valid)
   arbiter.io.in(0) <> mshrs.io.request
+  arbiter.io.in(0).valid := mshrs.io.request.valid && fetchMay
+  mshrs.io.request.ready := arbiter.io.in(0).ready && fetchMay
+  when(io.memory.request.valid && io.memory.request.ready) { fetched := !io.memory.request.bits.write }
   arbiter.io.in(1) <> writebacks.io.request
   io.memory.request <> arbiter.io.out
   private val response = io.memory.response

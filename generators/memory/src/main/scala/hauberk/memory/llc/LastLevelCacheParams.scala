@@ -43,7 +43,11 @@ object LastLevelCacheParams {
   * @param client port above
   */
 class LastLevelGeometry(val client: MemoryPortParams, val shape: LastLevelCacheParams) {
-  Refusal.unless(shape.violations(client.blockBytes).map(false -> _): _*)
+  Refusal.unless(
+    shape.violations(client.blockBytes).map(false -> _) :+
+      ((shape.bytes <= (BigInt(1) << client.addressBits)) ->
+        s"a bank of a last-level cache of ${shape.bytes} bytes is larger than its memory: make it smaller"): _*
+  )
   val ways: Int = shape.ways
   val mshrs: Int = shape.mshrs
   val sets: Int = (shape.bytes / (BigInt(ways) * client.blockBytes)).toInt

@@ -2,7 +2,7 @@ package hauberk.memory.llc
 
 import chisel3._
 import chisel3.util._
-import hauberk.memory.port.{Burst, MemoryRequest, MemoryRequestHeader, MemoryResponse}
+import hauberk.memory.port.{Burst, InTurn, MemoryRequest, MemoryRequestHeader, MemoryResponse}
 
 /** A task whose line is missing, and the way that is kept for it. */
 class LastLevelMiss(val g: LastLevelGeometry) extends Bundle {
@@ -77,14 +77,18 @@ class LastLevelMshrs(g: LastLevelGeometry) extends Module {
 
   // Fetch
   private val toAsk = (0 until n).map(i => valid(i) && !asked(i))
-  private val asks = PriorityEncoder(toAsk)
+  private val askedBefore = RegInit(0.U(indexBits.W))
+  private val asks = InTurn(toAsk, askedBefore)
   io.request.valid := toAsk.reduce(_ || _)
   io.request.bits := 0.U.asTypeOf(new MemoryRequest(g.memory))
   io.request.bits.address := at(header, asks).block << params.blockOffsetBits
   io.request.bits.size := params.blockOffsetBits.U
   io.request.bits.id := asks
   io.request.bits.mask := ((BigInt(1) << params.beatBytes) - 1).U
-  when(io.request.valid && io.request.ready) { at(asked, asks) := true.B }
+  when(io.request.valid && io.request.ready) {
+    at(asked, asks) := true.B
+    askedBefore := asks
+  }
 
   private val from = io.response.bits.id(indexBits - 1, 0)
   private val comes = io.response.valid
@@ -121,8 +125,8 @@ class LastLevelMshrs(g: LastLevelGeometry) extends Module {
     )
   }
   private val answering = RegInit(false.B)
-  private val answeringAt = Reg(UInt(indexBits.W))
-  private val answers = Mux(answering, answeringAt, PriorityEncoder(toAnswer))
+  private val answeringAt = RegInit(0.U(indexBits.W))
+  private val answers = Mux(answering, answeringAt, InTurn(toAnswer, answeringAt))
   private val gives = io.answer.valid && io.answer.ready
   private val out = at(header, answers)
   private val (_, isLast, offset) = Burst.track(gives, Mux(at(write, answers), 0.U, out.lastBeat))

@@ -2,7 +2,7 @@ package hauberk.memory.llc
 
 import chisel3._
 import chisel3.util._
-import hauberk.memory.port.{Burst, MemoryPortParams, MemoryRequestHeader, MemoryResponse}
+import hauberk.memory.port.{Burst, InTurn, MemoryPortParams, MemoryRequestHeader, MemoryResponse}
 
 /** A read that hit, with its line. */
 class LastLevelHit(val g: LastLevelGeometry) extends Bundle {
@@ -38,16 +38,12 @@ class LastLevelResponses(g: LastLevelGeometry) extends Module {
 
   private val sources = Seq(io.acknowledgement, io.miss, of)
   private val wants = VecInit(sources.map(_.valid)).asUInt
-  private val locked, before = RegInit(0.U(sources.size.W))
-  // Whoever was last comes last
-  private val others = wants & (~before).asUInt
-  private val (first, isLast, _) =
+  private val before = RegInit(0.U(log2Ceil(sources.size).W))
+  private val (first, _, _) =
     Burst.track(io.out.valid && io.out.ready, Mux(io.out.bits.write, 0.U, Burst.lastBeat(io.out.bits.size, params)))
-  private val chosen = Mux(first, PriorityEncoderOH(Mux(others.orR, others, wants)), locked)
-  when(io.out.valid && io.out.ready) {
-    locked := chosen
-    when(isLast) { before := chosen }
-  }
+  private val index = Mux(first, InTurn(sources.map(_.valid), before), before)
+  private val chosen = UIntToOH(index, sources.size)
+  when(io.out.valid && io.out.ready) { before := index }
   io.out.valid := (chosen & wants).orR
   io.out.bits := Mux1H(chosen, sources.map(_.bits))
   for ((source, i) <- sources.zipWithIndex) { source.ready := io.out.ready && chosen(i) }

@@ -28,7 +28,9 @@ class LastLevelWritebacks(g: LastLevelGeometry) extends Module {
 
     /** Memory acknowledges one: its number. */
     val acknowledged = Flipped(Valid(UInt(indexBits.W)))
-    val busy = Output(Bool())
+
+    /** Lines that are held in the next cycle, a bit a place, but for one that is taken now. */
+    val held = Output(UInt(count.W))
   })
   private def flags = RegInit(VecInit(Seq.fill(count)(false.B)))
   private val valid, sent, early = flags
@@ -37,7 +39,6 @@ class LastLevelWritebacks(g: LastLevelGeometry) extends Module {
   private val taking, sending = RegInit(0.U(indexBits.W))
 
   io.ready := !valid(taking)
-  io.busy := valid.reduce(_ || _)
   for ((holds, block) <- io.holds.zip(io.blocks)) {
     holds := valid.zip(victim).map { case (v, line) => v && line.block === block }.reduce(_ || _)
   }
@@ -72,10 +73,13 @@ class LastLevelWritebacks(g: LastLevelGeometry) extends Module {
   }
 
   // Memory may acknowledge a burst from its first beat on
+  private val ends = Wire(Vec(count, Bool()))
+  io.held := valid.asUInt & (~ends.asUInt).asUInt
   for (i <- 0 until count) {
     val here = io.acknowledged.valid && io.acknowledged.bits === i.U
     when(here) { early(i) := true.B }
-    when((early(i) || here) && (sent(i) || (sendsLast && sending === i.U))) {
+    ends(i) := (early(i) || here) && (sent(i) || (sendsLast && sending === i.U))
+    when(ends(i)) {
       Seq(valid, sent, early).foreach(_(i) := false.B)
     }
   }
