@@ -18,20 +18,13 @@ class AesCore(val params: AesParams) extends Module {
 
   // The first cycle of extra latency parts the logic that makes requests, and reads their keys, from the first round
   private val request = if (params.extraLatency == 0) io.request else registered(io.request)
-  private val computed = params.architecture match {
-    case AesArchitecture.Iterative =>
-      val core = Module(new AesIterative(params))
-      core.io.request <> request
-      core.io.response
-    case AesArchitecture.Pipelined(roundsPerStage) =>
-      val core = Module(new AesPipeline(params, roundsPerStage))
-      core.io.request <> request
-      core.io.response
-    case AesArchitecture.Folded(passes) =>
-      val core = Module(new AesFolded(params, passes))
-      core.io.request <> request
-      core.io.response
-  }
+  private val core = Module(params.architecture match {
+    case AesArchitecture.Iterative => new AesIterative(params)
+    case AesArchitecture.Pipelined(roundsPerStage) => new AesPipeline(params, roundsPerStage)
+    case AesArchitecture.Folded(passes) => new AesFolded(params, passes)
+  })
+  core.io.request <> request
+  private val computed = core.io.response
 
   private val moves = Wire(Bool())
   private val (valid, bits) =

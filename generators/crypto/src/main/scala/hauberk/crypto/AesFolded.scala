@@ -11,11 +11,7 @@ import chisel3.util._
   *
   * @param passes passes of a block, the last of which may be a part of one; 2 up to the number of rounds
   */
-private[crypto] class AesFolded(params: AesParams, passes: Int) extends Module {
-  val io = IO(new Bundle {
-    val request = Flipped(Decoupled(new AesRequest(params.keyBits, params.tagBits)))
-    val response = Decoupled(new AesResponse(params.tagBits))
-  })
+private[crypto] class AesFolded(params: AesParams, passes: Int) extends AesRounds(params) {
   private val ranks = params.ranks
   private val exit = (params.rounds - 1) % ranks
   private val lastPass = ((params.rounds - 1) / ranks).U

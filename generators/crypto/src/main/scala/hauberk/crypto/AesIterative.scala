@@ -8,11 +8,7 @@ import chisel3.util._
   * The first round runs in the cycle that takes the block, and the next block can be taken in the cycle in which the result
   * leaves, so a block takes as many cycles as the cipher has rounds.
   */
-private[crypto] class AesIterative(params: AesParams) extends Module {
-  val io = IO(new Bundle {
-    val request = Flipped(Decoupled(new AesRequest(params.keyBits, params.tagBits)))
-    val response = Decoupled(new AesResponse(params.tagBits))
-  })
+private[crypto] class AesIterative(params: AesParams) extends AesRounds(params) {
   private val state = Reg(new AesState(params))
 
   /** Rounds done for the block in `state`; 0 while there is none. */

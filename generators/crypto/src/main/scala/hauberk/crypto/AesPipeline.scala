@@ -45,11 +45,7 @@ private[crypto] object AesState {
   * Takes a block every cycle in which it moves. It moves unless its last stage holds a block that is not taken: then every
   * stage holds. Where the consumer is always ready that enable is constant and costs nothing.
   */
-private[crypto] class AesPipeline(params: AesParams, roundsPerStage: Int) extends Module {
-  val io = IO(new Bundle {
-    val request = Flipped(Decoupled(new AesRequest(params.keyBits, params.tagBits)))
-    val response = Decoupled(new AesResponse(params.tagBits))
-  })
+private[crypto] class AesPipeline(params: AesParams, roundsPerStage: Int) extends AesRounds(params) {
   private val moves = Wire(Bool())
 
   private val last = (1 to params.rounds).grouped(roundsPerStage).foldLeft(
