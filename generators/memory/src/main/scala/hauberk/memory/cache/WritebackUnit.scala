@@ -2,7 +2,7 @@ package hauberk.memory.cache
 
 import chisel3._
 import chisel3.util._
-import hauberk.memory.port.{Burst, MemoryRequest}
+import hauberk.memory.port.{Burst, Lanes, MemoryRequest}
 import hauberk.memory.common.{Geometry, MetadataCacheParams}
 
 /** Lines on their way back to memory, two at most, in order: each is sealed by the guard and written as one burst, and need not wait for the
@@ -76,9 +76,7 @@ class WritebackUnit(p: Geometry, base: BigInt, lineBits: Int, firstId: Int) exte
     sealing := false.B
   }
 
-  private val beats = VecInit((0 until params.blockBeats).map { i =>
-    data(sendAt)(params.beatBits * (i + 1) - 1, params.beatBits * i)
-  })
+  private val beats = Lanes.beats(data(sendAt), params)
   private val sends = io.request.valid && io.request.ready
   private val (isFirst, isLast, beat) = Burst.track(sends, (params.blockBeats - 1).U(params.beatIndexBits.W))
   private val sendsLast = sends && isLast

@@ -2,7 +2,7 @@ package hauberk.memory.engine
 
 import chisel3._
 import chisel3.util._
-import hauberk.memory.port.{Burst, InTurn, MemoryRequest, MemoryRequestHeader, MemoryResponse}
+import hauberk.memory.port.{Burst, InTurn, Lanes, MemoryRequest, MemoryRequestHeader, MemoryResponse}
 import hauberk.memory.common.{Geometry, KeySlot}
 import hauberk.memory.mode.KeystreamGenerator
 import hauberk.memory.integrity.{BlockDigest, BlockHasher}
@@ -107,9 +107,7 @@ class WriteUnit(p: Geometry) extends Module {
   private val merging = io.merge.bits.target
   private val mine = buffer.beat(merging, io.merge.bits.beat)
   private val mineBytes = written(merging)(io.merge.bits.beat)
-  private val merged = Cat((0 until p.core.beatBytes).reverse.map { i =>
-    Mux(mineBytes(i), mine(8 * i + 7, 8 * i), io.merge.bits.data(8 * i + 7, 8 * i))
-  })
+  private val merged = Lanes.merge(mineBytes, mine, io.merge.bits.data)
   when(takes || io.merge.valid) {
     buffer.putBeat(
       Mux(io.merge.valid, merging, into),

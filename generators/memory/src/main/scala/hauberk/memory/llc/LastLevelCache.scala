@@ -3,7 +3,7 @@ package hauberk.memory.llc
 import chisel3._
 import chisel3.util._
 import hauberk.memory.cache.TreePlru
-import hauberk.memory.port.{MemoryArbiter, MemoryPort, MemoryPortParams}
+import hauberk.memory.port.{Lanes, MemoryArbiter, MemoryPort, MemoryPortParams}
 
 /** Events of a last-level cache, each for one cycle. */
 class LastLevelEvents extends Bundle {
@@ -35,7 +35,7 @@ class LastLevelCache(client: MemoryPortParams, shape: LastLevelCacheParams) exte
     val memory = new MemoryPort(g.memory)
     val flush = Input(Bool())
 
-    /** From the cycle after `flush` on, until memory has acknowledged everything. */
+    /** From the cycle after `flush` on, until memory has acknowledged what was dirty then. */
     val flushing = Output(Bool())
     val events = Output(new LastLevelEvents)
   })
@@ -159,9 +159,7 @@ class LastLevelCache(client: MemoryPortParams, shape: LastLevelCacheParams) exte
   responses.io.hit.bits.denied := RegNext(isRefused)
   responses.io.hit.bits.row := row
   writebacks.io.row := row
-  private val merged = Cat((0 until client.blockBytes).reverse.map { i =>
-    Mux(requests.io.doneMask(i), requests.io.doneRow(8 * i + 7, 8 * i), row(8 * i + 7, 8 * i))
-  })
+  private val merged = Lanes.merge(requests.io.doneMask, requests.io.doneRow, row)
   private val slotBefore = RegNext(slot)
   private val installSlot = g.slotOf(g.setOf(mshrs.io.install.bits.block), mshrs.io.install.bits.way)
   when(writesRow || installs) {

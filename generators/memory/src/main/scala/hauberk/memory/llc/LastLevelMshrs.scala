@@ -2,7 +2,7 @@ package hauberk.memory.llc
 
 import chisel3._
 import chisel3.util._
-import hauberk.memory.port.{Burst, InTurn, MemoryRequest, MemoryRequestHeader, MemoryResponse}
+import hauberk.memory.port.{Burst, InTurn, Lanes, MemoryRequest, MemoryRequestHeader, MemoryResponse}
 
 /** A task whose line is missing, and the way that is kept for it. */
 class LastLevelMiss(val g: LastLevelGeometry) extends Bundle {
@@ -68,8 +68,8 @@ class LastLevelMshrs(g: LastLevelGeometry) extends Module {
     at(way, free) := io.start.bits.way
     at(arrived, free) := 0.U
     at(refused, free) := 0.U
+    at(rows, free) := Lanes.beats(task.row, params)
     for (beat <- 0 until g.beats) {
-      at(rows, free)(beat) := task.row(params.beatBits * (beat + 1) - 1, params.beatBits * beat)
       val mask = task.mask(params.beatBytes * (beat + 1) - 1, params.beatBytes * beat)
       at(masks, free)(beat) := Mux(task.write, mask, 0.U)
     }
@@ -96,9 +96,7 @@ class LastLevelMshrs(g: LastLevelGeometry) extends Module {
   private val keeps = at(masks, from)(beat)
   private val old = at(rows, from)(beat)
   when(comes) {
-    at(rows, from)(beat) := Cat((0 until params.beatBytes).reverse.map { i =>
-      Mux(keeps(i), old(8 * i + 7, 8 * i), io.response.bits.data(8 * i + 7, 8 * i))
-    })
+    at(rows, from)(beat) := Lanes.merge(keeps, old, io.response.bits.data)
     at(arrived, from) := at(arrived, from) | UIntToOH(beat, g.beats)
     when(io.response.bits.denied) { at(refused, from) := at(refused, from) | UIntToOH(beat, g.beats) }
   }

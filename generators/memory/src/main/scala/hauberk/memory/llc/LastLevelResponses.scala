@@ -2,7 +2,7 @@ package hauberk.memory.llc
 
 import chisel3._
 import chisel3.util._
-import hauberk.memory.port.{Burst, InTurn, MemoryPortParams, MemoryRequestHeader, MemoryResponse}
+import hauberk.memory.port.{Burst, InTurn, Lanes, MemoryRequestHeader, MemoryResponse}
 
 /** A read that hit, with its line. */
 class LastLevelHit(val g: LastLevelGeometry) extends Bundle {
@@ -30,9 +30,7 @@ class LastLevelResponses(g: LastLevelGeometry) extends Module {
   of.bits.write := false.B
   of.bits.id := hits.bits.header.id
   of.bits.size := hits.bits.header.size
-  of.bits.data := VecInit((0 until g.beats).map { i =>
-    hits.bits.row(params.beatBits * (i + 1) - 1, params.beatBits * i)
-  })(place)
+  of.bits.data := Lanes.beats(hits.bits.row, params)(place)
   of.bits.denied := hits.bits.denied
   hits.ready := of.ready && isLastHit
 

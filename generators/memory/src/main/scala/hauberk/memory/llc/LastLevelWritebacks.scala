@@ -2,7 +2,7 @@ package hauberk.memory.llc
 
 import chisel3._
 import chisel3.util._
-import hauberk.memory.port.{Burst, MemoryRequest}
+import hauberk.memory.port.{Burst, Lanes, MemoryRequest}
 
 /** A line that leaves: its block, and whether it is poisoned. */
 class LastLevelVictim(val g: LastLevelGeometry) extends Bundle {
@@ -63,9 +63,7 @@ class LastLevelWritebacks(g: LastLevelGeometry) extends Module {
   io.request.bits.size := params.blockOffsetBits.U
   io.request.bits.id := g.mshrs.U +& sending
   io.request.bits.mask := ((BigInt(1) << params.beatBytes) - 1).U
-  io.request.bits.data := VecInit((0 until g.beats).map { i =>
-    rows(sending)(params.beatBits * (i + 1) - 1, params.beatBits * i)
-  })(beat)
+  io.request.bits.data := Lanes.beats(rows(sending), params)(beat)
   io.request.bits.corrupt := out.poisoned
   when(sendsLast) {
     sent(sending) := true.B
