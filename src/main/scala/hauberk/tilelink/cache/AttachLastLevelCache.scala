@@ -1,10 +1,11 @@
 package hauberk.tilelink.cache
 
-import freechips.rocketchip.subsystem.{CBUS, CacheBlockBytes, ExtMem, MasterPortParams}
+import freechips.rocketchip.subsystem.{CBUS, CacheBlockBytes}
 import freechips.rocketchip.tilelink.{TLFragmenter, TLNode}
 import hauberk.compat.{CoherenceKind, CoherencePoint}
 import hauberk.memory.common.Refusal
 import hauberk.memory.llc.LastLevelCacheParams
+import hauberk.tilelink.protector.AttachMemoryProtector.dram
 import hauberk.tilelink.protector.{MemoryProtectionKey, ProtectedRegion}
 import org.chipsalliance.cde.config.{Field, Parameters, View}
 import org.chipsalliance.diplomacy.lazymodule._
@@ -39,8 +40,6 @@ object AttachLastLevelCache {
           "a last-level cache needs the protected region to end where DRAM ends: move the region, or leave the cache out"
       ) ++ shape.perBank(math.max(1, CoherencePoint.banks)).violations(p(CacheBlockBytes))
     }
-
-  private def dram(implicit p: View): Option[MasterPortParams] = p(ExtMem).filter(_.nMemoryChannels > 0).map(_.master)
 
   /** Makes the cache, ties its registers to the subsystem, and returns its node. */
   def apply(context: CoherencePoint.Context): TLNode = {

@@ -39,7 +39,9 @@ object AttachMemoryProtector {
       } ++ Refusal.attempt(params.scheme).fold(violations => violations, _ => Nil)
     }
 
-  private def dram(implicit p: View): Option[MasterPortParams] = p(ExtMem).filter(_.nMemoryChannels > 0).map(_.master)
+  /** External memory, if there is any. */
+  private[tilelink] def dram(implicit p: View): Option[MasterPortParams] =
+    p(ExtMem).filter(_.nMemoryChannels > 0).map(_.master)
 
   /** Makes the protector, ties its registers and interrupt to the subsystem, and returns its node. */
   def apply(context: CoherencePoint.Context): TLNode = {
