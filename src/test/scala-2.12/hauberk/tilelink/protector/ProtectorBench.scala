@@ -103,12 +103,11 @@ class ProtectedMemory(
   }
 
   /** Lets a client reach the control registers. */
-  def serveRegisters(client: TLScript): Unit = if (lastLevelCache.isEmpty) protector.controlNode := client.node
-  else {
+  def serveRegisters(client: TLScript): Unit = {
     val split = LazyModule(new TLXbar)
     split.node := client.node
     protector.controlNode := split.node
-    lastLevelCache.get.controlNode := split.node
+    lastLevelCache.foreach(_.controlNode := split.node)
   }
 
   lazy val module = new Impl
