@@ -2,7 +2,7 @@ package hauberk.memory.engine
 
 import chisel3._
 import chisel3.util._
-import hauberk.memory.port.{Burst, MemoryRequest, MemoryRequestHeader}
+import hauberk.memory.port.{Burst, InTurn, MemoryRequest, MemoryRequestHeader}
 import hauberk.memory.common.{Geometry, KeySlot}
 import hauberk.memory.mode._
 import hauberk.memory.integrity.{BlockDigest, BlockHasher}
@@ -93,13 +93,15 @@ class ReadUnit(p: Geometry) extends Module {
   private val resultIndex = index(result.bits.entry)
   private val complete = (0 until r).map(i => !needsAll(i.U) || received(i) === beats.U)
   private val wantsJob = (0 until r).map(i => valid(i) && needKeystream(i) && complete(i))
-  private val jobIndex = PriorityEncoder(wantsJob)
-  // A counter that has just come goes straight to the keystream generator
+  private val anyWants = wantsJob.reduce(_ || _)
+  private val lastJob = RegInit(0.U(indexBits.W))
+  private val jobIndex = InTurn(wantsJob, lastJob)
+  // A counter that has just come goes straight to the keystream generator, if no other read waits for it
   private val getsKeystream = resultHere && !result.bits.denied && !io.events.plain
-  private val straight = getsKeystream && !p.needsData(result.bits.direct)
+  private val straight = getsKeystream && !p.needsData(result.bits.direct) && !anyWants
   private val jobOf = Mux(straight, resultIndex, jobIndex)
   private val jobRequest = request(jobOf)
-  io.job.valid := straight || wantsJob.reduce(_ || _)
+  io.job.valid := straight || anyWants
   io.job.bits.entry := jobOf
   io.job.bits.write := false.B
   io.job.bits.block := jobRequest.block
@@ -125,7 +127,10 @@ class ReadUnit(p: Geometry) extends Module {
   io.ahead.bits.entry := result.bits.entry
   io.ahead.bits.block := request(resultIndex).block
   io.ahead.bits.key := result.bits.key
-  when(io.job.valid && io.job.ready) { needKeystream(jobOf) := false.B }
+  when(io.job.valid && io.job.ready) {
+    needKeystream(jobOf) := false.B
+    lastJob := jobOf
+  }
   private val keystream = io.events.keystream
   private val keystreamHere = keystream.valid && isIn(keystream.bits.entry)
   when(keystreamHere) {
@@ -151,7 +156,7 @@ class ReadUnit(p: Geometry) extends Module {
 
   // Waiting reads go first; a burst, once begun, is finished
   private val draining = RegInit(false.B)
-  private val drained = Reg(UInt(indexBits.W))
+  private val drained = RegInit(0.U(indexBits.W))
   private val passing = RegInit(false.B)
   // A read of a part goes when the last beat of its block is there, so that none finds the entry reused; the verdict sees to that, if there is one
   private def isPart(i: Int): Bool = (whole && !verifies).B && request(i).size =/= p.core.blockOffsetBits.U
@@ -166,7 +171,7 @@ class ReadUnit(p: Geometry) extends Module {
   private val drainNow = draining || drainStart
   // The one whose beats go out, but in the cycle in which another is found ripe: then that one, of which a beat is there, with its keystream
   private val current = Mux(draining, drained, from)
-  private val out = Mux(drainStart, PriorityEncoder(ripe), current)
+  private val out = Mux(drainStart, InTurn(ripe, drained), current)
   private val outHeader = request(out)
   private val leaves = Wire(Bool())
   private val (_, outLast, outCount) = Burst.track(leaves, outHeader.lastBeat)

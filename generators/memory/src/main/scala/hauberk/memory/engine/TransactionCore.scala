@@ -219,11 +219,17 @@ class TransactionCore(p: Geometry, parts: EngineParts) extends Module {
   writes.io.client.ready := io.client.response.ready && writeOut
   when(io.client.response.valid && io.client.response.ready) { writesTurn := !writeOut }
 
-  // Keystream: reads, whose beats may be coming, before writes
+  // Keystream: reads, whose beats may be coming, before writes; but a stream of reads may take all that the cipher makes, so a write goes before
+  // the eighth read
+  private val writesPassed = RegInit(0.U(3.W))
+  private val readGoes = reads.io.job.valid && !(writes.io.job.valid && writesPassed.andR)
   io.keystream.job.valid := reads.io.job.valid || writes.io.job.valid
-  io.keystream.job.bits := Mux(reads.io.job.valid, reads.io.job.bits, writes.io.job.bits)
-  reads.io.job.ready := io.keystream.job.ready
-  writes.io.job.ready := io.keystream.job.ready && !reads.io.job.valid
+  io.keystream.job.bits := Mux(readGoes, reads.io.job.bits, writes.io.job.bits)
+  reads.io.job.ready := io.keystream.job.ready && readGoes
+  writes.io.job.ready := io.keystream.job.ready && !readGoes
+  when(io.keystream.job.valid && io.keystream.job.ready) {
+    writesPassed := Mux(readGoes && writes.io.job.valid, writesPassed + 1.U, 0.U)
+  }
   io.keystream.ahead := Mux(reads.io.ahead.valid, reads.io.ahead, writes.io.ahead)
   for (unit <- Seq(reads.io.events, writes.io.events)) {
     unit.retry := counters.io.retry

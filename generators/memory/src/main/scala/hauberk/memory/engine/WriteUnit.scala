@@ -149,7 +149,8 @@ class WriteUnit(p: Geometry) extends Module {
     plain(resultIndex) := io.events.plain
   }
   private val wantsJob = (0 until w).map(i => valid(i) && needKeystream(i) && (!needsAll(i.U) || filled(i)))
-  private val jobIndex = PriorityEncoder(wantsJob)
+  private val lastJob = RegInit(0.U(indexBits.W))
+  private val jobIndex = InTurn(wantsJob, lastJob)
   io.job.valid := wantsJob.reduce(_ || _)
   io.job.bits.entry := r.U +& jobIndex
   io.job.bits.write := true.B
@@ -163,7 +164,10 @@ class WriteUnit(p: Geometry) extends Module {
   io.ahead.bits.entry := result.bits.entry
   io.ahead.bits.block := request(resultIndex).block
   io.ahead.bits.key := result.bits.key
-  when(io.job.valid && io.job.ready) { needKeystream(jobIndex) := false.B }
+  when(io.job.valid && io.job.ready) {
+    needKeystream(jobIndex) := false.B
+    lastJob := jobIndex
+  }
   private val keystream = io.events.keystream
   when(keystream.valid && isIn(keystream.bits.entry)) {
     val i = index(keystream.bits.entry)
@@ -172,8 +176,8 @@ class WriteUnit(p: Geometry) extends Module {
   }
 
   // Send: a burst, once begun, is finished
-  // A cipher that makes keystream as fast as beats go keeps ahead of them; a slower one finishes first, so as not to hold up the channel
-  private val keepsAhead = !p.needsWholeBlocks && p.cipher.blocksPerCycle >= math.min(1.0, p.core.beatBytes / 16.0)
+  // A pipeline keeps ahead of the beats; a slower cipher, which also makes the keystream of reads, finishes first, so as not to hold up the channel
+  private val keepsAhead = !p.needsWholeBlocks && p.cipher.blocksPerCycle >= 1.0
   private val ripe =
     (0 until w).map(i =>
       valid(i) && filled(i) && !sent(i) && (plain(i) || (if (keepsAhead) arrived(i)(0) else arrived(i).andR))
