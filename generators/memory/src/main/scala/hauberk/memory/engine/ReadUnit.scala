@@ -156,7 +156,7 @@ class ReadUnit(p: Geometry) extends Module {
 
   // Waiting reads go first; a burst, once begun, is finished
   private val draining = RegInit(false.B)
-  private val drained = RegInit(0.U(indexBits.W))
+  private val drained = Reg(UInt(indexBits.W))
   private val passing = RegInit(false.B)
   // A read of a part goes when the last beat of its block is there, so that none finds the entry reused; the verdict sees to that, if there is one
   private def isPart(i: Int): Bool = (whole && !verifies).B && request(i).size =/= p.core.blockOffsetBits.U
@@ -171,7 +171,7 @@ class ReadUnit(p: Geometry) extends Module {
   private val drainNow = draining || drainStart
   // The one whose beats go out, but in the cycle in which another is found ripe: then that one, of which a beat is there, with its keystream
   private val current = Mux(draining, drained, from)
-  private val out = Mux(drainStart, InTurn(ripe, drained), current)
+  private val out = Mux(drainStart, PriorityEncoder(ripe), current)
   private val outHeader = request(out)
   private val leaves = Wire(Bool())
   private val (_, outLast, outCount) = Burst.track(leaves, outHeader.lastBeat)
