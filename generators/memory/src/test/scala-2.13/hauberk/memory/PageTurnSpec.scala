@@ -30,6 +30,28 @@ class PageTurnSpec extends AnyFunSuite with Simulation {
       }
     }
 
+  test("a flush that begins while a page turns leaves nothing of the page behind") {
+    val p = Protection(SmallCaches(ProtectionParams.bonsaiTree), Bank(localBytes = 1 << 17, idBits = 4))
+    simulate(new MemoryProtectionEngine(p)) { dut =>
+      for (wait <- Seq(0, 5, 40, 300, 900)) withClue(s"a flush $wait cycles after the write that turns the page: ") {
+        resetDesign(dut)
+        val scheme = new SchemeBench(this, dut, SteadyMemory(20), seed = 9, imageBlocks = 0)
+        scheme.start()
+        for (i <- 0 until 64) scheme.bench.run(Transfer(write = true, 5 * 64, 6, Seq.fill(64)(i.toByte)))
+        for (_ <- 0 until wait) scheme.bench.tick()
+        scheme.bench.flush()
+        def contents: Map[Int, Seq[Byte]] = scheme.bench.memory.blocks.map { case (at, block) =>
+          at -> block.toSeq
+        }.toMap
+        val flushed = contents
+        assert(dut.io.statistics.reencrypted.peek() >= 60)
+        scheme.bench.flush()
+        val late = contents.toSet.diff(flushed.toSet).map(_._1)
+        assert(late.isEmpty, "are written back by a second flush")
+      }
+    }
+  }
+
   test("a block that memory refuses while its page turns stops the engine, which names it") {
     val p = Protection(SmallCaches(ProtectionParams.bonsaiTree), Bank(localBytes = 1 << 17, idBits = 4))
     simulate(new MemoryProtectionEngine(p)) { dut =>

@@ -7,7 +7,7 @@ import hauberk.memory.layout.TreeLeaves
 import hauberk.memory.common.{AlarmCause, Geometry, KeySlot}
 import hauberk.memory.cipher.{CipherPort, HashKeys}
 import hauberk.memory.cache.LookupAnswer
-import hauberk.memory.tree.{TreeKeyChange, TreeKeys}
+import hauberk.memory.tree.{LevelFlush, TreeKeyChange, TreeKeys}
 import hauberk.memory.mode.KeystreamPort
 import hauberk.memory.counter.CounterStoreKeys
 import hauberk.memory.region.{RegionFilter, RegionTable, RegionWrite}
@@ -255,7 +255,16 @@ class TransactionCore(p: Geometry, parts: EngineParts) extends Module {
     port.done := writes.io.done | writes.io.keyless
   }
   private val flush = delayed.fold(io.flush)(_.flush)
-  counters.io.flush := flush
+  // A page that is being re-encrypted is finished by the flush of its counters, and changes tags until then
+  private val flushesVerifier = Wire(Bool())
+  private val flushes = if (p.countersReencrypt) {
+    val counterLevel = LevelFlush.Level(counters.io.flush, counters.io.flushing)
+    LevelFlush(flush, Seq(counterLevel, LevelFlush.Level(flushesVerifier, verifier.io.flushing)))
+  } else {
+    counters.io.flush := flush
+    flushesVerifier := flush
+    counters.io.flushing
+  }
   counters.io.imageBlocks := io.imageBlocks
   counters.io.hashKeys := io.hashKeys
   counters.io.reencrypted := io.reencrypted
@@ -290,7 +299,7 @@ class TransactionCore(p: Geometry, parts: EngineParts) extends Module {
   verifier.io.touched := io.touched
   io.touch <> verifier.io.touch
   io.checking := verifier.io.checking
-  io.flushing := delayed.fold(false.B)(_.waits) || counters.io.flushing || verifier.io.flushing
+  io.flushing := delayed.fold(false.B)(_.waits) || flushes || verifier.io.flushing
   io.unverified := counters.io.unverified || verifier.io.unverified || (p.verifies.B && reads.io.inFlight.orR)
 
   // A hash tree goes from one key to the next when all memory does; other structures under keys need no change of their own
@@ -306,7 +315,7 @@ class TransactionCore(p: Geometry, parts: EngineParts) extends Module {
     c.usable := io.keys.usable
   }
   verifier.io.treeKeys := change.fold(TreeKeys.one)(_.keys)
-  verifier.io.flush := flush || change.fold(false.B)(_.flush)
+  verifier.io.flush := flushesVerifier || change.fold(false.B)(_.flush)
   io.keys.zeroize.valid := change.fold(counters.io.keys.zeroize.valid)(_.mayZeroize)
   io.keys.zeroize.bits := counters.io.keys.zeroize.bits
 
