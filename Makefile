@@ -18,7 +18,7 @@ demo: setup ## run all programs on three single-core SoCs: overhead, and a check
 linux: setup-linux ## build kernel, firmware and programs for Linux on CONFIG=... as one ELF file
 	@$(MAKE) --no-print-directory -C tests/linux CONFIG=$(CONFIG)
 
-linux-report: setup-linux ## run Linux from boot to power-off on seven SoCs: overhead, and a check of DRAM
+linux-report: setup-linux ## run Linux from boot to power-off on thirteen SoCs: overhead, and a check of DRAM
 	@scripts/linux-report
 
 linux-attack: setup-linux ## attack pages of a running Linux in DRAM, with and without freshness

@@ -21,8 +21,7 @@ object ReportTool {
       plan: File = new File("."),
       studies: Seq[String] = Nil,
       results: Seq[File] = Nil,
-      baseline: Option[String] = None,
-      baselines: Seq[String] = Seq("BaselineRocketConfig", "BaselineDualRocketConfig")
+      baseline: Option[String] = None
   )
 
   private val parser = new scopt.OptionParser[Options]("hauberk-report") {
@@ -76,9 +75,7 @@ object ReportTool {
         runsFolder("CONFIG"),
         outFolder,
         opt[Seq[String]]("configs").required().valueName("A,B,...").action((names, o) => o.copy(configs = names))
-          .text("configurations that must have run"),
-        opt[Seq[String]]("baselines").valueName("A,B,...").action((names, o) => o.copy(baselines = names))
-          .text("what the others are measured against, those with as many cores (default: those in the clear)")
+          .text("configurations that must have run")
       )
     cmd("emu").text("what instruction decryption adds to fetches: emu.json, emu.md, emu.svg")
       .action((_, options) => options.copy(command = "emu"))
@@ -146,7 +143,7 @@ object ReportTool {
   }
 
   private def linux(options: Options): Int = {
-    val results = LinuxResults.read(options.runs.toPath, options.configs, options.baselines)
+    val results = LinuxResults.read(options.runs.toPath, options.configs)
     val text = new LinuxText(results)
     val out = options.out.toPath
     Files.writeText(out.resolve("summary.json"), LinuxJson(results).render(indent = 2) + "\n")

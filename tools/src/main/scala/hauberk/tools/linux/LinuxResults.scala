@@ -3,13 +3,23 @@ package hauberk.tools.linux
 import hauberk.tools.UserError
 import java.nio.file.Path
 
-/** Linux on several configurations, each measured against the unprotected one with as many cores.
+/** Linux on several configurations, each measured against the same SoC without protection.
   *
   * @param configs what was to run
   */
-case class LinuxResults(configs: Seq[String], runs: Seq[LinuxRun], baselines: Seq[String]) {
-  def baseline(run: LinuxRun): Option[LinuxRun] =
-    runs.find(other => baselines.contains(other.config) && other.cores == run.cores)
+case class LinuxResults(configs: Seq[String], runs: Seq[LinuxRun]) {
+
+  /** The unprotected run with as many cores and with a shared bus if this run has one; of several, the one with most of this run's fragments, and
+    * none with others.
+    */
+  def baseline(run: LinuxRun): Option[LinuxRun] = runs
+    .filter(other =>
+      other.isBaseline && other.cores == run.cores && other.securedBus.isDefined == run.securedBus.isDefined &&
+        other.fragments.subsetOf(run.fragments)
+    )
+    .sortBy(-_.fragments.size)
+    .headOption
+    .filter(_ => !run.isBaseline)
 
   /** The names of all programs, in their order. */
   val programs: Seq[String] = runs.flatMap(_.console.programs.map(_.name)).distinct
@@ -24,7 +34,7 @@ case class LinuxResults(configs: Seq[String], runs: Seq[LinuxRun], baselines: Se
 
   /** Cycles added, as a fraction of the baseline's; none of a baseline. */
   def overhead(run: LinuxRun, measure: String): Option[Double] = for {
-    other <- baseline(run) if other.config != run.config
+    other <- baseline(run)
     mine <- cycles(run, measure)
     its <- cycles(other, measure) if its > 0
   } yield (BigDecimal(mine) / BigDecimal(its)).toDouble - 1
@@ -52,11 +62,11 @@ case class LinuxResults(configs: Seq[String], runs: Seq[LinuxRun], baselines: Se
 
 /** Collects the runs of the named configurations from a folder. */
 object LinuxResults {
-  def read(folder: Path, configs: Seq[String], baselines: Seq[String]): LinuxResults = {
+  def read(folder: Path, configs: Seq[String]): LinuxResults = {
     val runs = configs.flatMap(LinuxRun.read(folder, _))
     UserError.unless(runs.nonEmpty)(
       s"there are no runs of ${configs.mkString(", ")} in $folder: run scripts/linux-report"
     )
-    LinuxResults(configs, runs, baselines)
+    LinuxResults(configs, runs)
   }
 }

@@ -8,6 +8,7 @@ import java.nio.file.{Files => NioFiles, Path}
   *
   * @param cycles    from reset on, in all
   * @param wallSeconds what the simulator took by the clock on the wall; `kiloHertz` is cycles by its CPU time
+  * @param securedBus whether the shared bus between the tiles and memory is secured; none if there is no such bus
   * @param protector the protector's own counters, summed over its engines, by their names in the run record
   * @param check     what the checker said of the DRAM; none if it was not checked
   */
@@ -17,11 +18,18 @@ case class LinuxRun(
     cycles: BigInt,
     wallSeconds: Double,
     kiloHertz: Double,
+    securedBus: Option[Boolean],
     protector: Seq[(String, BigInt)],
     console: LinuxConsole,
     check: Option[LinuxCheck]
 ) {
   def config: String = run.config
+
+  /** The fragments of its configuration's name. */
+  def fragments: Set[String] = config.split("_").init.toSet
+
+  /** Nothing protects its memory or its bus. */
+  def isBaseline: Boolean = check.exists(!_.isProtected) && !securedBus.contains(true)
 
   def hitRate: Option[Double] = {
     val lookups = run.hits + run.misses
@@ -82,6 +90,7 @@ object LinuxRun {
           json.number("cycles"),
           json.fraction("wall_seconds"),
           json.fraction("kHz_cpu"),
+          if (json.has("bus")) Some(json.child("bus").flag("secured")) else None,
           counters.map(name => name -> json.child("protector").number(name)),
           LinuxConsole.read(here.resolve("uart.log")),
           check(here.resolve("check.json"))

@@ -5,7 +5,7 @@ import java.util.Locale
 
 /** Linux's runs for people to read. */
 class LinuxText(results: LinuxResults) {
-  private val others = results.runs.filterNot(run => results.baselines.contains(run.config))
+  private val others = results.runs.filterNot(_.isBaseline)
 
   /** From boot to power-off, configuration by configuration. */
   def overview: String = MarkdownTable(
@@ -31,7 +31,7 @@ class LinuxText(results: LinuxResults) {
 
   /** What protection costs, program by program. */
   def programs: String = {
-    val bases = results.runs.filter(run => results.baselines.contains(run.config))
+    val bases = results.runs.filter(_.isBaseline)
     MarkdownTable(
       "program" +: (bases.map(run => s"${name(run)} cycles") ++ others.map(run => s"${name(run)} overhead")),
       results.programs.map(program =>
@@ -44,7 +44,7 @@ class LinuxText(results: LinuxResults) {
   /** The whole report, in Markdown. */
   def report: String = Seq(
     "# Linux on ciphertext",
-    "From reset to power-off in Verilator. Overheads are cycles added against the same SoC unprotected, with as many cores; kHz is by CPU " +
+    "From reset to power-off in Verilator. Overheads are cycles added against the same SoC unprotected, with as many cores and the same L2 and bus; kHz is by CPU " +
       "time. Pages are of 4 KiB: used are those that are not zero at the end, for DRAM was zero at the start.",
     overview,
     "## The programs",

@@ -24,7 +24,8 @@ class LinuxReportSpec extends AnyFunSuite {
   ).mkString("", "\r\n", "\r\n")
 
   private def invent(folder: Path, config: String): Unit = {
-    val guarded = !config.startsWith("Baseline")
+    val guarded = config.contains("Aegis")
+    val bus = if (config.contains("Bus") || config.contains("Senss")) Some(config.contains("Senss")) else None
     val here = folder.resolve(config)
     val traffic = Seq("data_reads", "data_writes", "metadata_reads", "metadata_writes")
     val timing = Seq("latency" -> 80, "cycles_per_beat" -> 5, "outstanding" -> 8, "write_queue" -> 0)
@@ -41,6 +42,9 @@ class LinuxReportSpec extends AnyFunSuite {
       "counter_cache" -> ujson.Obj("hits" -> (if (guarded) 75 else 0), "misses" -> (if (guarded) 25 else 0)),
       "protector" -> ujson.Obj.from(zeros(LinuxRun.counters)),
       "entropy" -> ujson.Obj("words" -> ujson.Arr())
+    )
+    bus.foreach(secured =>
+      run("bus") = ujson.Obj("secured" -> secured, "used" -> 0, "authentications" -> 0, "alarm" -> false)
     )
     val check = ujson.Obj(
       "protected" -> guarded,
@@ -62,6 +66,28 @@ class LinuxReportSpec extends AnyFunSuite {
       Seq("linux", "--runs", folder.toString, "--out", folder.toString, "--configs", configs.mkString(","))
     val code = Console.withOut(new ByteArrayOutputStream)(Console.withErr(errors)(ReportTool.run(arguments)))
     check(code, errors.toString, folder)
+  }
+
+  test(
+    "a baseline has the same number of cores, the same L2 and the same shared bus, and nothing that its run has not"
+  ) {
+    inFolder { folder =>
+      val against = Map(
+        "AegisOtpRocketConfig" -> Some("BaselineRocketConfig"),
+        "WithLastLevelCache-256_AegisOtpRocketConfig" -> Some("WithLastLevelCache-256_BaselineRocketConfig"),
+        "WithCounterCache-2048-4_AegisOtpRocketConfig" -> Some("BaselineRocketConfig"),
+        "AegisOtpDualRocketConfig" -> Some("BaselineDualRocketConfig"),
+        "SenssAegisOtpDualRocketConfig" -> Some("SharedBusDualRocketConfig"),
+        "SenssDualRocketConfig" -> Some("SharedBusDualRocketConfig"),
+        "SharedBusDualRocketConfig" -> None,
+        "WithLastLevelCache-256_BaselineRocketConfig" -> None,
+        "BaselineRocketConfig" -> None,
+        "BaselineDualRocketConfig" -> None
+      )
+      against.keys.foreach(invent(folder, _))
+      val results = LinuxResults.read(folder, against.keys.toSeq)
+      assert(results.runs.map(run => run.config -> results.baseline(run).map(_.config)).toMap == against)
+    }
   }
 
   private def replace(file: Path, from: String, to: String): Unit = {
