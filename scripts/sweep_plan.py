@@ -12,7 +12,7 @@ import simulation
 from simulation import TOP
 
 # Of a DRAM timing: (smallest value, default)
-DRAM = {"latency": (1, 80), "beat": (1, 5), "write_queue": (0, 0)}
+DRAM = {"latency": (3, 80), "beat": (1, 5), "write_queue": (0, 0)}
 
 
 class PlanError(Exception):

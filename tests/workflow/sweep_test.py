@@ -21,7 +21,7 @@ PLAN = """title: Six runs
 baseline: BaselineRocketConfig
 configs: [AegisOtpRocketConfig]
 programs: [strsearch, bitcount, crc32]
-dram: {near: {latency: 1, beat: 1}}
+dram: {near: {latency: 3, beat: 1}}
 """
 RUNS = [f"runs/near/{config}/{program}" for config in ("BaselineRocketConfig", "AegisOtpRocketConfig") for program in ("strsearch", "bitcount", "crc32")]
 
@@ -98,14 +98,14 @@ dram:
   slow: {latency: 0, beet: 1}
 """, "plan.yml:2: unknown configuration NoSuchConfig; known: AegisHashTree", "plan.yml:4: unknown fragment WithFoo; known: WithAegisHashTree",
                      "plan.yml:4: WithCounterCache-1024: WithCounterCache takes 2 whole numbers", "plan.yml:5: there is no program crc33 (is it crc32?)",
-                     "plan.yml:7: latency is 0: it must be at least 1", "plan.yml:7: the DRAM timing slow has no beet (is it beat?)")
+                     "plan.yml:7: latency is 0: it must be at least 3", "plan.yml:7: the DRAM timing slow has no beet (is it beat?)")
 
     def test_fields(self):
         self.refused("baseline: BaselineRocketConfig\nprogram: [crc32]\n", "plan.yml:2: a plan has no program (is it programs?)",
                      "configs is missing", "programs is missing")
         self.refused(PLAN + "programs: [crc32]\n", "plan.yml:6: programs stands here twice")
         self.refused(PLAN.replace("[strsearch, bitcount, crc32]", "crc32"), "plan.yml:4: programs must be a list")
-        self.refused(PLAN.replace("latency: 1", "latency: fast"), "plan.yml:5: latency must be a whole number")
+        self.refused(PLAN.replace("latency: 3", "latency: fast"), "plan.yml:5: latency must be a whole number")
         self.refused(PLAN + "area: maybe\n", "plan.yml:6: area is maybe: it must be true or false")
         self.refused(PLAN + "firesim: [nowhere.json]\n", "plan.yml:6: there is no file")
         self.refused("", "is empty")

@@ -31,6 +31,9 @@ struct DramTiming {
   uint64_t writeQueue = 0;     // bursts of eight beats; 0: each beat of a write waits for the bus
 };
 
+/** Cycles of the registers at the SoC's memory port (SimTop), there and back. */
+constexpr uint64_t kMemoryPortCycles = 2;
+
 class DramModel {
  public:
   DramModel(DramStorage& storage, TrafficCounter& traffic, PlaintextWatch& watch, const DramTiming& timing);

@@ -42,9 +42,10 @@ void describe(CLI::App& app, Options& options) {
   app.add_option("--entropy-seed", options.entropySeed,
                  "Repeatable entropy for the SoC (default: the host's random numbers)");
 
-  app.add_option("--dram-latency", options.dram.latency, "Cycles from a request to its first beat")
+  app.add_option("--dram-latency", options.dram.latency,
+                 "Cycles from a request to its first beat, two of them in registers at the SoC's memory port")
       ->capture_default_str()
-      ->check(sensible);
+      ->check(CLI::Range(kMemoryPortCycles + 1, uint64_t{1000000}));
   app.add_option("--dram-beat", options.dram.cyclesPerBeat, "Cycles each 8-byte beat holds the data bus")
       ->capture_default_str()
       ->check(sensible);

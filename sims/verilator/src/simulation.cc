@@ -54,6 +54,12 @@ BusFuses busFuses(const Options& options, const SocConfig& config, EntropySource
   return fuses;
 }
 
+/** What is left of a timing, as the SoC sees it, behind the registers at its memory port. */
+DramTiming behindThePort(DramTiming timing) {
+  timing.latency -= kMemoryPortCycles;
+  return timing;
+}
+
 }  // namespace
 
 Simulation::Simulation(const Options& options, const SocConfig& config)
@@ -63,7 +69,7 @@ Simulation::Simulation(const Options& options, const SocConfig& config)
       storage_(config.dramBase, config.dramBytes, options.dramNoise),
       traffic_(config.dramBase + config.dataBytes),
       watch_(options.watchPath.empty() ? PlaintextWatch() : PlaintextWatch(options.watchPath, config.dramBase)),
-      dram_(storage_, traffic_, watch_, options.dram),
+      dram_(storage_, traffic_, watch_, behindThePort(options.dram)),
       adversary_(options.attacks, config.metadata, storage_),
       busAdversary_(options.attacks, config.bus),
       entropy_(options.entropySeed),

@@ -24,7 +24,7 @@ os.environ.setdefault("SIM_OPT", "-O1")
 # Exit code of a run whose kernel asked for a reset, as it does when it panics (tests/linux/firmware)
 RESET = 0x71
 # DRAM that answers at once: what counts is what is seen, not how long it takes
-PATIENCE = ["--max-cycles", "60000000", "--dram-latency", "1", "--dram-beat", "1"]
+PATIENCE = ["--max-cycles", "60000000", "--dram-latency", "3", "--dram-beat", "1"]
 
 
 def run(*command, **options):

@@ -416,7 +416,7 @@ class BadInput(SimulatorTest):
         self.refused(done, "sealed: the program is sealed, and this SoC does not decrypt instructions")
 
     def test_options(self):
-        done = self.simulate(BASELINE, self.folder, "--dram-latency", "0")
+        done = self.simulate(BASELINE, self.folder, "--dram-latency", "2")
         self.refused(done, "--dram-latency")
         self.assertEqual(done.returncode, BAD_INPUT)
         done = self.simulate(BASELINE, self.folder)

@@ -48,7 +48,15 @@ class SimTop(implicit val p: Parameters) extends MultiIOModule {
   val bus = IO(new SimBusPins(maximalCores + 1))
   val decryption = IO(new InstructionDecryptionPins)
 
-  mem <> memories.head
+  // Registers both ways: Verilator evaluates what depends on a pin at both edges of the clock, which would be much of the protector. The model of DRAM
+  // counts these two cycles as its own
+  private val port = memories.head
+  mem.ar <> Queue(port.ar, 2)
+  mem.aw <> Queue(port.aw, 2)
+  mem.w <> Queue(port.w, 2)
+  port.r <> Queue(mem.r, 2)
+  port.b <> Queue(mem.b, 2)
+
   uart_tx := system.transmit
   system.receive <> uart_rx
   finish := system.finish
