@@ -24,6 +24,10 @@ class XomQuadRocketConfig extends ProtectedSoc(new WithXom, new BaselineQuadRock
 /** One core, one-time pads. */
 class AegisOtpRocketConfig extends ProtectedSoc(new WithAegisOtp, new BaselineRocketConfig)
 
+/** One core, one-time pads with the timestamp cache and the AES latency of AEGIS, ICS'03, table 2. */
+class AegisTable2RocketConfig
+    extends Config(new WithCipherLatency(40) ++ new WithCounterCache(2048, 4) ++ new AegisOtpRocketConfig)
+
 /** Two cores, one-time pads. */
 class AegisOtpDualRocketConfig extends ProtectedSoc(new WithAegisOtp, new BaselineDualRocketConfig)
 

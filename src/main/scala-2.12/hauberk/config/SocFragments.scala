@@ -51,6 +51,13 @@ class WithWriteBuffer
         up(RocketTilesKey, site).map(tile => tile.copy(dcache = tile.dcache.map(_.copy(acquireBeforeRelease = true))))
     })
 
+/** The opposite: a miss waits until the write of the old line is acknowledged, as in Rocket Chip's own configurations. */
+class WithoutWriteBuffer
+    extends Config((site, _, up) => {
+      case RocketTilesKey =>
+        up(RocketTilesKey, site).map(tile => tile.copy(dcache = tile.dcache.map(_.copy(acquireBeforeRelease = false))))
+    })
+
 /** Common part of every stand-alone SoC: 16 MiB of DRAM at 0x80000000, no MMIO or slave ports, no monitors; it boots from packages. */
 class StandaloneSoc
     extends Config(
@@ -72,11 +79,12 @@ class StandaloneSoc
         new freechips.rocketchip.system.BaseConfig
     )
 
-/** A stand-alone SoC of big Rocket cores.
+/** A stand-alone SoC of big Rocket cores, whose data caches have write buffers.
   *
   * @param cores number of cores
   */
-class RocketSoc(cores: Int) extends Config(new WithCacheFlush ++ new WithNBigCores(cores) ++ new StandaloneSoc)
+class RocketSoc(cores: Int)
+    extends Config(new WithCacheFlush ++ new WithWriteBuffer ++ new WithNBigCores(cores) ++ new StandaloneSoc)
 
 /** A stand-alone SoC with protected memory. Each of the four trackers of a bank's broadcast hub has one access under way, and each core one
   * write-back beside them: with up to four cores, more than four reads and eight writes in flight would be area without use. Ciphers are gated, which

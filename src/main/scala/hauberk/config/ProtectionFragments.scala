@@ -180,7 +180,7 @@ private[config] object ChangedTimestamps {
       s"$fragment brings a counter tree, which is under the key that WithRekeying would replace: leave one of the two out"
     )
     val tree = params.integrity match {
-      case NoIntegrity => BonsaiTree()
+      case NoIntegrity => ProtectionParams.bonsaiTree.integrity
       case mac: BlockMac => BonsaiTree(tags = mac.tags)
       case tree: BonsaiTree => tree
       case other =>

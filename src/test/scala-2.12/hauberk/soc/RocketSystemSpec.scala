@@ -90,7 +90,7 @@ class RocketSystemSpec extends AnyFlatSpec {
   }
 
   "a configuration" should "take the parameters of a study from its name" in {
-    val name = "WithCipherLatency-40_WithCounterCache-65536-0_WithWriteBuffer_WithL1Kib-64_AegisOtpRocketConfig"
+    val name = "WithCipherLatency-40_WithCounterCache-65536-0_WithL1Kib-64_AegisOtpRocketConfig"
     val lazySystem = system(KnownConfigs.find(name).right.get)
     val scheme = lazySystem.protector.get.banks.head.protection.params
     assert(scheme.cipher.latency == 40)
@@ -99,6 +99,16 @@ class RocketSystemSpec extends AnyFlatSpec {
     assert(tile.icache.get.nWays * tile.icache.get.nSets * 64 == (64 << 10))
     assert(tile.dcache.get.nWays * tile.dcache.get.nSets * 64 == (64 << 10))
     assert(tile.dcache.get.acquireBeforeRelease)
+    val waits = system(KnownConfigs.find("WithoutWriteBuffer_AegisOtpRocketConfig").right.get)
+    assert(!waits.p(RocketTilesKey).head.dcache.get.acquireBeforeRelease)
+  }
+
+  it should "have the timestamp cache and the AES of AEGIS's table 2 where its name says so" in {
+    val paper = schemeOf("AegisTable2RocketConfig")
+    assert(paper.counters == Timestamps(cache = MetadataCacheParams(lines = 32, ways = 4)))
+    assert(paper.cipher.latency == 40)
+    val preset = schemeOf("AegisOtpRocketConfig")
+    assert(paper.copy(counters = preset.counters, cipher = preset.cipher) == preset)
   }
 
   it should "take the sizes of every cache of metadata from its name" in {
@@ -176,7 +186,8 @@ class RocketSystemSpec extends AnyFlatSpec {
   }
 
   it should "take the width of timestamps, and the reserve at which memory is re-encrypted, from its name" in {
-    val timer = Timestamps(timestampBits = 13, reserve = Some(BigInt(4096)))
+    val cache = MetadataCacheParams(lines = 256, ways = 8)
+    val timer = Timestamps(timestampBits = 13, cache = cache, reserve = Some(BigInt(4096)))
     for (name <- Seq("AegisOtp", "AegisHashTree", "Xom")) {
       val rekeyed = schemeOf(s"WithTimestampBits-13_WithRekeying-4096_${name}RocketConfig")
       assert(rekeyed == standalone(ProtectionParams.presets(name)).copy(counters = timer))
@@ -184,7 +195,10 @@ class RocketSystemSpec extends AnyFlatSpec {
     assert(schemeOf("WithRekeying-4096_WithTimestampBits-13_AegisOtpDualRocketConfig").counters == timer)
     val cached = schemeOf("WithRekeying-0x1000_WithCounterCache-4096-0_AegisOtpRocketConfig").counters
     assert(cached == Timestamps(cache = MetadataCacheParams(lines = 64, ways = 64), reserve = Some(BigInt(4096))))
-    assert(schemeOf("WithTimestampBits-8_AegisLogHashRocketConfig").counters == Timestamps(timestampBits = 8))
+    assert(schemeOf("WithTimestampBits-8_AegisLogHashRocketConfig").counters == Timestamps(
+      timestampBits = 8,
+      cache = cache
+    ))
   }
 
   it should "take timestamps per address, or mixed, from its name, with the counter tree they need" in {
@@ -195,9 +209,11 @@ class RocketSystemSpec extends AnyFlatSpec {
         "WithMixedTimestamps" -> TimestampUpdate.Mixed
       )
     ) {
-      val timer = Timestamps(timestampBits = 28, update = update)
-      val otp = schemeOf(s"${name}_AegisOtpRocketConfig")
-      assert(otp == standalone(aegisOtp).copy(counters = timer, integrity = BonsaiTree()))
+      val cache = MetadataCacheParams(lines = 256, ways = 8)
+      val timer = Timestamps(timestampBits = 28, cache = cache, update = update)
+      val padsAlone = schemeOf(s"${name}_AegisOtpRocketConfig")
+      assert(padsAlone == standalone(aegisOtp).copy(counters = timer, integrity = BonsaiTree(tags = cache)))
+      val otp = padsAlone.copy(cipher = standalone(blockMac).cipher)
       assert(schemeOf(s"${name}_XomRocketConfig") == otp.copy(mode = xom.mode))
       // Whatever caches and whichever verification were there stay
       val tags = BonsaiTree(tags = MetadataCacheParams(lines = 32, ways = 2))
@@ -206,8 +222,8 @@ class RocketSystemSpec extends AnyFlatSpec {
       assert(schemeOf(s"${name}_BonsaiTreeRocketConfig") == speculative)
       assert(schemeOf(s"${name}_BonsaiTreeBlockingRocketConfig") == otp)
       val sized = schemeOf(s"WithTimestampBits-20_${name}_WithCounterCache-4096-2_BonsaiTreeRocketConfig")
-      val cache = MetadataCacheParams(lines = 64, ways = 2)
-      assert(sized == speculative.copy(counters = timer.copy(timestampBits = 20, cache = cache)))
+      val small = MetadataCacheParams(lines = 64, ways = 2)
+      assert(sized == speculative.copy(counters = timer.copy(timestampBits = 20, cache = small)))
       assert(schemeOf(s"${name}_WithTimestampBits-20_AegisOtpRocketConfig").counters.counterBits == 20)
     }
     // A timestamp of 28 bits in the room of one of 32, with tags and nodes above

@@ -1,7 +1,7 @@
 package hauberk.memory
 
-import hauberk.crypto.AesParams
-import hauberk.memory.common.{Refusal, RegionParams}
+import hauberk.crypto.{AesArchitecture, AesParams}
+import hauberk.memory.common.{MetadataCacheParams, Refusal, RegionParams}
 import hauberk.memory.mode._
 import hauberk.memory.counter._
 import hauberk.memory.integrity._
@@ -58,37 +58,57 @@ case class ProtectionParams(
                                                                     else Nil)
 }
 
-/** Named points of the parameter space, each built from another by `copy`. */
+/** Named points of the parameter space. Caches of counters and of tags have 16 KiB, and ciphers of pads alone half a block a cycle, as many as a bus
+  * of eight bytes has data for; `docs/parameters.md` has what other sizes cost. The policies' own defaults are AEGIS's: `Timestamps()` has the
+  * 2 KiB of its table 2.
+  */
 object ProtectionParams {
+  private val cache = MetadataCacheParams(lines = 256, ways = 8)
+  private val timestamps = Timestamps(cache = cache)
+  private val padCipher = AesParams(architecture = AesArchitecture.Folded(2), extraLatency = 1)
 
-  /** AEGIS section 6.3 with the sizes of its table 2, and an AES core of eleven cycles. */
-  val aegisOtp: ProtectionParams = ProtectionParams()
+  /** AEGIS section 6.3: one-time pads from a global timer. */
+  val aegisOtp: ProtectionParams = ProtectionParams(counters = timestamps, cipher = padCipher)
 
   /** Direct encryption, AEGIS section 6.2, the scheme of XOM: CBC within a block, stored initial vector. */
-  val xom: ProtectionParams = aegisOtp.copy(mode = DirectCbc())
+  val xom: ProtectionParams = ProtectionParams(mode = DirectCbc(), counters = timestamps)
 
   /** AEGIS with the cached hash tree of its section 5. */
-  val aegisHashTree: ProtectionParams = aegisOtp.copy(integrity = HashTree(), verification = Verification.Speculative)
+  val aegisHashTree: ProtectionParams =
+    ProtectionParams(
+      counters = timestamps,
+      integrity = HashTree(tags = cache),
+      verification = Verification.Speculative
+    )
 
   /** AEGIS with the log hash of its section 5. */
-  val aegisLogHash: ProtectionParams = aegisOtp.copy(integrity = LogHash(), verification = Verification.Speculative)
+  val aegisLogHash: ProtectionParams =
+    ProtectionParams(
+      counters = timestamps,
+      integrity = LogHash(versions = cache),
+      verification = Verification.Speculative
+    )
 
   /** Counter mode and a tag for each block: detects changed and moved blocks, not replayed ones. */
-  val blockMac: ProtectionParams = aegisOtp.copy(integrity = BlockMac())
+  val blockMac: ProtectionParams = ProtectionParams(counters = timestamps, integrity = BlockMac(tags = cache))
 
   /** One-time pads with a sequence number cache of 64 KB and 32 ways, with replacement (Yang et al., MICRO 2003). */
-  val yangSncLru: ProtectionParams = aegisOtp.copy(counters = SequenceNumberCache())
+  val yangSncLru: ProtectionParams = ProtectionParams(counters = SequenceNumberCache(), cipher = padCipher)
 
   /** The same without replacement: lines that find no room are encrypted directly. */
   val yangSncNoReplacement: ProtectionParams =
-    aegisOtp.copy(mode = PadOrDirect, counters = SequenceNumberCache(replaces = false))
+    ProtectionParams(mode = PadOrDirect, counters = SequenceNumberCache(replaces = false))
 
   /** XTS-AES, the mode of commercial processors: no counters, no freshness. */
-  val xts: ProtectionParams = aegisOtp.copy(mode = Xts, counters = NoCounters)
+  val xts: ProtectionParams = ProtectionParams(mode = Xts, counters = NoCounters)
 
   /** Split counters, block tags and a counter tree: confidential, intact and fresh, the best since the papers. Verified in the background. */
   val bonsaiTree: ProtectionParams =
-    aegisOtp.copy(counters = SplitCounters(), integrity = BonsaiTree(), verification = Verification.Speculative)
+    ProtectionParams(
+      counters = SplitCounters(cache = cache),
+      integrity = BonsaiTree(tags = cache),
+      verification = Verification.Speculative
+    )
 
   /** The same, and nothing leaves the engine before it is verified. */
   val bonsaiTreeBlocking: ProtectionParams = bonsaiTree.copy(verification = Verification.Blocking)

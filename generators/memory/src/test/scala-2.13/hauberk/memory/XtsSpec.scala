@@ -13,7 +13,7 @@ class XtsSpec extends AnyFunSuite with Simulation {
   private val random = new Random(20031)
   private def bytes(n: Int): Array[Byte] = Transfer.randomBytes(random, n).toArray
   private val keys = Map(KeySlot.static -> bytes(16), KeySlot.dynamic -> bytes(16), KeySlot.spare -> bytes(16))
-  private val xts = ProtectionParams.aegisOtp.copy(mode = Xts, counters = NoCounters)
+  private val xts = ProtectionParams.xts
   private val either =
     ProtectionParams.aegisOtp.copy(mode = PadOrDirect, counters = SequenceNumberCache(replaces = false))
   private val engine = 0xa5

@@ -176,8 +176,8 @@ class WriteUnit(p: Geometry) extends Module {
   }
 
   // Send: a burst, once begun, is finished
-  // A cipher that makes keystream as fast as beats go keeps ahead of them; a slower one finishes first, so as not to hold up the channel
-  private val keepsAhead = !p.needsWholeBlocks && p.cipher.blocksPerCycle >= math.min(1.0, p.core.beatBytes / 16.0)
+  // A pipeline keeps ahead of the beats; a slower cipher, which also makes the keystream of reads, finishes first, so as not to hold up the channel
+  private val keepsAhead = !p.needsWholeBlocks && p.cipher.blocksPerCycle >= 1.0
   private val ripe =
     (0 until w).map(i =>
       valid(i) && filled(i) && !sent(i) && (plain(i) || (if (keepsAhead) arrived(i)(0) else arrived(i).andR))
