@@ -24,6 +24,15 @@ class LineMiss(val lineBits: Int, val slotBits: Int) extends Bundle {
   val slot = UInt(slotBits.W)
 }
 
+/** A beat of a line on its way, and the look-up that waits for the line. */
+class LineBeat[T <: Data](private val gen: T, val lineIndexBits: Int, val beatIndexBits: Int, val beatBits: Int)
+    extends Bundle {
+  val payload = gen.cloneType
+  val line = UInt(lineIndexBits.W)
+  val index = UInt(beatIndexBits.W)
+  val data = UInt(beatBits.W)
+}
+
 /** A write-back, write-allocate cache of metadata lines (a block's bytes each) in front of untrusted memory, with several fetches
   * outstanding and a [[LineGuard]] between it and memory.
   *
@@ -31,7 +40,8 @@ class LineMiss(val lineBits: Int, val slotBits: Int) extends Bundle {
   * asks memory in the cycle of its look-up, if the channel is free, and its look-up is answered on `access` when the guard releases the
   * line: with [[NoGuard]], in the cycle of the line's last beat, or one later if a hit is answered then. What stands on `update` in
   * the cycle of `access` becomes the line. Look-ups of a line that is on its way in or out are blocked, so those of one line are
-  * answered in the order in which they are accepted, and no line is fetched whose write-back memory has not acknowledged.
+  * answered in the order in which they are accepted, and no line is fetched whose write-back memory has not acknowledged. With `givesBeats`, the
+  * look-up that started a fetch may be answered before, on `beat`, by the part of the line that it is about; it then gets no `access`.
   *
   * Lines are replaced by tree pseudo-LRU; a dirty victim is read out when its successor is asked for, so that it adds no delay. For
   * `c.sets` cycles after reset the cache clears itself, and look-ups are neither accepted nor blocked. Memory that refuses is reported on
@@ -41,6 +51,7 @@ class LineMiss(val lineBits: Int, val slotBits: Int) extends Bundle {
   * @param base          bank-local address of line 0
   * @param lineIndexBits width of a line number
   * @param gen           payload that a look-up carries to its access
+  * @param givesBeats    the beats of lines on their way are shown; only for lines that nothing guards
   * @param firstId       first of `c.ids` identifiers on the memory side: fetches, one a miss, then write-backs
   */
 class LineCache[T <: Data](
@@ -49,7 +60,8 @@ class LineCache[T <: Data](
     base: BigInt,
     val lineIndexBits: Int,
     gen: T,
-    firstId: Int
+    firstId: Int,
+    givesBeats: Boolean = false
 ) extends Module {
   private val dataBits = p.bank.blockBytes * 8
   val io = IO(new Bundle {
@@ -71,6 +83,11 @@ class LineCache[T <: Data](
         val data = Output(UInt(dataBits.W))
       }
     }
+
+    /** In the cycle after its arrival, a beat of a line on its way, but the last; `ready` answers the look-up that waits for the line. */
+    val beat =
+      if (givesBeats) Some(Decoupled(new LineBeat(gen, lineIndexBits, p.memory.beatIndexBits, p.memory.beatBits)))
+      else None
 
     /** The new content of the line that stands on `access`. */
     val update = Flipped(Valid(UInt(dataBits.W)))
@@ -143,7 +160,10 @@ class LineCache[T <: Data](
   private val arrivedMiss = missOf(arrival.miss)
   private val accessLine = Mux(answersHit, hitLine, arrivedMiss.line)
   private val accessSlot = Mux(answersHit, hitSlot, arrivedMiss.slot)
-  io.access.valid := answersHit || installs
+  // Look-ups that a beat has answered
+  private val answered = if (givesBeats) Some(RegInit(VecInit(Seq.fill(c.mshrs)(false.B)))) else None
+  private def isAnswered(i: UInt): Bool = answered.map(_(if (c.mshrs == 1) 0.U else i)).getOrElse(false.B)
+  io.access.valid := answersHit || (installs && !isAnswered(arrival.miss))
   io.access.bits.payload := Mux(answersHit, hitPayload, payloads(if (c.mshrs == 1) 0.U else arrival.miss))
   io.access.bits.line := accessLine
   io.access.bits.data := Mux(answersHit, hitData, arrival.data)
@@ -308,6 +328,17 @@ class LineCache[T <: Data](
     Burst.track(isFetch && response.ready, (p.memory.blockBeats - 1).U(p.memory.beatIndexBits.W))
   response.ready := response.bits.write || (expected && (!lastBeat || io.guard.fetched.ready))
   when(expected && !lastBeat) { beats(beat) := response.bits.data }
+  for ((part, isAnsweredBy) <- io.beat.zip(answered)) {
+    val arrived = RegNext(from)
+    val index = RegNext(beat)
+    part.valid := RegNext(expected && !lastBeat, false.B) && !isAnswered(arrived)
+    part.bits.payload := payloads(if (c.mshrs == 1) 0.U else arrived)
+    part.bits.line := missOf(arrived).line
+    part.bits.index := index
+    part.bits.data := beats(index)
+    when(part.valid && part.ready) { isAnsweredBy(if (c.mshrs == 1) 0.U else arrived) := true.B }
+    when(starts) { isAnsweredBy(freeMiss) := false.B }
+  }
   io.guard.fetched.valid := expected && lastBeat
   io.guard.fetched.bits.miss := from
   io.guard.fetched.bits.line := missOf(from).line

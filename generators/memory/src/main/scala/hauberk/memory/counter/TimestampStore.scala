@@ -18,8 +18,16 @@ class TimestampAccess(val p: Geometry, val wordBits: Int) extends Bundle {
   val scan = Bool()
 }
 
-/** Timestamps in a [[LineCache]] (AEGIS section 6.3). A hit is answered in the next cycle, a miss in the cycle of its line's last beat. A
-  * write gets its timestamp when its line is there, so that those of one block increase in the order of its writes.
+/** What a look-up is answered from: a line, or one beat of it in each place. */
+class TimestampLine(private val gen: TimestampAccess, val lineBits: Int, val dataBits: Int) extends Bundle {
+  val payload = gen.cloneType
+  val line = UInt(lineBits.W)
+  val data = UInt(dataBits.W)
+}
+
+/** Timestamps in a [[LineCache]] (AEGIS section 6.3). A hit is answered in the next cycle, a miss in the cycle of its line's last beat, or
+  * in the cycle after the beat of its timestamp if it is a read and nothing guards the line. A write gets its timestamp when its line is
+  * there, so that those of one block increase in the order of its writes.
   *
   * Timestamps that are counted per address come from lines that a counter tree guards; a fresh one of a line that is not verified
   * yet is held back, because a pad must never be made of a counter that memory may have rolled back.
@@ -38,7 +46,8 @@ class TimestampStore(p: Geometry, g: Timestamps) extends CounterStore(p) {
     s"$perLine timestamps of ${g.storedBits} bits and a MAC do not fit a line of $dataBits bits: use blocks of 64 bytes or more"
   )
   private val gen = new TimestampAccess(p, wordBits)
-  private val cache = Module(new LineCache(p, g.cache, p.layout.counterBase, lineBits, gen, p.counterIds))
+  private val cache =
+    Module(new LineCache(p, g.cache, p.layout.counterBase, lineBits, gen, p.counterIds, givesBeats = !p.guardsCounters))
   private val guard = new TimestampGuard(p, g.cache.mshrs, cache, io)
 
   // Timestamps that may still be taken once no write may begin: one by each that has, by one that is on its way to them, and by the re-encryption
@@ -54,7 +63,25 @@ class TimestampStore(p: Geometry, g: Timestamps) extends CounterStore(p) {
   private val broken = RegInit(false.B)
 
   // Re-encryption
-  private val access = cache.io.access
+  private val access = Wire(Valid(new TimestampLine(gen, lineBits, dataBits)))
+  access.valid := cache.io.access.valid
+  access.bits.payload := cache.io.access.bits.payload
+  access.bits.line := cache.io.access.bits.line
+  access.bits.data := cache.io.access.bits.data
+  // A read of a timestamp that nothing guards needs no more of the line than the beat. If memory refuses a later one, the read keeps its answer, and
+  // the engine halts
+  for (beat <- cache.io.beat) {
+    val perBeat = p.memory.beatBits / g.storedBits
+    val payload = beat.bits.payload
+    val isWanted = !payload.write && !payload.scan && beat.bits.index === payload.word >> log2Ceil(perBeat)
+    beat.ready := isWanted && !cache.io.access.valid && !broken
+    when(!cache.io.access.valid) {
+      access.valid := beat.valid && beat.ready
+      access.bits.payload := payload
+      access.bits.line := beat.bits.line
+      access.bits.data := Fill(p.memory.blockBeats, beat.bits.data)
+    }
+  }
   private val a = access.bits.payload
   private val block = Cat(access.bits.line, a.word)
   private val sweep = if (g.reencrypts) Some(Module(new RekeySweep(p, perLine))) else None
