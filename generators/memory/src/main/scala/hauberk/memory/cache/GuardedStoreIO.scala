@@ -31,7 +31,7 @@ abstract class GuardedStoreIO(geometry: Geometry) extends Bundle {
     flushing := cache.io.flushing
     refused := cache.io.refused
     failed.valid := cache.io.failed.valid
-    failed.bits := base.U + (cache.io.failed.bits << geometry.memory.blockOffsetBits)
+    failed.bits := base.U +& (cache.io.failed.bits << geometry.memory.blockOffsetBits)
     unverified := cache.io.unverified
   }
 }

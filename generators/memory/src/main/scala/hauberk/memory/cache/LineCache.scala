@@ -300,7 +300,7 @@ class LineCache[T <: Data](
   writebackUnit.io.request.ready := request.ready && !fetch
   when(fetch) {
     request.bits.write := false.B
-    request.bits.address := base.U + (Mux(anyToAsk, mshrs(toAskFirst).line, line) << p.memory.blockOffsetBits)
+    request.bits.address := base.U +& (Mux(anyToAsk, mshrs(toAskFirst).line, line) << p.memory.blockOffsetBits)
     request.bits.id := firstId.U +& Mux(anyToAsk, toAskFirst, freeMiss)
   }
   when(fetch && anyToAsk && request.ready) { mshrs(toAskFirst).asked := true.B }

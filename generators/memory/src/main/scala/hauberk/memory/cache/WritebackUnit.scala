@@ -86,7 +86,7 @@ class WritebackUnit(p: Geometry, base: BigInt, lineBits: Int, firstId: Int) exte
   io.request.valid := sealedHere(sendAt) && !sent(sendAt) && !overtakes
   io.request.bits.write := true.B
   io.request.bits.partial := false.B
-  io.request.bits.address := base.U + (line(sendAt) << params.blockOffsetBits)
+  io.request.bits.address := base.U +& (line(sendAt) << params.blockOffsetBits)
   io.request.bits.size := params.blockOffsetBits.U
   io.request.bits.id := firstId.U +& sendAt
   io.request.bits.mask := ((BigInt(1) << params.beatBytes) - 1).U
