@@ -10,6 +10,7 @@ namespace hauberk {
 namespace {
 
 constexpr uint64_t kBeatBytes = 8;
+constexpr uint8_t kAllBytes = 0xff;   // strobe of a whole beat
 constexpr uint64_t kQueuedBurst = 8;  // beats
 
 uint64_t nextBeatAddress(uint64_t address, uint8_t size) {
@@ -41,6 +42,9 @@ DramModel::Burst DramModel::accept(const AxiAddress& request, bool write) {
   burst.id = request.id;
   burst.address = request.address;
   burst.beatsLeft = beats;
+  burst.requested = request.address;
+  burst.beats = beats;
+  burst.bytes = bytes;
   burst.size = request.size;
   burst.inside = storage_.contains(request.address) && storage_.contains(request.address + bytes - 1);
   burst.dueCycle = now_ + timing_.latency;
@@ -49,13 +53,7 @@ DramModel::Burst DramModel::accept(const AxiAddress& request, bool write) {
     burst.lost = write && interposer_->loses(request.address);
     if (!write) burst.dueCycle += interposer_->delay(request.address);
   }
-  if (burst.inside) {
-    if (write) {
-      traffic_.write(request.address, beats, bytes);
-    } else {
-      traffic_.read(request.address, beats, bytes);
-    }
-  }
+  if (burst.inside && !write) traffic_.read(request.address, beats, bytes);
   return burst;
 }
 
@@ -81,12 +79,14 @@ void DramModel::takeWriteBeat(const AxiWriteBeat& beat) {
   if (burst.inside && !burst.lost) {
     watch_.written(burst.address & ~(kBeatBytes - 1), storage_.write(burst.address, beat.data, beat.strobe));
   }
+  burst.zeros = burst.zeros && beat.data == 0 && beat.strobe == kAllBytes;
   burst.address = nextBeatAddress(burst.address, burst.size);
   burst.beatsLeft--;
   if (beat.last != (burst.beatsLeft == 0)) {
     throw std::runtime_error("the SoC's AXI4 write burst does not end (WLAST) where its length says");
   }
   if (burst.beatsLeft == 0) {
+    if (burst.inside) traffic_.write(burst.requested, burst.beats, burst.bytes, burst.zeros);
     writeResponses_.push_back({burst.id, burst.inside ? kAxiOkay : kAxiDecodeError});
     writes_.pop_front();
     if (timing_.writeQueue == 0) {

@@ -52,6 +52,10 @@ class DramModel {
     uint32_t id = 0;
     uint64_t address = 0;
     uint64_t beatsLeft = 0;
+    uint64_t requested = 0;  // address, beats and bytes of the request
+    uint64_t beats = 0;
+    uint64_t bytes = 0;
+    bool zeros = true;  // the beats written so far are all whole and zero
     uint8_t size = 0;
     bool inside = false;    // all of it lies in the DRAM
     bool lost = false;      // a write that somebody keeps from the DRAM

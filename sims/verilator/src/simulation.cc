@@ -130,7 +130,6 @@ std::optional<uint32_t> Simulation::cycle() {
   if (tampered) soc_.tamper(taps);
   soc_.clock();
   if (tampered) soc_.tamper(BusTaps());
-  traffic_.initialising(!outputs.initialised);
   if (!outputs.initialised) record_.initialisationCycles = cycles_ + 1;
   dram_.clock(outputs.memory);
   if (outputs.entropyReady) entropy_.taken();

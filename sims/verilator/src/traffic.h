@@ -14,11 +14,12 @@ struct TrafficCount {
 struct Traffic {
   TrafficCount dataReads, dataWrites, metadataReads, metadataWrites;
 
-  /** Metadata writes before the protector served anybody. */
+  /** Metadata writes of nothing but zeros. Only the initialisation of counter lines writes such lines: a line that is
+   * written back holds a counter, a tag or a hash. */
   TrafficCount initialisation;
 };
 
-/** Sees every transfer. The DRAM model calls it; it never changes what the SoC sees. */
+/** Sees every transfer, a write with its last beat. The DRAM model calls it; it never changes what the SoC sees. */
 class TrafficCounter {
  public:
   static constexpr uint64_t kBlockBytes = 64;
@@ -26,24 +27,25 @@ class TrafficCounter {
   /** Addresses from `metadataBase` on are metadata; below it, data. */
   explicit TrafficCounter(uint64_t metadataBase) : metadataBase_(metadataBase) {}
 
-  void read(uint64_t address, uint64_t beats, uint64_t bytes) { add(address, beats, bytes, false); }
-  void write(uint64_t address, uint64_t beats, uint64_t bytes) { add(address, beats, bytes, true); }
-  /** From now on, metadata writes are those that bring the metadata to their first state, or not. */
-  void initialising(bool value) { initialising_ = value; }
+  void read(uint64_t address, uint64_t beats, uint64_t bytes) {
+    add(isMetadata(address) ? traffic_.metadataReads : traffic_.dataReads, address, beats, bytes);
+  }
+
+  /** `zeros`: every byte is written, as zero. */
+  void write(uint64_t address, uint64_t beats, uint64_t bytes, bool zeros) {
+    TrafficCount& metadata = zeros ? traffic_.initialisation : traffic_.metadataWrites;
+    add(isMetadata(address) ? metadata : traffic_.dataWrites, address, beats, bytes);
+  }
   const Traffic& total() const { return traffic_; }
 
  private:
-  void add(uint64_t address, uint64_t beats, uint64_t bytes, bool write) {
-    const bool metadata = address >= metadataBase_;
-    TrafficCount& metadataWrites = initialising_ ? traffic_.initialisation : traffic_.metadataWrites;
-    TrafficCount& count = metadata ? (write ? metadataWrites : traffic_.metadataReads)
-                                   : (write ? traffic_.dataWrites : traffic_.dataReads);
+  bool isMetadata(uint64_t address) const { return address >= metadataBase_; }
+  static void add(TrafficCount& count, uint64_t address, uint64_t beats, uint64_t bytes) {
     count.blocks += (address + bytes - 1) / kBlockBytes - address / kBlockBytes + 1;
     count.beats += beats;
   }
 
   uint64_t metadataBase_;
-  bool initialising_ = false;
   Traffic traffic_;
 };
 

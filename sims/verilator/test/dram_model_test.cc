@@ -220,6 +220,11 @@ TEST(Traffic, BlocksAndBeatsAreToldApartByRegion) {
   bench.read(kBase + kDataBytes, 1);
   bench.write(kBase + kDataBytes - 64, std::vector<uint64_t>(8, 1));
   bench.write(kBase + kDataBytes + 64, {7});
+  // Zeros of a whole block initialise it; a byte that is not zero, or not written, makes it a write like any other
+  bench.write(kBase + kDataBytes + 128, std::vector<uint64_t>(8, 0));
+  bench.write(kBase + kDataBytes + 192, {0, 0, 0, 0, 0, 0, 0, 1});
+  bench.write(kBase + kDataBytes + 192, {1, 0, 0, 0, 0, 0, 0, 0});
+  bench.write(kBase + kDataBytes + 192, std::vector<uint64_t>(8, 0), 0, 0x7f);
   bench.run(200);
   const Traffic& seen = bench.traffic.total();
   EXPECT_EQ(seen.dataReads.blocks, 3u);
@@ -228,8 +233,10 @@ TEST(Traffic, BlocksAndBeatsAreToldApartByRegion) {
   EXPECT_EQ(seen.metadataReads.beats, 1u);
   EXPECT_EQ(seen.dataWrites.blocks, 1u);
   EXPECT_EQ(seen.dataWrites.beats, 8u);
-  EXPECT_EQ(seen.metadataWrites.blocks, 1u);
-  EXPECT_EQ(seen.metadataWrites.beats, 1u);
+  EXPECT_EQ(seen.metadataWrites.blocks, 4u);
+  EXPECT_EQ(seen.metadataWrites.beats, 25u);
+  EXPECT_EQ(seen.initialisation.blocks, 1u);
+  EXPECT_EQ(seen.initialisation.beats, 8u);
 }
 
 }  // namespace
