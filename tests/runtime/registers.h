@@ -43,7 +43,7 @@
 #define PROTECTOR_CMD_FLUSH 0x10  // write metadata back to memory
 #define PROTECTOR_CMD_CHECK 0x20  // check the log of accesses (log hash)
 #define PROTECTOR_STATUS 0x18  // state
-#define PROTECTOR_STATUS_INITIALIZED 0x01  // metadata initialized and regions known
+#define PROTECTOR_STATUS_INITIALIZED 0x01  // engines initialized and regions known
 #define PROTECTOR_STATUS_STATIC_KEY 0x02  // static key usable
 #define PROTECTOR_STATUS_DYNAMIC_KEY 0x04  // dynamic key usable, and the second context's key if there is one
 #define PROTECTOR_STATUS_ARMED 0x08  // armed
@@ -71,7 +71,7 @@
 #define PROTECTOR_ALARM_CAUSE_NAMES {"none", "not armed", "outside the data", "counter overflow", "metadata error", "block mismatch", "metadata mismatch", "log mismatch"}
 #define PROTECTOR_ALARM_CAUSE_EACH(X) \
   X(NONE, 0, "none", "no alarm") \
-  X(NOT_ARMED, 1, "not armed", "access before arming, which needs initialized metadata and whole keys") \
+  X(NOT_ARMED, 1, "not armed", "access before arming, which needs initialized engines and whole keys") \
   X(OUTSIDE_THE_DATA, 2, "outside the data", "access outside the data region, such as to metadata") \
   X(COUNTER_OVERFLOW, 3, "counter overflow", "no fresh counter is left under this key") \
   X(METADATA_ERROR, 4, "metadata error", "memory denied an access to metadata or a write that no client waits for, or such a write lost its key") \

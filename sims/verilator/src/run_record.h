@@ -19,7 +19,7 @@ struct RunRecord {
   std::string ending;  // "finished", "halted", "max-cycles" or "interrupted"
   int exitCode = 0;
   uint64_t cycles = 0;
-  uint64_t initialisationCycles = 0;  // from reset until the protector could be armed
+  uint64_t initialisationCycles = 0;  // from reset until the protector can be armed
   double wallSeconds = 0;
   double cpuSeconds = 0;
   std::vector<CoreState> cores;

@@ -34,7 +34,7 @@ object ProtectorMap {
 
   /** Bits of the status register. */
   val statuses: Seq[(BitField, ProtectorStatus => Bool)] = Seq(
-    (BitField("INITIALIZED", 0, 1, "metadata initialized and regions known"), _.initialised),
+    (BitField("INITIALIZED", 0, 1, "engines initialized and regions known"), _.initialised),
     (BitField("STATIC_KEY", 1, 1, "static key usable"), _.staticUsable),
     (
       BitField("DYNAMIC_KEY", 2, 1, "dynamic key usable, and the second context's key if there is one"),

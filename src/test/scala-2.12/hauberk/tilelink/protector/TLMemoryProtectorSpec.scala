@@ -133,7 +133,7 @@ class TLMemoryProtectorSpec extends AnyFlatSpec with VerilatedTest {
   }
 
   it should "deny what it held if memory denies its metadata, instead of holding it for ever" in {
-    val script = Seq(Access.deniedRead(Bench.base), Access.deniedWrite(Bench.base), Access.read(status, 0x100, 0x108))
+    val script = Seq(Access.deniedRead(Bench.base), Access.deniedWrite(Bench.base), Access.read(status, 0x308, 0x308))
     verilate("broken") {
       val bench = LazyModule(new ScriptBench(smallest, 2, Seq(false -> script), ProtectorBoot.AutoArm, broken = true))
       bench.module

@@ -37,7 +37,7 @@ case class SharedBusRecord(shares: Seq[BigInt], counters: Map[BigInt, BigInt])
   * @param plaintextWrites words of the image that were seen on their way to DRAM in the clear; none if nobody watched
   * @param bus what passed on the shared bus; none where there is none
   * @param sharedBus what was said there of encryption for memory; none where tiles do none
-  * @param initialisationCycles cycles from reset until the protector's metadata had their first state; none if the record does not say
+  * @param initialisationCycles cycles from reset until the protector can be armed, apart from keys; none if the record does not say
   */
 case class RunRecord(
     config: String,

@@ -18,7 +18,6 @@ class MemoryProtectionEngine(val p: Protection) extends Module {
 
   private val ingress = Module(new Ingress(p))
   private val core = Module(new TransactionCore(p, p))
-  private val initializer = Module(new MetadataInitializer(p))
   private val generator = Module(p.keystreamGenerator())
   private val cipherArbiter = Module(new CipherArbiter(p, p.cipherUsers))
 
@@ -44,28 +43,16 @@ class MemoryProtectionEngine(val p: Protection) extends Module {
   when(!io.keyZeroize.valid && core.io.keys.zeroize.valid) { cipherArbiter.io.keyZeroize := core.io.keys.zeroize }
   io.keyWanted := core.io.keys.wanted
 
-  // Memory belongs to the initialiser until it is done
-  private val initialised = RegInit(false.B)
-  when(initializer.io.done) { initialised := true.B }
-  private val ports = Seq((core.io.memory, initialised), (initializer.io.memory, !initialised))
   // Neither queue adds a cycle; they end the paths from memory that is not ready, and to it from a client that is not, at two registers
-  private val incoming = Queue(io.memory.response, 2, pipe = false, flow = true)
+  core.io.memory.response <> Queue(io.memory.response, 2, pipe = false, flow = true)
   private val queue = Module(new Queue(new MemoryRequest(p.memory), 2, pipe = false, flow = true))
-  private val outgoing = queue.io.enq
-  outgoing.valid := Mux(initialised, core.io.memory.request.valid, initializer.io.memory.request.valid)
-  outgoing.bits := Mux(initialised, core.io.memory.request.bits, initializer.io.memory.request.bits)
+  queue.io.enq <> core.io.memory.request
   io.memory.request <> queue.io.deq
   // Memory may acknowledge a burst from its first beat on: a flush is complete when the queued beats have left as well
   private val leaving = RegInit(0.U(2.W))
   when(io.control.flush || core.io.flushing) { leaving := 2.U }
     .elsewhen(queue.io.count === 0.U) { leaving := 0.U }
     .elsewhen(leaving =/= 0.U && queue.io.deq.valid && queue.io.deq.ready) { leaving := leaving - 1.U }
-  incoming.ready := Mux(initialised, core.io.memory.response.ready, initializer.io.memory.response.ready)
-  for ((port, here) <- ports) {
-    port.request.ready := outgoing.ready && here
-    port.response.valid := incoming.valid && here
-    port.response.bits := incoming.bits
-  }
 
   // Arming is one-way
   private val dynamics = Seq(KeySlot.dynamic, KeySlot.spare).map(cipherArbiter.io.usable(_))
@@ -75,7 +62,7 @@ class MemoryProtectionEngine(val p: Protection) extends Module {
   private val armed = RegInit(false.B)
   private val halted = RegInit(false.B)
   private val imageBlocks = RegInit(0.U(io.control.imageBlocks.getWidth.W))
-  when(io.control.arm && initialised && keyed) {
+  when(io.control.arm && core.io.initialised && keyed) {
     armed := true.B
     when(!armed) { imageBlocks := io.control.imageBlocks }
   }
@@ -95,19 +82,17 @@ class MemoryProtectionEngine(val p: Protection) extends Module {
   // Nothing waits for a re-encryption that cannot go on: it goes in, and is denied
   ingress.io.hold := core.io.hold && keyed && !halted
 
+  core.io.halted := halted
+
   // The first alarm is kept, until one halts: its cause and address are what matters then
   private val alarm = RegInit(false.B)
   private val cause = RegInit(AlarmCause.none.U(AlarmCause.width.W))
   private val address = RegInit(0.U(p.client.addressBits.W))
   private val fault = Wire(new Violation(p.client.addressBits))
-  private val refused = (initializer.io.refused || ingress.io.lost.valid) && !halted
-  private val stops = core.io.alarm =/= AlarmCause.none.U || refused
-  fault.cause := Mux(refused, AlarmCause.metadataError.U, core.io.alarm)
-  fault.address := Mux(
-    refused,
-    Mux(initializer.io.refused, p.layout.counterBase.U, ingress.io.lost.bits << p.core.blockOffsetBits),
-    core.io.alarmAddress
-  )
+  private val lost = ingress.io.lost.valid && !halted
+  private val stops = core.io.alarm =/= AlarmCause.none.U || lost
+  fault.cause := Mux(lost, AlarmCause.metadataError.U, core.io.alarm)
+  fault.address := Mux(lost, ingress.io.lost.bits << p.core.blockOffsetBits, core.io.alarmAddress)
   when(!stops) { fault := ingress.io.violation.bits }
   when(Mux(stops, !halted, ingress.io.violation.valid && !alarm)) {
     alarm := true.B
@@ -116,7 +101,7 @@ class MemoryProtectionEngine(val p: Protection) extends Module {
   }
   when(stops) { halted := true.B }
 
-  io.status.initialised := initialised
+  io.status.initialised := core.io.initialised
   io.status.usable := cipherArbiter.io.usable
   io.status.armed := armed
   io.status.flushing := core.io.flushing || leaving =/= 0.U
@@ -146,7 +131,7 @@ class MemoryProtectionEngine(val p: Protection) extends Module {
   io.statistics.dataReads := count(starts && isData && !sent.bits.write)
   io.statistics.dataWrites := count(starts && isData && sent.bits.write)
   io.statistics.metadataReads := count(starts && !isData && !sent.bits.write)
-  io.statistics.metadataWrites := count(starts && !isData && sent.bits.write)
+  io.statistics.metadataWrites := count(starts && !isData && sent.bits.write && !core.io.events.zeroes)
   io.statistics.stallCycles := count(io.client.request.valid && !io.client.request.ready)
   io.statistics.partialWrites := count(core.io.events.partial)
   io.statistics.tagHits := count(core.io.events.tag.hit)

@@ -27,6 +27,7 @@ object EngineFigures extends Simulation {
         resetDesign(dut)
         val bench = new EngineBench(this, dut, SteadyMemory(latency))
         bench.start(keys)
+        bench.flush() // every counter line is initialised
         result ++= body(p, bench, latency)
       }
     }

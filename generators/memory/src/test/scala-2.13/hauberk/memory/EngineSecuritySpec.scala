@@ -89,6 +89,7 @@ class EngineSecuritySpec extends AnyFunSuite with Simulation {
   // memory that refuses metadata halts the protector; data whose counter is unknown is denied
   private val metadataRefused: Scenario = (dut, bench) => {
     bench.start(keys)
+    bench.flush()
     bench.memory.refused += dut.p.layout.counterAddress(0).toInt / 64
     assert(bench.run(read(0)).denied)
     expectAlarm(dut, AlarmCause.metadataError, dut.p.layout.counterBase)
@@ -96,15 +97,16 @@ class EngineSecuritySpec extends AnyFunSuite with Simulation {
     assert(bench.run(read(0x2000)).denied)
   }
 
-  // memory that refuses the zeroing of metadata never lets the protector be armed
-  private val zeroingRefused: Scenario = (dut, bench) => {
+  // memory that refuses a zero write halts the protector, whether an access or a flush caused it
+  private def zeroingRefused(cause: EngineBench => Unit): Scenario = (dut, bench) => {
+    bench.start(keys)
     bench.memory.refused += dut.p.layout.counterAddress(0).toInt / 64
-    for (_ <- 0 until 2000) bench.tick()
-    bench.loadKeys(keys)
-    bench.arm()
-    assert(!dut.io.status.initialised.peekBoolean() && !dut.io.status.armed.peekBoolean())
-    assert(dut.io.status.cause.peek() == AlarmCause.metadataError)
-    assert(bench.run(read(0)).denied)
+    assert(!bench.run(read(0x2000)).denied, "another group is initialised")
+    cause(bench)
+    expectAlarm(dut, AlarmCause.metadataError, dut.p.layout.counterBase)
+    assert(dut.io.status.halted.peekBoolean())
+    for (address <- Seq(0, 0x2000)) assert(bench.run(read(address)).denied)
+    bench.flush()
   }
 
   // memory that refuses data gives a denied answer and no alarm, and a partial write of it changes nothing
@@ -133,6 +135,12 @@ class EngineSecuritySpec extends AnyFunSuite with Simulation {
     bench.loadKeys(keys)
     bench.arm()
     assert(bench.run(read(0)).denied, "no command restarts a halted protector")
+    bench.flush()
+    val flushed = bench.memory.written.drop(traffic).grouped(8).toSeq
+    assert(
+      flushed.size == 1 && flushed.head.exists(_._2 != 0),
+      "a halted protector zeroes counters that nobody may use"
+    )
   }
 
   private val equalPlaintext: Scenario = (dut, bench) => {
@@ -158,7 +166,11 @@ class EngineSecuritySpec extends AnyFunSuite with Simulation {
     "every access before arming is denied and latched, and arming needs initialised metadata and whole keys" -> notArmed,
     "the metadata are denied in every size and latched" -> metadataDenied,
     "memory that refuses metadata halts the protector" -> metadataRefused,
-    "memory that refuses the zeroing of metadata prevents arming" -> zeroingRefused,
+    "memory that refuses a zero write for a read halts the protector" ->
+      zeroingRefused(bench => assert(bench.run(read(0)).denied)),
+    "memory that refuses a zero write for a write halts the protector" ->
+      zeroingRefused(bench => assert(bench.run(write(0, bytes(64))).denied)),
+    "memory that refuses a zero write of a flush halts the protector" -> zeroingRefused(_.flush()),
     "memory that refuses data gives a denied answer and no alarm" -> dataRefused,
     "equal plaintext gives new ciphertext at every write, at every place" -> equalPlaintext
   )

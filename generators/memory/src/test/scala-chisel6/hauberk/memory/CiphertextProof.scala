@@ -29,6 +29,7 @@ private class CiphertextPair(p: Protection, bit: Int) extends Module {
     core.io.touch.ready := false.B
     core.io.reencrypted := false.B
     core.io.touched := false.B
+    core.io.halted := false.B
     core.io.abandon := false.B
     for (port <- core.io.cipher) {
       port.request.ready := false.B

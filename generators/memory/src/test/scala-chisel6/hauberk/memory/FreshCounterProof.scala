@@ -69,6 +69,7 @@ private class PadsOfWrites(p: Protection) extends Module {
   core.io.touch.ready := false.B
   core.io.reencrypted := false.B
   core.io.touched := false.B
+  core.io.halted := false.B
   core.io.abandon := abandon
   for (port <- core.io.cipher) {
     port.request.ready := false.B

@@ -99,7 +99,7 @@ class DemoText(demo: Demo, traffic: String = DemoText.fromReset) {
 object DemoText {
 
   private val fromReset =
-    "Traffic in blocks of 64 bytes, from reset to exit, without the writes that initialise the metadata at reset."
+    "Traffic in blocks of 64 bytes, from reset to exit, without the writes that initialise counters."
 
   /** `XomRocketConfig` is Xom to a reader; Chipyard's `RocketConfig` stays Rocket. */
   def shortName(config: String): String = {

@@ -43,7 +43,7 @@ object StudyText {
         Seq(measured.point.config, measured.point.dram, measured.startUp.fold("?")(count => format("%,d", count)))
       }
     )
-    s"## Start-up\n\nCycles from reset until the metadata have their first state, before the protector can be armed.\n\n$table"
+    s"## Start-up\n\nCycles from reset until the protector can be armed, apart from keys.\n\n$table"
   }
 
   /** What was measured at each point, beside what the paper has. */

@@ -5,7 +5,7 @@ import hauberk.abi.Codes
 /** Why a protector raised its alarm; the first cause is kept until reset. */
 object AlarmCause extends Codes {
   val none: Int = code(0, "none", "no alarm")
-  val notArmed: Int = code(1, "not armed", "access before arming, which needs initialized metadata and whole keys")
+  val notArmed: Int = code(1, "not armed", "access before arming, which needs initialized engines and whole keys")
   val outsideData: Int = code(2, "outside the data", "access outside the data region, such as to metadata")
   val counterOverflow: Int = code(3, "counter overflow", "no fresh counter is left under this key")
   val metadataError: Int =

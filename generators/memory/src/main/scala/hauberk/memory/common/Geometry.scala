@@ -41,7 +41,7 @@ abstract class Geometry {
   def counterMemoryIds: Int
   def counterCipherPorts: Int
 
-  /** Counter lines are zeroed after reset. */
+  /** Counter lines are zeroed in memory before their first use. */
   def initialisesCounters: Boolean
 
   /** The counter store has blocks re-encrypted in the background. */

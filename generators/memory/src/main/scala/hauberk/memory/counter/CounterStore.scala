@@ -42,7 +42,7 @@ trait CounterStoreParams {
   /** Lines that a counter tree may be verifying at the same time. */
   def fetches: Int = 0
 
-  /** Lines must be zeroed after reset. */
+  /** Lines must be zeroed in memory before their first use. */
   def needsInitialisation(guarded: Boolean): Boolean = !guarded
 
   /** Uses the tweak keys of XTS, and the cipher backwards. */

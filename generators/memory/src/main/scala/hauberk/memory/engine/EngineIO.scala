@@ -13,7 +13,7 @@ class EngineControl(val addressBits: Int, val blockOffsetBits: Int) extends Bund
   /** Start serving requests. One-way until reset, and ignored until `initialised` and both keys are usable. */
   val arm = Bool()
 
-  /** Write everything that is dirty back to memory. */
+  /** Write everything that is dirty back to memory, and initialise every counter line that no access has touched. */
   val flush = Bool()
 
   /** Check the log of accesses (log hash): the alarm follows, or `checking` falls without it. */
@@ -27,6 +27,8 @@ class EngineControl(val addressBits: Int, val blockOffsetBits: Int) extends Bund
 
 /** State of an engine. */
 class EngineStatus(val addressBits: Int) extends Bundle {
+
+  /** The state on the chip is cleared, so that the engine can be armed. */
   val initialised = Bool()
   val usable = Vec(KeySlot.count, Bool())
   val armed = Bool()

@@ -4,7 +4,7 @@ import chisel3._
 import hauberk.abi.Counter
 
 /** Event counters since reset, 64 bits each; [[EngineStatistics.counters]] describes them. Traffic is counted in transfers on the memory
-  * side, from the end of initialisation on. A write that finds no fresh counter counts as a look-up like any other.
+  * side, without the zero writes that initialise counter lines. A write that finds no fresh counter counts as a look-up like any other.
   */
 class EngineStatistics extends Bundle {
   val hits, misses, pads = UInt(64.W)

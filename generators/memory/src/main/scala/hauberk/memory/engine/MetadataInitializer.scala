@@ -2,64 +2,140 @@ package hauberk.memory.engine
 
 import chisel3._
 import chisel3.util._
-import hauberk.memory.port.{Burst, MemoryPort}
+import hauberk.memory.port.{Burst, MemoryPort, MemoryPortParams, MemoryRequest}
 import hauberk.memory.common.Geometry
 
-/** After reset, writes zero to every unguarded counter: every block is then in the state of the encrypted image. What a tree
-  * guards needs no initialisation, for its root, on chip, knows what was never written, and neither do the versions of a log, of which
-  * [[TouchedLines]] knows it. The engine cannot be armed before, so nothing that memory held at reset is ever taken for a counter (adversary
-  * A15). Takes a beat per cycle if memory does.
+/** A request of the counter store, with the group of its line. */
+class GroupRequest(val params: MemoryPortParams, val groupBits: Int) extends Bundle {
+  val request = new MemoryRequest(params)
+  val group = UInt(groupBits.W)
+}
+
+/** Ports of the [[MetadataInitializer]]. */
+class MetadataInitializerIO(val p: Geometry) extends Bundle {
+
+  /** The counter store's port. */
+  val counters = Flipped(new MemoryPort(p.memory))
+  val memory = new MemoryPort(p.memory)
+
+  /** No other request of the engine waits for memory, or one is taken in this cycle: the next zero write may begin. */
+  val othersServed = Input(Bool())
+
+  /** Requests of counters may come: from then on until reset. */
+  val ready = Output(Bool())
+
+  /** A fetch of the counter store goes to memory in the next cycle, if memory takes it. */
+  val fetchComes = Output(Bool())
+  val flush = Input(Bool())
+
+  /** The engine is halted: a flush zeroes no further group. */
+  val halted = Input(Bool())
+
+  /** The counter store is being flushed. */
+  val countersFlushing = Input(Bool())
+
+  /** From the cycle after `flush` until memory holds every counter line. */
+  val flushing = Output(Bool())
+
+  /** A beat of a zero write goes to memory. */
+  val zeroes = Output(Bool())
+
+  /** Memory refused a zero write. Stays set until reset. */
+  val refused = Output(Bool())
+}
+
+/** Zeroes unguarded counter lines in memory before their first use, so that nothing memory held at reset is ever taken for a counter
+  * (adversary A15). Stands between the counter store and memory.
+  *
+  * Counter lines are in [[CounterGroups]]. The first request to a group waits until memory has acknowledged zeros in all of its lines; later
+  * requests wait behind it. A flush also zeroes every group that no request has come to. Every request takes one cycle here; answers take none.
+  *
+  * Zero writes use identifiers of the counter store that are not in use. Zero writes and requests of other units take turns. Once memory has
+  * refused a zero write, requests pass unchecked and every answer to the counter store is denied.
   */
 class MetadataInitializer(p: Geometry) extends Module {
   private val params = p.memory
-  private val inFlight = math.min(8, p.entries)
-  private val lines =
-    if (p.initialisesCounters) p.layout.counterLines else BigInt(0)
-  private val lineBits = log2Ceil(lines + 1).max(1)
-  val io = IO(new Bundle {
-    val memory = new MemoryPort(params)
-    val done = Output(Bool())
+  private val ids = p.counterMemoryIds
+  private val groups = CounterGroups(p.layout.counterLines)
+  val io = IO(new MetadataInitializerIO(p))
+  private val table = Module(new InitialisedGroups(groups))
+  private val writer = Module(new ZeroWriter(p, groups, ids))
+  io.ready := table.io.cleared
+  io.refused := writer.io.refused
 
-    /** Memory refused a write: initialisation never ends. */
-    val refused = Output(Bool())
-  })
-  private val line = RegInit(0.U(lineBits.W))
-  private val busy = RegInit(0.U(inFlight.W))
-  private val failed = RegInit(false.B)
-  private val finished = line === lines.U
+  private val requests = Module(new Queue(new GroupRequest(params, groups.groupBits), 1, pipe = true))
+  private val incoming = io.counters.request
+  private val line = (incoming.bits.address >> params.blockOffsetBits) - (p.layout.counterBase / p.bank.blockBytes).U
+  requests.io.enq.valid := incoming.valid
+  requests.io.enq.bits.request := incoming.bits
+  requests.io.enq.bits.group := line >> groups.offsetBits
+  incoming.ready := requests.io.enq.ready
+  private val held = requests.io.deq
+  io.fetchComes := incoming.valid && !incoming.bits.write && !held.valid
 
-  private val free = PriorityEncoder((~busy).asUInt)
-  private val id = Reg(UInt(params.idBits.W))
+  // Flush: from group to group, and no group twice. Requests and the flush take turns
+  private val walking = RegInit(false.B)
+  private val walk = RegInit(0.U(log2Ceil(groups.count + 1).W))
+  private val walks = walking && walk =/= groups.count.U
+  private val passed = RegInit(true.B)
+  table.io.group(0) := held.bits.group
+  table.io.group(1) := walk
+  private val isOpen = table.io.initialised(0) || writer.io.refused
   private val request = io.memory.request
   private val fires = request.valid && request.ready
-  private val (first, last, _) = Burst.track(fires, (params.blockBeats - 1).U(params.beatIndexBits.W))
-  request.valid := !finished && (!first || !busy.andR)
-  request.bits.write := true.B
-  request.bits.partial := false.B
-  request.bits.address := p.layout.counterBase.U + (line << params.blockOffsetBits)
-  request.bits.size := params.blockOffsetBits.U
-  request.bits.id := Mux(first, free, id)
-  request.bits.mask := ((BigInt(1) << params.beatBytes) - 1).U
-  request.bits.data := 0.U
-  request.bits.corrupt := false.B
-  when(fires && first) { id := free }
-  when(fires && last) { line := line + 1.U }
+  private val passes = Wire(Bool())
+  private val header = held.bits.request
+  private val lastBeat = Mux(header.write, Burst.lastBeat(header.size, params), 0.U)
+  private val (first, last, _) = Burst.track(passes && request.ready, lastBeat)
+  private val needsHeld = held.valid && !isOpen
+  private val needsWalk = walks && !table.io.initialised(1) && (!held.valid || passed)
+  private val starts =
+    table.io.cleared && !writer.io.busy && !writer.io.refused && first && (needsHeld || needsWalk)
+  private val group = Reg(UInt(groups.groupBits.W))
+  passes := held.valid && isOpen && !writer.io.busy && !starts
+  writer.io.start.valid := starts
+  writer.io.start.bits := Mux(needsHeld, held.bits.group, walk)
+  when(starts) { group := writer.io.start.bits }
+  table.io.mark.valid := writer.io.done
+  table.io.mark.bits := group
+  when(walks && table.io.initialised(1)) { walk := walk + 1.U }
+  when(starts && !needsHeld) { passed := false.B }
+  when(passes && request.ready && last) { passed := true.B }
+  when(io.flush) { walking := true.B }
+  when((walking && !walks) || writer.io.refused || io.halted) { walking := false.B }
 
+  // A write-back may be acknowledged before its last beat, which is then held here
+  private val flushing = RegInit(false.B)
+  when(!walking && (!held.valid || held.ready)) { flushing := false.B }
+  when(io.flush || io.countersFlushing) { flushing := true.B }
+  io.flushing := flushing
+
+  private val turn = RegInit(true.B)
+  turn := io.othersServed || (turn && !(fires && writer.io.busy))
+  writer.io.mayBegin := turn
+  request.valid := Mux(writer.io.busy, writer.io.request.valid, passes)
+  request.bits := Mux(writer.io.busy, writer.io.request.bits, header)
+  writer.io.request.ready := request.ready && writer.io.busy
+  held.ready := request.ready && passes
+  io.zeroes := fires && writer.io.busy
+
+  // While zeros are written, the counter store asks for nothing: what is not one of its earlier requests is a zero write
+  private val theirs = RegInit(0.U(ids.W))
   private val response = io.memory.response
-  response.ready := true.B
-  private val taken = Mux(fires && first, UIntToOH(free, inFlight), 0.U)
-  private val returned = Mux(response.valid, UIntToOH(response.bits.id, inFlight), 0.U)
-  // A manager may acknowledge a burst before its last beat; the identifier stays busy until both are over
-  private val early = RegInit(false.B)
-  private val current = !first || (fires && first)
-  private val currentId = Mux(first, free, id)
-  private val acknowledgesCurrent = response.valid && current && response.bits.id === currentId && !(fires && last)
-  when(acknowledgesCurrent) { early := true.B }
-  private val late = fires && last && early
-  when(late) { early := false.B }
-  busy := (busy | taken) &
-    (~Mux(acknowledgesCurrent, 0.U, returned)).asUInt & (~Mux(late, UIntToOH(currentId, inFlight), 0.U)).asUInt
-  when(response.valid && response.bits.denied) { failed := true.B }
-  io.refused := failed
-  io.done := finished && busy === 0.U && !failed
+  private val index = (response.bits.id - p.counterIds.U)(math.max(1, log2Ceil(ids)) - 1, 0)
+  private val isZero = writer.io.busy && !theirs(index)
+  private val answers = response.valid && response.ready
+  private val lastOfAnswer = Mux(response.bits.write, 0.U, Burst.lastBeat(response.bits.size, params))
+  private val (_, ends, _) = Burst.track(answers, lastOfAnswer)
+  private def only(condition: Bool, index: UInt): UInt = Mux(condition, UIntToOH(index, ids), 0.U(ids.W))
+  theirs := (theirs | only(passes && request.ready && first, header.id - p.counterIds.U)) &
+    (~only(answers && ends && !isZero, index)).asUInt
+  writer.io.free := (~theirs).asUInt
+  writer.io.acknowledged.valid := answers && isZero
+  writer.io.acknowledged.bits.index := index
+  writer.io.acknowledged.bits.denied := response.bits.denied
+  response.ready := isZero || io.counters.response.ready
+  io.counters.response.valid := response.valid && !isZero
+  io.counters.response.bits := response.bits
+  io.counters.response.bits.denied := response.bits.denied || writer.io.refused
 }

@@ -2,78 +2,12 @@ package hauberk.memory.engine
 
 import chisel3._
 import chisel3.util._
-import hauberk.memory.port.{Burst, MemoryArbiter, MemoryPort, MemoryRequestHeader}
+import hauberk.memory.port.{Burst, MemoryArbiter, MemoryRequestHeader}
 import hauberk.memory.layout.TreeLeaves
-import hauberk.memory.common.{AlarmCause, Geometry, KeySlot}
-import hauberk.memory.cipher.{CipherPort, HashKeys}
+import hauberk.memory.common.{AlarmCause, Geometry}
 import hauberk.memory.cache.LookupAnswer
 import hauberk.memory.tree.{LevelFlush, TreeKeyChange, TreeKeys}
-import hauberk.memory.mode.KeystreamPort
-import hauberk.memory.counter.CounterStoreKeys
-import hauberk.memory.region.{RegionFilter, RegionTable, RegionWrite}
-
-/** Lookups of a kind of metadata in this cycle. */
-class LookupEvents extends Bundle {
-  val hit = Bool()
-  val miss = Bool()
-}
-
-/** Events counted by the statistics. */
-class CoreEvents extends Bundle {
-  val counter = new LookupEvents
-
-  /** Of block tags or versions of the log. */
-  val tag = new LookupEvents
-  val node = new LookupEvents
-  val verified = Bool()
-
-  /** A client's partial write was taken. */
-  val partial = Bool()
-}
-
-/** Ports of the [[TransactionCore]]. */
-class TransactionCoreIO(val p: Geometry) extends Bundle {
-
-  /** Reads and writes of any size, of the data region only. */
-  val client = Flipped(new MemoryPort(p.core))
-  val memory = new MemoryPort(p.memory)
-  val keystream = Flipped(new KeystreamPort(p))
-  val flush = Input(Bool())
-  val flushing = Output(Bool())
-  val check = Input(Bool())
-  val checking = Output(Bool())
-  val imageBlocks = Input(UInt((p.core.blockIndexBits + 1).W))
-  val regionWrite =
-    if (p.regions.entries == 0) None
-    else Some(Flipped(Valid(new RegionWrite(p.regions, RegionTable.granuleBits(p.regions, p.core)))))
-
-  /** The counter store's ports to the cipher, then the verifier's. */
-  val cipher = Vec(p.cipherUsers - 1, new CipherPort(p))
-  val hashKeys = Input(Vec(KeySlot.count, new HashKeys))
-  val keys = new CounterStoreKeys
-
-  /** Blocks to be re-encrypted, and blocks to be read. */
-  val reencrypt = Decoupled(UInt(p.core.blockIndexBits.W))
-  val reencrypted = Input(Bool())
-  val touch = Decoupled(UInt(p.core.blockIndexBits.W))
-  val touched = Input(Bool())
-  val rekeying = Output(Bool())
-
-  /** No write may begin but those of blocks being re-encrypted. */
-  val hold = Output(Bool())
-  val alarm = Output(UInt(AlarmCause.width.W))
-  val alarmAddress = Output(UInt(p.core.addressBits.W))
-  val events = Output(new CoreEvents)
-
-  /** Something was used that is not verified yet. */
-  val unverified = Output(Bool())
-
-  /** Partial writes that have not asked for their counters are denied. */
-  val abandon = Input(Bool())
-
-  /** A transaction is in flight. */
-  val busy = Output(Bool())
-}
+import hauberk.memory.region.RegionFilter
 
 /** Transactions on protected blocks: joins reads, writes, counters and keystream. Accesses to one block take effect in the order of their
   * requests; accesses to different blocks do not wait for each other.
@@ -177,10 +111,13 @@ class TransactionCore(p: Geometry, parts: EngineParts) extends Module {
 
   // Requests to memory
   private val arbiter = Module(new MemoryArbiter(p.memory, 5))
+  private val initializer = if (p.initialisesCounters) Some(Module(new MetadataInitializer(p)).io) else None
+  private val counterPort = initializer.fold(counters.io.memory)(_.memory)
   io.memory.request <> arbiter.io.out
-  arbiter.io.in(0) <> counters.io.memory.request
+  arbiter.io.in(0) <> counterPort.request
   private val headIssue = arbiter.io.in(1)
-  headIssue.valid := headStarts && reading
+  // Keystream needs the counter first: the block is not asked for before its counter, which takes a cycle to the arbiter
+  headIssue.valid := headStarts && reading && !initializer.fold(false.B)(_.fetchComes)
   headIssue.bits := ReadUnit.memoryRequest(p, MemoryRequestHeader(p.core, reads.io.take.bits.request), reads.io.free)
   arbiter.io.in(2) <> reads.io.issue
   // A stream of writes would keep the verifier from its tags until it stands still for want of them
@@ -199,7 +136,7 @@ class TransactionCore(p: Geometry, parts: EngineParts) extends Module {
   private val destinations = Seq(
     (reads.io.memory, toReads),
     (writes.io.memory, toWrites),
-    (counters.io.memory.response, !toReads && !toWrites && !toVerifier),
+    (counterPort.response, !toReads && !toWrites && !toVerifier),
     (verifier.io.memory.response, toVerifier)
   )
   for ((port, here) <- destinations) {
@@ -265,6 +202,16 @@ class TransactionCore(p: Geometry, parts: EngineParts) extends Module {
     flushesVerifier := flush
     counters.io.flushing
   }
+  for (port <- initializer) {
+    port.counters <> counters.io.memory
+    port.flush := flush
+    port.halted := io.halted
+    port.countersFlushing := counters.io.flushing
+    val othersWait = arbiter.io.in.tail.map(_.valid).reduce(_ || _)
+    val otherGoes = io.memory.request.valid && io.memory.request.ready && !counterPort.request.valid
+    port.othersServed := !othersWait || otherGoes
+  }
+  io.initialised := initializer.fold(true.B)(_.ready)
   counters.io.imageBlocks := io.imageBlocks
   counters.io.hashKeys := io.hashKeys
   counters.io.reencrypted := io.reencrypted
@@ -299,7 +246,8 @@ class TransactionCore(p: Geometry, parts: EngineParts) extends Module {
   verifier.io.touched := io.touched
   io.touch <> verifier.io.touch
   io.checking := verifier.io.checking
-  io.flushing := delayed.fold(false.B)(_.waits) || flushes || verifier.io.flushing
+  io.flushing := delayed.fold(false.B)(_.waits) || flushes || verifier.io.flushing ||
+    initializer.fold(false.B)(_.flushing)
   io.unverified := counters.io.unverified || verifier.io.unverified || (p.verifies.B && reads.io.inFlight.orR)
 
   // A hash tree goes from one key to the next when all memory does; other structures under keys need no change of their own
@@ -319,18 +267,21 @@ class TransactionCore(p: Geometry, parts: EngineParts) extends Module {
   io.keys.zeroize.valid := change.fold(counters.io.keys.zeroize.valid)(_.mayZeroize)
   io.keys.zeroize.bits := counters.io.keys.zeroize.bits
 
-  // Alarm priority: the verifier's, then a lost write, then a lost key, then the counter store's
+  // Alarm priority: the verifier's, then a lost write, then a lost key, then a refused zero write, then the counter store's
   private val lost = change.fold(false.B)(_.lost)
   private val writeLost = writes.io.lost.valid || writes.io.keyless.orR
   private val lostBlock = Mux(writes.io.lost.valid, writes.io.lost.bits, writes.io.keylessBlock)
   private val found = verifier.io.alarm =/= AlarmCause.none.U
-  io.alarm := Mux(found, verifier.io.alarm, Mux(lost || writeLost, AlarmCause.metadataError.U, counters.io.alarm))
+  private val unzeroed = initializer.fold(false.B)(_.refused)
+  private val stops = lost || writeLost || unzeroed
+  io.alarm := Mux(found, verifier.io.alarm, Mux(stops, AlarmCause.metadataError.U, counters.io.alarm))
   io.alarmAddress := MuxCase(
     counters.io.alarmAddress,
     Seq(
       found -> verifier.io.alarmAddress,
       writeLost -> (lostBlock << p.core.blockOffsetBits),
-      lost -> p.layout.tagBase.U
+      lost -> p.layout.tagBase.U,
+      unzeroed -> p.layout.counterBase.U
     )
   )
 
@@ -339,6 +290,7 @@ class TransactionCore(p: Geometry, parts: EngineParts) extends Module {
   io.events.node.hit := counters.io.nodeHit || verifier.io.nodeHit
   io.events.node.miss := counters.io.nodeMiss || verifier.io.nodeMiss
   io.events.verified := verifier.io.verdict.valid && verifier.io.verdict.bits.ok
+  io.events.zeroes := initializer.fold(false.B)(_.zeroes)
   io.events.partial := headTaken && isPartial && !p.isInternal(head.bits.id)
 }
 
