@@ -25,16 +25,15 @@ private[crypto] class AesFolded(params: AesParams, passes: Int) extends AesRound
   // What a rank hands on: a block that is finished leaves
   private def handsOn(rank: Int): Bool = valid(rank) && (if (rank == exit) !finished else true.B)
   private val again = handsOn(ranks - 1)
-  private val start = AesState.start(params, io.request.bits)
   for (rank <- 0 until ranks) {
     val enters = if (rank == 0) again || io.request.valid else handsOn(rank - 1)
-    val before = if (rank == 0) Mux(again, state(ranks - 1), start) else state(rank - 1)
+    val before = if (rank == 0) Mux(again, state(ranks - 1), start()) else state(rank - 1)
     val number = if (rank == 0) Mux(again, pass(ranks - 1) + 1.U, 0.U(passBits.W)) else pass(rank - 1)
     val round = VecInit((0 until (1 << passBits)).map(p => math.min(p * ranks + rank + 1, 15).U(4.W)))(number)
-    val after = AesState.after(params, before, round)
+    val next = after(before, round)
     when(moves) {
       valid(rank) := enters
-      state(rank) := after
+      state(rank) := next
       pass(rank) := number
     }
   }

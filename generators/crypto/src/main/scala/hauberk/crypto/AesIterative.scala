@@ -24,8 +24,8 @@ private[crypto] class AesIterative(params: AesParams) extends AesRounds(params) 
   private val takes = io.request.ready
   private val starts = takes && io.request.valid
   private val round = Mux(takes, 1.U(4.W), done +& 1.U)(3, 0)
-  private val before = Mux(takes, AesState.start(params, io.request.bits), state)
-  private val after = AesState.after(params, before, round)
+  private val before = Mux(takes, start(), state)
+  private val next = after(before, round)
 
   when(takes) {
     done := Mux(io.request.valid, 1.U, 0.U)
@@ -33,10 +33,10 @@ private[crypto] class AesIterative(params: AesParams) extends AesRounds(params) 
     done := round
   }
   when(!finished || starts) {
-    state.block := after.block
+    state.block := next.block
   }
   // The key of a finished block is of no use any more, so its register needs no enable.
-  state.key := after.key
+  state.key := next.key
   when(takes) {
     state.decrypt := io.request.bits.decrypt
     state.tag := io.request.bits.tag

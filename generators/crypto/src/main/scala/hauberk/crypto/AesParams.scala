@@ -65,6 +65,7 @@ object SBoxStyle {
   *                     behind the last round, to model a slower cipher (the papers assume 40 to 102 in all)
   * @param tagBits width of the requester's tag that comes back with the block, 0 for none
   * @param gated the clock of a cipher's core stops while it is empty ([[GatedAesCore]])
+  * @param datapath Rounds in hardware, or a Model of them in C++, which only a simulator can have
   */
 case class AesParams(
     keyBits: Int = 128,
@@ -73,7 +74,8 @@ case class AesParams(
     sBox: SBoxStyle = SBoxStyle.BoyarPeralta,
     extraLatency: Int = 0,
     tagBits: Int = 0,
-    gated: Boolean = false
+    gated: Boolean = false,
+    datapath: AesDatapath = AesDatapath.Rounds
 ) {
   require(
     Set(128, 192, 256).contains(keyBits),

@@ -3,43 +3,6 @@ package hauberk.crypto
 import chisel3._
 import chisel3.util._
 
-/** A block inside a core: its state, its place in the key schedule, its direction and its tag. */
-private[crypto] class AesState(val params: AesParams) extends Bundle {
-  val block = UInt(128.W)
-  val key = UInt(params.keyBits.W)
-  val decrypt = Bool()
-  val tag = UInt(params.tagBits.W)
-}
-
-/** Makes the state that enters the first round. */
-private[crypto] object AesState {
-
-  /** A request after the first addition of the round key. */
-  def start(params: AesParams, request: AesRequest): AesState = {
-    val state = Wire(new AesState(params))
-    state.block := request.block ^ AesRound.roundKey(request.key)
-    state.key := request.key
-    state.decrypt := request.decrypt
-    state.tag := request.tag
-    state
-  }
-
-  /** The state after round number `round`. */
-  def after(params: AesParams, state: AesState, round: UInt): AesState = {
-    val unit = Module(new AesRound(params))
-    unit.io.round := round
-    unit.io.decrypt := state.decrypt
-    unit.io.block := state.block
-    unit.io.key := state.key
-    val next = Wire(new AesState(params))
-    next.block := unit.io.nextBlock
-    next.key := unit.io.nextKey
-    next.decrypt := state.decrypt
-    next.tag := state.tag
-    next
-  }
-}
-
 /** The pipelined core: `roundsPerStage` rounds between two ranks of registers, none before the first round.
   *
   * Takes a block every cycle in which it moves. It moves unless its last stage holds a block that is not taken: then every
@@ -49,9 +12,9 @@ private[crypto] class AesPipeline(params: AesParams, roundsPerStage: Int) extend
   private val moves = Wire(Bool())
 
   private val last = (1 to params.rounds).grouped(roundsPerStage).foldLeft(
-    (io.request.valid, AesState.start(params, io.request.bits))
+    (io.request.valid, start())
   ) { case ((valid, state), rounds) =>
-    val next = rounds.foldLeft(state)((before, round) => AesState.after(params, before, round.U(4.W)))
+    val next = rounds.foldLeft(state)((before, round) => after(before, round.U(4.W)))
     (RegEnable(valid, false.B, moves), RegEnable(next, moves))
   }
 

@@ -9,4 +9,11 @@ private[crypto] abstract class AesRounds(params: AesParams) extends Module {
     val request = Flipped(Decoupled(new AesRequest(params.keyBits, params.tagBits)))
     val response = Decoupled(new AesResponse(params.tagBits))
   })
+
+  /** The request on its way into the first round. */
+  protected def start(): AesState =
+    params.datapath.start(params, io.request.bits, io.request.valid && io.request.ready)
+
+  /** A block after round number `round`. */
+  protected def after(state: AesState, round: UInt): AesState = params.datapath.after(params, state, round)
 }

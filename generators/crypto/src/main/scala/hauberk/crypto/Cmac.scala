@@ -16,8 +16,10 @@ class CmacBlock extends Bundle {
   * The key goes nowhere else.
   *
   * A message that is not of whole blocks, which would need padding, cannot be said: pad it in a layout of one's own.
+  *
+  * @param datapath what computes the blocks of its cipher
   */
-class Cmac(sBox: SBoxStyle = SBoxStyle.BoyarPeralta) extends Module {
+class Cmac(sBox: SBoxStyle = SBoxStyle.BoyarPeralta, datapath: AesDatapath = AesDatapath.Rounds) extends Module {
   val io = IO(new Bundle {
     val key = Input(UInt(128.W))
     val start = Input(Bool())
@@ -25,7 +27,8 @@ class Cmac(sBox: SBoxStyle = SBoxStyle.BoyarPeralta) extends Module {
     val block = Flipped(Decoupled(new CmacBlock))
     val tag = Valid(UInt(128.W))
   })
-  private val core = Module(new AesCore(AesParams(128, AesDirection.Encrypt, AesArchitecture.Iterative, sBox)))
+  private val params = AesParams(128, AesDirection.Encrypt, AesArchitecture.Iterative, sBox, datapath = datapath)
+  private val core = Module(new AesCore(params))
   private val idle :: subkey :: taking :: running :: Nil = Enum(4)
   private val phase = RegInit(idle)
   private val key, subkey1, chain = RegInit(0.U(128.W))

@@ -17,8 +17,13 @@ class KeyWord extends Bundle {
   * `key` is zero while it is not valid, and nothing of a key stays inside after the end.
   *
   * @param gated the clock of its cipher stops while that is empty
+  * @param datapath what computes the blocks of its cipher
   */
-class KeyUnwrap(sBox: SBoxStyle = SBoxStyle.BoyarPeralta, gated: Boolean = false) extends Module {
+class KeyUnwrap(
+    sBox: SBoxStyle = SBoxStyle.BoyarPeralta,
+    gated: Boolean = false,
+    datapath: AesDatapath = AesDatapath.Rounds
+) extends Module {
   val io = IO(new Bundle {
     val kek = Input(UInt(128.W))
     val kekValid = Input(Bool())
@@ -30,9 +35,9 @@ class KeyUnwrap(sBox: SBoxStyle = SBoxStyle.BoyarPeralta, gated: Boolean = false
   })
 
   private val steps = 12
-  private val cipher = Module(
-    new AesCipher(AesParams(128, AesDirection.Decrypt, AesArchitecture.Iterative, sBox, gated = gated), slots = 1)
-  )
+  private val params =
+    AesParams(128, AesDirection.Decrypt, AesArchitecture.Iterative, sBox, gated = gated, datapath = datapath)
+  private val cipher = Module(new AesCipher(params, slots = 1))
   private val idle :: loading :: running :: checking :: giving :: Nil = Enum(5)
   private val phase = RegInit(idle)
   private val failed = RegInit(false.B)

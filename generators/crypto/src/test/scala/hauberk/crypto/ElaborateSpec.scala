@@ -36,6 +36,21 @@ class ElaborateSpec extends AnyFunSuite {
     }
   }
 
+  test("models in the place of rounds, in every unit") {
+    def modelled(module: => chisel3.RawModule): Unit = {
+      val verilog = Elaborate(module)
+      assert(verilog.contains("HauberkAesModel ") && !verilog.contains("module AesRound"))
+    }
+    for {
+      keyBits <- Seq(128, 192, 256)
+      direction <- directions
+      architecture <- Seq(AesArchitecture.Iterative, AesArchitecture.Pipelined(4), AesArchitecture.Folded(4))
+    } modelled(new AesCore(AesParams(keyBits, direction, architecture, datapath = AesDatapath.Model)))
+    modelled(new AesCipher(AesParams(gated = true, datapath = AesDatapath.Model), 2))
+    modelled(new KeyUnwrap(datapath = AesDatapath.Model))
+    modelled(new Cmac(datapath = AesDatapath.Model))
+  }
+
   test("key unwrapping") {
     verilogOf("KeyUnwrap", new KeyUnwrap)
   }
