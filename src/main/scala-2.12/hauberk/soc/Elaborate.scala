@@ -12,7 +12,7 @@ import scala.util.{Failure, Success, Try}
 /** Command line: elaborates a configuration of the stand-alone SoC and compiles it to Verilog.
   *
   * Writes `<config>.fir`, `<config>.dts`, `<config>.json` ([[SystemDescription]]), `<config>.sv`, the Verilog of black
-  * boxes, and `<config>.f`, the list of Verilog files. Bad input ends in one sentence and exit code 1.
+  * boxes, the C++ of those that are models, and `<config>.f`, the list of these sources. Bad input ends in one sentence and exit code 1.
   */
 object Elaborate {
 

@@ -14,10 +14,10 @@ object Firtool {
   private val forSynthesis =
     Seq("--lowering-options=disallowLocalVariables,disallowPackedArrays", "--strip-debug-info")
 
-  /** Compiles `fir` to `verilog` and copies the Verilog of its black boxes into the same folder.
+  /** Compiles `fir` to `verilog` and copies the Verilog of its black boxes, and the C++ of those that are models, into the same folder.
     *
-    * @param synthesis the Verilog is for Yosys, not for a simulator
-    * @return the Verilog files to give either, or the error
+    * @param synthesis the Verilog is for Yosys, not for a simulator; a model is an error then
+    * @return the files to give either, or the error
     */
   def compile(fir: Path, verilog: Path, synthesis: Boolean = false): Either[String, Seq[Path]] = {
     val command = Seq(
@@ -31,28 +31,38 @@ object Firtool {
     val output = new StringBuilder
     val exitCode = Process(command).!(ProcessLogger(line => output.append(line).append('\n')))
     if (exitCode != 0) Left(s"firtool failed with exit code $exitCode:\n$output")
-    else copyBlackBoxes(fir, verilog.getParent).right.map(verilog +: _)
+    else copyBlackBoxes(blackBoxes(fir), verilog.getParent, synthesis).right.map(verilog +: _)
   }
 
-  private def copyBlackBoxes(fir: Path, folder: Path): Either[String, Seq[Path]] = {
+  private def blackBoxes(fir: Path): Seq[String] = {
     val Name = """\s*defname = (\S+)\s*""".r
     val source = io.Source.fromFile(fir.toFile)
-    val names =
-      try source.getLines().collect { case Name(name) => name }.toList.distinct
-      finally source.close()
+    try source.getLines().collect { case Name(name) => name }.toList.distinct
+    finally source.close()
+  }
+
+  private def copyBlackBoxes(names: Seq[String], folder: Path, synthesis: Boolean): Either[String, Seq[Path]] =
     names.foldLeft[Either[String, Seq[Path]]](Right(Nil)) { (done, name) =>
       done.right.flatMap { files =>
-        Option(getClass.getResourceAsStream(s"/vsrc/$name.v")) match {
-          case None => Left(s"black box $name has no Verilog: put vsrc/$name.v among the resources")
-          case Some(stream) =>
-            val file = folder.resolve(s"$name.v")
-            try Files.copy(stream, file, StandardCopyOption.REPLACE_EXISTING)
-            finally stream.close()
-            Right(files :+ file)
+        (copied(s"/vsrc/$name.v", folder), copied(s"/csrc/$name.cc", folder)) match {
+          case (None, _) => Left(s"black box $name has no Verilog: put vsrc/$name.v among the resources")
+          case (_, Some(_)) if synthesis =>
+            Left(
+              s"$name is C++ that a simulator runs, and has no hardware: leave out what brings it, as WithCipherModel"
+            )
+          case (verilog, model) => Right(files ++ verilog ++ model)
         }
       }
     }
-  }
+
+  /** The copy of a resource, if there is such a resource. */
+  private def copied(resource: String, folder: Path): Option[Path] =
+    Option(getClass.getResourceAsStream(resource)).map { stream =>
+      val file = folder.resolve(resource.split('/').last)
+      try Files.copy(stream, file, StandardCopyOption.REPLACE_EXISTING)
+      finally stream.close()
+      file
+    }
 
   private def executable: Path = {
     val version = read(s"$resources/project.version")

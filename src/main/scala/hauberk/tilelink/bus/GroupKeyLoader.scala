@@ -23,7 +23,7 @@ class GroupKeyLoader(val p: BusParams) extends Module {
     val failed = Output(Bool())
     val write = Valid(new KeyWrite(p.secure.groups, 128))
   })
-  private val unwrapper = Module(new KeyUnwrap)
+  private val unwrapper = Module(new KeyUnwrap(datapath = p.secure.aesDatapath))
   private val group = RegInit(0.U(p.gidBits.W))
   private val starts = io.start.valid && !io.busy
   unwrapper.io.kek := io.deviceKey

@@ -2,14 +2,16 @@ package hauberk.tilelink.bus
 
 import chisel3._
 import chisel3.util._
-import hauberk.crypto.KeyUnwrap
+import hauberk.crypto.{AesDatapath, KeyUnwrap}
 
 /** The key of the program package, for a tile that decrypts memory itself: unwraps it once after reset, under the device key of that tile
   * (RFC 3394), as soon as the fuses hold one.
   *
   * `key` stays from then on; if the words are not a key wrapped under that device key, `failed` rises instead, and stays.
+  *
+  * @param datapath what computes the blocks of its cipher
   */
-class PadKeyLoader extends Module {
+class PadKeyLoader(datapath: AesDatapath) extends Module {
   val io = IO(new Bundle {
     val deviceKey = Input(UInt(128.W))
     val keyValid = Input(Bool())
@@ -17,7 +19,7 @@ class PadKeyLoader extends Module {
     val key = Valid(UInt(128.W))
     val failed = Output(Bool())
   })
-  private val unwrapper = Module(new KeyUnwrap)
+  private val unwrapper = Module(new KeyUnwrap(datapath = datapath))
   private val started = RegInit(false.B)
   private val words = RegInit(VecInit(Seq.fill(2)(0.U(64.W))))
   private val whole = RegInit(false.B)

@@ -59,11 +59,13 @@ class TLSecureBus(
     val pads = for {
       choice <- params.pads
       memory <- memory
+      security <- params.security
     } yield PadParams(
       ((memory.mask + 1) / lineBytes).toInt,
       choice.countBits,
       choice.coherence,
-      choice.aesLatency
+      choice.aesLatency,
+      security.aesDatapath
     )
     val commands = edges.flatMap(TLSecureBus.channels).map(TLCommand.width).max
     BusParams(
@@ -198,7 +200,7 @@ class TLSecureBus(
         ports <- bus.io.pads
         i <- edges.indices
       } {
-        val loader = Module(new PadKeyLoader)
+        val loader = Module(new PadKeyLoader(shape.secure.aesDatapath))
         loader.io.deviceKey := pins.fuse.deviceKeys(i + 1)
         loader.io.keyValid := pins.fuse.valid
         loader.io.wrapped := pins.wrappedKey

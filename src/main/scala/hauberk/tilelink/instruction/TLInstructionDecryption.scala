@@ -159,7 +159,8 @@ private[tilelink] object TLInstructionDecryption {
         lineBytes,
         inEdge.manager.beatBytes,
         caches.map(_.sourceId.size).sum,
-        params.extraLatency
+        params.extraLatency,
+        params.aesDatapath
       )
       val filter = Module(new FetchFilter(shape, inEdge, outEdge, caches.map(_.sourceId)))
       Join(filter.io.tileA, in.a)

@@ -47,8 +47,14 @@ class PackageKeyIO extends Bundle {
   * @param engines number of engines
   * @param unwraps a package brings the static key; else there is neither a pin for the device key nor what unwraps
   * @param gated   the clock of what unwraps stops while it does not
+  * @param datapath what computes the blocks of the cipher that unwraps
   */
-class ProtectorKeyLoader(engines: Int, unwraps: Boolean, gated: Boolean = false) extends Module {
+class ProtectorKeyLoader(
+    engines: Int,
+    unwraps: Boolean,
+    gated: Boolean = false,
+    datapath: AesDatapath = AesDatapath.Rounds
+) extends Module {
   private val keyBits = 128
   private val words = keyBits / 64
   private val engineBits = math.max(1, log2Ceil(engines))
@@ -64,7 +70,7 @@ class ProtectorKeyLoader(engines: Int, unwraps: Boolean, gated: Boolean = false)
   private val startUnwrap = WireDefault(false.B)
   private val unwrapped = WireDefault(0.U.asTypeOf(Valid(new KeyWord)))
   for (fromPackage <- io.fromPackage) {
-    val unwrapper = Module(new KeyUnwrap(gated = gated))
+    val unwrapper = Module(new KeyUnwrap(gated = gated, datapath = datapath))
     startUnwrap := fromPackage.unwrap && !fromPackage.busy
     unwrapper.io.kek := fromPackage.fuse.deviceKey
     unwrapper.io.kekValid := fromPackage.fuse.valid

@@ -122,8 +122,14 @@ class TLMemoryProtector(params: MemoryProtectorParams, region: ProtectedRegion, 
     /** Something waits to leave the chip until the log of accesses was checked; for one cycle. */
     val checkForExport = IO(Input(Bool()))
 
-    private val keys =
-      Module(new ProtectorKeyLoader(banks.size, params.boot.takesPackages, gated = scheme.cipher.gated))
+    private val keys = Module(
+      new ProtectorKeyLoader(
+        banks.size,
+        params.boot.takesPackages,
+        gated = scheme.cipher.gated,
+        datapath = scheme.cipher.datapath
+      )
+    )
     private val registers = new ProtectorRegisters(banks.size, banks.head.protection, params.boot.takesPackages)
     private val command = registers.command
     private val locked = RegInit(false.B)

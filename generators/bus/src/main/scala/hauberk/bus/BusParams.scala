@@ -1,6 +1,7 @@
 package hauberk.bus
 
 import chisel3.util._
+import hauberk.crypto.AesDatapath
 
 /** How the shared bus is clocked and how wide it is. The paper's figure 5: 100 MHz beside cores of 1 GHz, 32 bytes a bus cycle, 3.2 GB/s.
   *
@@ -67,6 +68,7 @@ object BusMac {
   * @param maskSource           [[BusMasks]]
   * @param mac                  [[BusMac]]
   * @param authenticateCommands beyond the paper: address, opcode and destination are authenticated, and transfers without data, too
+  * @param aesDatapath          what computes the blocks of the ciphers
   */
 case class BusSecurityParams(
     masks: Int = 8,
@@ -78,7 +80,8 @@ case class BusSecurityParams(
     groups: Int = 1,
     maskSource: BusMasks = BusMasks.Chained,
     mac: BusMac = BusMac.Cbc,
-    authenticateCommands: Boolean = false
+    authenticateCommands: Boolean = false,
+    aesDatapath: AesDatapath = AesDatapath.Rounds
 ) {
   require(masks >= 1 && masks <= 16, s"$masks masks a group: choose 1 to 16")
   require(

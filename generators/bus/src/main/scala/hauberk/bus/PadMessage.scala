@@ -2,6 +2,7 @@ package hauberk.bus
 
 import chisel3._
 import chisel3.util._
+import hauberk.crypto.AesDatapath
 
 /** How members keep each other's counters right, when every tile encrypts for memory itself (section 6.1). */
 sealed trait PadCoherence
@@ -22,12 +23,14 @@ object PadCoherence {
   * @param countBits  width of a block's counter, 8 to 48; one that has come to its end is not used again, and its tile stops
   * @param coherence  [[PadCoherence]]
   * @param aesLatency cycles from a counter to its pad
+  * @param aesDatapath what computes the blocks of the cipher
   */
 case class PadParams(
     blocks: Int,
     countBits: Int = 32,
     coherence: PadCoherence = PadCoherence.WriteInvalidate,
-    aesLatency: Int = 80
+    aesLatency: Int = 80,
+    aesDatapath: AesDatapath = AesDatapath.Rounds
 ) {
   require(
     isPow2(blocks) && blocks >= 4 && blocks <= (1 << 20),

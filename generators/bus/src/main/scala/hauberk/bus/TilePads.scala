@@ -63,7 +63,7 @@ class TilePads(val p: PadParams, val pidBits: Int, val lineBits: Int) extends Mo
   table.io.write.bits.block := encryptor.io.block
   table.io.write.bits.entry := encryptor.io.write.bits
 
-  private val aes = Module(new AesCore(AesParams(sBox = SBoxStyle.Table, tagBits = 1)))
+  private val aes = Module(new AesCore(AesParams(sBox = SBoxStyle.Table, tagBits = 1, datapath = p.aesDatapath)))
   private val jobs = Module(new Arbiter(new PadJob(p, pidBits, lineBits / 128), workers.size))
   for ((worker, number) <- workers.zipWithIndex) {
     worker.io.pid := io.pid

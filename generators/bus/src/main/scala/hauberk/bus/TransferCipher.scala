@@ -98,7 +98,8 @@ class TransferCipher(val p: BusParams, val tagBits: Int) extends Module {
   private val resultBits = (new TransferResult(p)).getWidth - 128
   private val width = resultBits.max(serviceBits) + 1
   for (pipeline <- 0 until p.ciphers) {
-    val aes = Module(new AesCore(AesParams(sBox = SBoxStyle.Table, tagBits = width)))
+    val params = AesParams(sBox = SBoxStyle.Table, tagBits = width, datapath = p.secure.aesDatapath)
+    val aes = Module(new AesCore(params))
     val mine = (0 until p.steps).map { s =>
       val number = s * p.ciphers + pipeline
       if (number < p.blocks) block(number) else (false.B, 0.U(128.W), 0.U.asTypeOf(new TransferResult(p)))

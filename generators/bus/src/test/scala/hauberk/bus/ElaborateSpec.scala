@@ -1,5 +1,6 @@
 package hauberk.bus
 
+import hauberk.crypto.AesDatapath
 import hauberk.testing.Elaborate
 import org.scalatest.funsuite.AnyFunSuite
 
@@ -31,6 +32,16 @@ class ElaborateSpec extends AnyFunSuite {
       val verilog = Elaborate(new BroadcastBus(params))
       assert(verilog.contains("module BroadcastBus"))
       assert(verilog.contains("module SecurityHardwareUnit") == params.security.isDefined)
+    }
+  }
+
+  test("ciphers are models where the parameters say so, those of tiles as well") {
+    val model = AesDatapath.Model
+    val units = BusParams(3, 60, security = Some(small.copy(aesDatapath = model)))
+    val all = units.copy(pads = Some(PadParams(1024, aesDatapath = model)))
+    for (params <- Seq(units, all)) {
+      val verilog = Elaborate(new BroadcastBus(params))
+      assert(verilog.contains("HauberkAesModel ") && !verilog.contains("module AesRound"))
     }
   }
 }

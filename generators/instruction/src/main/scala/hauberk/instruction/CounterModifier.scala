@@ -11,12 +11,14 @@ import hauberk.crypto._
   * the request, and `extraLatency` later; the paper's FIFO is whoever waits with `valid`. Beats pass in the cycle in which they come, if their pad is there.
   */
 class CounterModifier(p: EmuParams) extends Modifier(p) {
-  private val cipher = Module(
-    new AesCipher(
-      AesParams(128, AesDirection.Encrypt, extraLatency = p.extraLatency, tagBits = p.idBits + p.aesBlockBits),
-      p.keySlots
-    )
+  private val aes = AesParams(
+    128,
+    AesDirection.Encrypt,
+    extraLatency = p.extraLatency,
+    tagBits = p.idBits + p.aesBlockBits,
+    datapath = p.aesDatapath
   )
+  private val cipher = Module(new AesCipher(aes, p.keySlots))
   cipher.io.keyWrite := io.keys.write
   cipher.io.zeroize := io.keys.zeroize
   io.keys.usable := cipher.io.usable

@@ -22,7 +22,8 @@ class DirectModifier(p: EmuParams, cores: Int) extends Modifier(p) {
     AesDirection.Decrypt,
     AesArchitecture.Iterative,
     extraLatency = p.extraLatency,
-    tagBits = p.aesBlockBits
+    tagBits = p.aesBlockBits,
+    datapath = p.aesDatapath
   )
   private val ciphers = Seq.fill(cores)(Module(new AesCore(cipher)))
 

@@ -2,6 +2,7 @@ package hauberk.instruction
 
 import chisel3._
 import chisel3.util._
+import hauberk.crypto.AesDatapath
 
 /** How pages are encrypted (section III-A).
   *
@@ -39,6 +40,7 @@ object DecryptionMode {
   * @param beatBytes    data of a beat, a power of two, 16 at most
   * @param ids          fetches in flight that the processor tells apart, 1 to 8
   * @param extraLatency cycles added to AES, whose rounds take ten: the paper's core has 12
+  * @param aesDatapath  what computes the blocks of its ciphers
   */
 case class EmuParams(
     mode: DecryptionMode = DecryptionMode.Counter,
@@ -48,7 +50,8 @@ case class EmuParams(
     lineBytes: Int = 64,
     beatBytes: Int = 8,
     ids: Int = 1,
-    extraLatency: Int = 0
+    extraLatency: Int = 0,
+    aesDatapath: AesDatapath = AesDatapath.Rounds
 ) {
   require(pages >= 1 && pages <= 256, s"a table of $pages pages: choose 1 to 256")
   require(

@@ -59,7 +59,7 @@ class KeyUnit(val p: EmuParams, sBox: SBoxStyle = SBoxStyle.BoyarPeralta) extend
   private val user = Reg(new Credential)
   private val begun = RegInit(false.B)
   private val blockIndex = RegInit(0.U(2.W))
-  private val cmac = Module(new Cmac(sBox))
+  private val cmac = Module(new Cmac(sBox, p.aesDatapath))
 
   private val isToken = phase === token
   private val isPage = phase === page

@@ -1,5 +1,6 @@
 package hauberk.instruction
 
+import hauberk.crypto.AesDatapath
 import hauberk.testing.Elaborate
 import org.scalatest.funsuite.AnyFunSuite
 
@@ -26,6 +27,17 @@ class ElaborateSpec extends AnyFunSuite {
     assert(Elaborate(new PageTableControl(EmuParams(), 2)).contains("module PageTableControl"))
     assert(Elaborate(new KeyTableControl(EmuParams())).contains("module KeyTableControl"))
     assert(Elaborate(new KeyUnit(EmuParams())).contains("module KeyUnit"))
+  }
+
+  test("ciphers are models where the parameters say so") {
+    val model = EmuParams(aesDatapath = AesDatapath.Model)
+    for (
+      verilog <- Seq(
+        Elaborate(new EncryptionManagementUnit(model)),
+        Elaborate(new EncryptionManagementUnit(model.copy(mode = DecryptionMode.Direct()))),
+        Elaborate(new KeyUnit(model))
+      )
+    ) assert(verilog.contains("HauberkAesModel ") && !verilog.contains("module AesRound"))
   }
 
   test("impossible parameters are refused with a sentence") {
