@@ -7,6 +7,7 @@ include sims/path.mk
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{printf "%-22s %s\n", $$1, $$2}'
 	@echo "  make -C sims/verilator CONFIG=... run-binary BINARY=...   any program on any configuration"
+	@echo "  make -C sims/verilator CONFIG=... FAST_CRYPTO=1 ...       the same with ciphers in C++"
 
 .PHONY: setup demo linux linux-report linux-attack linux-test linux-shell test test-publish test-quick test-chisel stress coverage attack bench synth papers ibench elaborate programs format check-format firesim-check clean
 setup: ## install missing packages on Debian or Ubuntu; list them elsewhere

@@ -27,6 +27,7 @@ PATIENCE = ["--max-cycles", "20000000"]
 BASELINE = "BaselineRocketConfig"
 OTP = "AegisOtpRocketConfig"
 OTP_DUAL = "AegisOtpDualRocketConfig"
+MODELLED = "WithCipherModel_" + OTP
 # Constants of a program in plaintext, its data and results of a second context, and what is behind them in plaintext again
 REGIONS_DUAL = ("WithPlaintextRegion-0x80001000-4096_WithContextRegion-0x80002000-4096_"
                 "WithPlaintextRegion-0x80003000-65536_" + OTP_DUAL)
@@ -89,13 +90,12 @@ class SimulatorTest(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stdout)
         return [int(count) for count in re.findall(r"\d+", done.stdout)]
 
-    def simulate(self, config, *arguments):
-        """The simulator itself."""
-        folder = os.path.join(GENERATED, config)
+    def simulate(self, config, *arguments, simulator=None):
+        """The simulator itself, or that of another configuration."""
         if "--max-cycles" not in arguments:
             arguments = (*arguments, *PATIENCE)
-        return subprocess.run([os.path.join(folder, "simulator"), "--config-json",
-                               os.path.join(folder, config + ".json"), *arguments],
+        return subprocess.run([os.path.join(GENERATED, simulator or config, "simulator"), "--config-json",
+                               os.path.join(GENERATED, config, config + ".json"), *arguments],
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                               errors="replace")
 
@@ -333,6 +333,33 @@ class Harness(SimulatorTest):
         self.assertGreater(load(path)["plaintext_writes"], 0)
 
 
+class CipherModel(SimulatorTest):
+    def test_ciphers_in_cpp_change_no_cycle_and_no_bit(self):
+        _, folder = self.succeed(OTP, "hello")
+        package = os.path.join(folder, "hello.pkg")
+        records, dumps = [], []
+        for simulator in [OTP, MODELLED]:
+            stats, dump = (os.path.join(self.folder, simulator + end) for end in (".json", ".dram"))
+            done = self.simulate(OTP, package, "--entropy-seed", "7", "--stats", stats, "--dump", dump, simulator=simulator)
+            self.assertEqual(done.returncode, 0, done.stdout)
+            record = load(stats)
+            records.append({name: record[name] for name in ("cycles", "initialisation_cycles", "cores", "dram", "protector")})
+            with open(dump, "rb") as file:
+                dumps.append(file.read())
+        self.assertEqual(*records)
+        self.assertTrue(dumps[0] == dumps[1], "the ciphertext in DRAM differs")
+
+    def test_fast_crypto_is_a_configuration_of_its_own(self):
+        done, folder = self.run_binary(OTP, "hello", FAST_CRYPTO="1")
+        self.assertEqual(done.returncode, 0, done.stdout)
+        self.assertEqual(load(folder, "run.json")["config"], MODELLED)
+
+    def test_what_is_neither_on_nor_off_is_refused(self):
+        done = make("verilog", f"CONFIG={OTP}", "FAST_CRYPTO=yes")
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn('FAST_CRYPTO is "yes": set it to 1', done.stdout)
+
+
 class Studies(SimulatorTest):
     """scripts/papers on a small plan."""
 
@@ -433,7 +460,7 @@ class BadInput(SimulatorTest):
 def setUpModule():
     subprocess.run(["make", "--no-print-directory", "-s", "-C", os.path.join(TOP, "tests")], check=True,
                    stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
-    for config in [BASELINE, OTP, REGIONS_DUAL, LOG, TREE, CACHED]:
+    for config in [BASELINE, OTP, MODELLED, REGIONS_DUAL, LOG, TREE, CACHED]:
         done = make(f"CONFIG={config}")
         if done.returncode != 0:
             raise RuntimeError(f"{config} does not build:\n{done.stdout}")
