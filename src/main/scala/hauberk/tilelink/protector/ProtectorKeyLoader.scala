@@ -70,15 +70,16 @@ class ProtectorKeyLoader(
   private val startUnwrap = WireDefault(false.B)
   private val unwrapped = WireDefault(0.U.asTypeOf(Valid(new KeyWord)))
   for (fromPackage <- io.fromPackage) {
-    val unwrapper = Module(new KeyUnwrap(gated = gated, datapath = datapath))
+    val unwrapper =
+      if (gated) Module(new GatedKeyUnwrap(datapath = datapath)).io else Module(new KeyUnwrap(datapath = datapath)).io
     startUnwrap := fromPackage.unwrap && !fromPackage.busy
-    unwrapper.io.kek := fromPackage.fuse.deviceKey
-    unwrapper.io.kekValid := fromPackage.fuse.valid
-    unwrapper.io.wrapped := fromPackage.wrappedKey
-    unwrapper.io.start := startUnwrap
-    fromPackage.busy := unwrapper.io.busy
-    fromPackage.failed := unwrapper.io.failed
-    unwrapped := unwrapper.io.key
+    unwrapper.kek := fromPackage.fuse.deviceKey
+    unwrapper.kekValid := fromPackage.fuse.valid
+    unwrapper.wrapped := fromPackage.wrappedKey
+    unwrapper.start := startUnwrap
+    fromPackage.busy := unwrapper.busy
+    fromPackage.failed := unwrapper.failed
+    unwrapped := unwrapper.key
   }
 
   // One random key at a time: for all engines, or for the one that asked

@@ -28,6 +28,11 @@ class AesCipher(val params: AesParams, val slots: Int) extends Module {
     val usable = Output(Vec(slots, Bool()))
     val request = Flipped(Decoupled(new CipherRequest(slots, params.tagBits)))
     val response = Decoupled(new AesResponse(params.tagBits))
+
+    /** Registers may change in the next cycle without a request or a command: a block is inside, the start of a key is being computed, or the clock
+      * of a gated core still runs. Always, without a gate.
+      */
+    val busy = Output(Bool())
   })
 
   private val keys = Module(new KeyTable(slots, params.keyBits, 1, params.direction, params.sBox))
@@ -38,15 +43,16 @@ class AesCipher(val params: AesParams, val slots: Int) extends Module {
   key.slot := io.request.bits.slot
   key.decrypt := io.request.bits.decrypt
 
-  private val (request, response) =
+  private val (request, response, runs) =
     if (params.gated) {
       val core = Module(new GatedAesCore(params))
       core.io.wake := io.zeroize.valid || io.keyWrite.valid
-      (core.io.request, core.io.response)
+      (core.io.request, core.io.response, core.io.running)
     } else {
       val core = Module(new AesCore(params))
-      (core.io.request, core.io.response)
+      (core.io.request, core.io.response, true.B)
     }
+  io.busy := keys.io.busy || runs
   request.valid := io.request.valid && key.usable
   request.bits.block := io.request.bits.block
   request.bits.key := key.key

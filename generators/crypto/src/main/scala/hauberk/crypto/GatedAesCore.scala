@@ -3,16 +3,6 @@ package hauberk.crypto
 import chisel3._
 import chisel3.util._
 
-/** A clock that stops while `enable` is low, where the Verilog macro HAUBERK_CLOCK_GATES is defined; elsewhere it runs on. */
-private[crypto] class HauberkClockGate extends BlackBox with HasBlackBoxResource {
-  val io = IO(new Bundle {
-    val clock = Input(Clock())
-    val enable = Input(Bool())
-    val gated = Output(Clock())
-  })
-  addResource("/vsrc/HauberkClockGate.v")
-}
-
 /** An [[AesCore]] whose clock stops while it is empty. The same cycle by cycle.
   *
   * The clock runs on behind the last block, and behind each `wake`, until all of the core holds what stands at its request then: so no key stays in a
@@ -29,9 +19,7 @@ private[crypto] class GatedAesCore(params: AesParams) extends Module {
     /** The clock runs in this cycle. */
     val running = Output(Bool())
   })
-  private val gate = Module(new HauberkClockGate)
-  gate.io.clock := clock
-  private val core = withClock(gate.io.gated)(Module(new AesCore(params)))
+  private val core = GatedClock(io.running)(Module(new AesCore(params)))
   core.io.request <> io.request
   io.response <> core.io.response
 
@@ -45,5 +33,4 @@ private[crypto] class GatedAesCore(params: AesParams) extends Module {
   private val runs = io.request.valid || inside =/= 0.U || io.wake
   when(runs) { left := drain.U }.elsewhen(left =/= 0.U) { left := left - 1.U }
   io.running := runs || left =/= 0.U || reset.asBool
-  gate.io.enable := io.running
 }

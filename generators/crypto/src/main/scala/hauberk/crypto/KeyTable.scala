@@ -51,6 +51,9 @@ class KeyTable(
     val zeroize = Flipped(Valid(UInt(KeyTable.slotBits(slots).W)))
     val usable = Output(Vec(slots, Bool()))
     val read = Vec(readPorts, new KeyRead(slots, keyBits))
+
+    /** A decryption start is being computed, or will be. */
+    val busy = Output(Bool())
   })
 
   private val words = keyBits / 64
@@ -124,6 +127,8 @@ class KeyTable(
     }
     io.usable(number) := s.usable
   }
+
+  io.busy := starts.fold(false.B)(maker => maker.step =/= 0.U || maker.waiting.reduce(_ || _))
 
   io.read.foreach { port =>
     val chosen = held.zipWithIndex.map { case (s, number) => s.usable && port.slot === number.U }

@@ -9,6 +9,17 @@ class KeyWord extends Bundle {
   val data = UInt(64.W)
 }
 
+/** Ports of [[KeyUnwrap]]. */
+class KeyUnwrapIO extends Bundle {
+  val kek = Input(UInt(128.W))
+  val kekValid = Input(Bool())
+  val wrapped = Input(Vec(3, UInt(64.W)))
+  val start = Input(Bool())
+  val busy = Output(Bool())
+  val failed = Output(Bool())
+  val key = Valid(new KeyWord)
+}
+
 /** Unwraps a 128-bit key that was wrapped under a 128-bit key-encryption key (RFC 3394, section 2.2.2).
   *
   * `start` takes `kek` and `wrapped` (the three 64-bit words of the wrapped key in order, first byte most significant) in the
@@ -24,14 +35,10 @@ class KeyUnwrap(
     gated: Boolean = false,
     datapath: AesDatapath = AesDatapath.Rounds
 ) extends Module {
-  val io = IO(new Bundle {
-    val kek = Input(UInt(128.W))
-    val kekValid = Input(Bool())
-    val wrapped = Input(Vec(3, UInt(64.W)))
-    val start = Input(Bool())
-    val busy = Output(Bool())
-    val failed = Output(Bool())
-    val key = Valid(new KeyWord)
+  val io = IO(new KeyUnwrapIO {
+
+    /** Registers may change in the next cycle without a start. */
+    val running = Output(Bool())
   })
 
   private val steps = 12
@@ -120,6 +127,7 @@ class KeyUnwrap(
   }
 
   io.busy := phase =/= idle
+  io.running := io.busy || cipher.io.busy
   io.failed := failed
   io.key.valid := phase === giving
   io.key.bits.word := io.key.valid && word

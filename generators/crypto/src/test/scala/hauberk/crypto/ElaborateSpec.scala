@@ -53,6 +53,7 @@ class ElaborateSpec extends AnyFunSuite {
 
   test("key unwrapping") {
     verilogOf("KeyUnwrap", new KeyUnwrap)
+    verilogOf("GatedKeyUnwrap", new GatedKeyUnwrap)
   }
 
   test("impossible key tables are refused") {
