@@ -74,8 +74,8 @@ class MemoryProtectionEngine(val p: Protection) extends Module {
 
   // A transaction in flight when a key is lost may be under no key or under two: it is denied, also under the next key
   private val orphaned = RegInit(false.B)
-  private val orphans = orphaned && core.io.busy
-  orphaned := orphans || (core.io.busy && !keyed)
+  private val orphans = orphaned && core.io.inFlight
+  orphaned := orphans || (core.io.inFlight && !keyed)
   core.io.abandon := orphaned || !keyed
   ingress.io.denies := orphans
   ingress.io.open := armed && !halted && keyed && !orphans

@@ -30,6 +30,7 @@ class MaskingGuard(p: Protection, misses: Int, lineBits: Int, speculative: Boole
   private val lines = Reg(Vec(misses, UInt((p.bank.blockBytes * 8).W)))
   private val turn = RegInit(0.U(8.W))
   turn := turn + 1.U
+  io.busy := true.B
 
   cache.fetched.ready := turn(1, 0) =/= 0.U
   when(cache.fetched.valid && cache.fetched.ready) {
@@ -118,7 +119,7 @@ class LineCacheHarness(val p: Protection, val c: MetadataCacheParams, val lineBi
   io.flushing := cache.io.flushing
   io.refused := cache.io.refused
   io.unverified := cache.io.unverified
-  io.idle := cache.io.idle
+  io.idle := !cache.io.busy
 }
 
 object LineCacheHarness {

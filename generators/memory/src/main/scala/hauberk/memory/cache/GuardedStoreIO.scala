@@ -21,6 +21,9 @@ abstract class GuardedStoreIO(geometry: Geometry) extends Bundle {
 
   /** A line is in use that the guard has not settled. */
   val unverified = Output(Bool())
+
+  /** Registers may change in the next cycle though no port asks for it. */
+  val busy = Output(Bool())
   val hit = Output(Bool())
   val miss = Output(Bool())
 
@@ -33,5 +36,6 @@ abstract class GuardedStoreIO(geometry: Geometry) extends Bundle {
     failed.valid := cache.io.failed.valid
     failed.bits := base.U +& (cache.io.failed.bits << geometry.memory.blockOffsetBits)
     unverified := cache.io.unverified
+    busy := cache.io.busy
   }
 }

@@ -111,8 +111,8 @@ class LineCache[T <: Data](
     /** A line is in use that the guard has not settled. */
     val unverified = Output(Bool())
 
-    /** Nothing is in flight. */
-    val idle = Output(Bool())
+    /** Something is in flight, or the cache clears itself. Else no register changes before a port asks for it. */
+    val busy = Output(Bool())
   })
 
   // Numbers. Inside, a line number has at least one bit above its set
@@ -368,5 +368,5 @@ class LineCache[T <: Data](
   private val wasPinned = RegNext(io.pinned.valid, false.B)
   private val unpinned = wasPinned && !(io.pinned.valid && io.pinned.bits === RegNext(io.pinned.bits))
   io.retry := installs || over.reduce(_ || _) || writebackUnit.io.finished || unpinned
-  io.idle := !answersHit && !mshrs.map(_.valid).reduce(_ || _) && !writebackUnit.io.busy && !flushes
+  io.busy := !cleared || answersHit || mshrs.map(_.valid).reduce(_ || _) || writebackUnit.io.busy || flushes
 }

@@ -71,6 +71,9 @@ class LineGuardPort(val p: Geometry, val mshrs: Int, val lineBits: Int) extends 
 /** Ports of every guard; a guard extends it by its own. */
 class LineGuardIO(val p: Geometry, val mshrs: Int, val lineBits: Int) extends Bundle {
   val cache = Flipped(new LineGuardPort(p, mshrs, lineBits))
+
+  /** Registers may change in the next cycle, though neither the cache nor memory asks for anything. */
+  val busy = Output(Bool())
 }
 
 /** Protects the lines of a [[LineCache]] in untrusted memory: lines are sealed when written back and verified when fetched. */
@@ -92,4 +95,5 @@ class NoGuard(p: Geometry, mshrs: Int, lineBits: Int) extends LineGuard(p) {
   cache.seal.ready := true.B
   cache.sealedLine.valid := cache.seal.valid
   cache.sealedLine.bits := cache.seal.bits.data
+  io.busy := false.B
 }

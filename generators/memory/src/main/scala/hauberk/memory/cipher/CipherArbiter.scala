@@ -57,6 +57,9 @@ class CipherArbiterIO(val p: Geometry, val users: Int) extends Bundle {
 
   /** An AES block starts in this cycle. */
   val started = Output(Bool())
+
+  /** Registers may change in the next cycle, though no user asks and no key is written or lost. */
+  val busy = Output(Bool())
 }
 
 /** The one cipher of an engine, shared by all its users, and its keys.
@@ -187,6 +190,8 @@ class CipherArbiter(val p: Geometry, users: Int) extends Module {
   }
   private val erases = if (withTweak) erase.reduce(_ || _) && !io.keyZeroize.valid else false.B
   private val erased = PriorityEncoder(erase)
+  private val derives = if (needs) waitingKeys.reduce(_ || _) else false.B
+  io.busy := cipher.io.busy || state =/= idle || derives || erase.reduce(_ || _)
   when(erases) { erase(erased) := false.B }
   cipher.io.zeroize.valid := io.keyZeroize.valid || erases
   cipher.io.zeroize.bits := Mux(io.keyZeroize.valid, io.keyZeroize.bits, KeySlot.count.U +& erased)

@@ -41,6 +41,9 @@ class LineHasher(p: Geometry, users: Int, tagBits: Int) extends Module {
     val hashes = Vec(users, Valid(new LineHash(tagBits)))
     val cipher = new CipherPort(p)
     val hashKeys = Input(Vec(KeySlot.count, new HashKeys))
+
+    /** A hash is being made. */
+    val busy = Output(Bool())
   })
   private val busy = RegInit(false.B)
   private val step = RegInit(0.U(log2Ceil(words + 2).W))
@@ -86,6 +89,7 @@ class LineHasher(p: Geometry, users: Int, tagBits: Int) extends Module {
   }
 
   owners.ready := io.cipher.answer.valid
+  io.busy := busy || owners.valid
   private val high = io.cipher.answer.bits.block(127, 64)
   for ((port, i) <- io.hashes.zipWithIndex) {
     port.valid := io.cipher.answer.valid && (owners.bits >> tagBits) === i.U

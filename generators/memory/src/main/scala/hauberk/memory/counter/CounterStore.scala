@@ -135,6 +135,9 @@ class CounterStoreIO(val p: Geometry) extends Bundle {
   /** Look-ups of tree nodes. */
   val nodeHit = Output(Bool())
   val nodeMiss = Output(Bool())
+
+  /** Registers may change in the next cycle though no port asks for it. */
+  val busy = Output(Bool())
 }
 
 /** Answers look-ups in the order they are accepted, for each block. */

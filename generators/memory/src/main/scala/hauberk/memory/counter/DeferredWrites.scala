@@ -30,6 +30,9 @@ class DeferredWrites(p: Geometry, lineBits: Int) extends Module {
     /** Give all of them back, for any active page. */
     val all = Input(Bool())
     val again = Decoupled(new DeferredWrite(p))
+
+    /** Some write is put aside. */
+    val busy = Output(Bool())
   })
   private val valid = RegInit(VecInit(Seq.fill(writes)(false.B)))
   private val deferred = Reg(Vec(writes, new DeferredWrite(p)))
@@ -41,6 +44,7 @@ class DeferredWrites(p: Geometry, lineBits: Int) extends Module {
   private val index = PriorityEncoder(may)
   io.again.valid := may.reduce(_ || _)
   io.again.bits := deferred(index)
+  io.busy := valid.reduce(_ || _)
   when(io.again.valid && io.again.ready) { valid(index) := false.B }
   private val into = (io.put.bits.entry - p.reads.U)(indexBits - 1, 0)
   when(io.put.valid) {

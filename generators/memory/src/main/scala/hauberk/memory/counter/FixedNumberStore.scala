@@ -94,6 +94,7 @@ class FixedNumberStore(p: Geometry, s: SequenceNumberCache) extends CounterStore
   io.result.bits := Mux(access.valid, byBit, Mux(held, kept, byNumber))
 
   bits.io.flush := io.flush
+  io.busy := bits.io.busy || guard.io.busy || found || held || !table.io.emptied
   io.flushing := bits.io.flushing
   io.alarm := Mux(
     overflow,

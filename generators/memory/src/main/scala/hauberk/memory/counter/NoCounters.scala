@@ -30,6 +30,7 @@ class NoCounterStore(p: Geometry) extends CounterStore(p) {
   io.miss := false.B
   io.retry := false.B
   io.flushing := false.B
+  io.busy := io.result.valid
   io.alarm := AlarmCause.none.U
   io.alarmAddress := 0.U
 

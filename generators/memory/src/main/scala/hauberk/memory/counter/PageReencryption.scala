@@ -29,6 +29,9 @@ class PageReencryption(p: Geometry, lineBits: Int) extends Module {
 
     /** A block was given back without a new counter, since memory refused it: it can never be re-encrypted. */
     val stuck = Output(Bool())
+
+    /** A page, or a block of one, is under way. */
+    val busy = Output(Bool())
   })
   private val active = RegInit(false.B)
   private val line = Reg(UInt(lineBits.W))
@@ -65,6 +68,7 @@ class PageReencryption(p: Geometry, lineBits: Int) extends Module {
   when(io.reencrypted) { waiting := false.B }
   io.stuck := active && waiting && io.reencrypted && !stale && !isDone(word)
   io.active := active
+  io.busy := active || waiting
   io.line := line
   io.isDone := isDone
 }

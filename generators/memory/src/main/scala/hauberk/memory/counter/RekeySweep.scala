@@ -61,6 +61,9 @@ class RekeySweep(p: Geometry, perLine: Int) extends Module {
 
     /** It is urgent, and the key that is wanted has not come for so long that it will not come. */
     val keyless = Output(Bool())
+
+    /** From the wait for a key on, until the old key is gone. */
+    val busy = Output(Bool())
   })
   private val idle :: waitKey :: scan :: waitScan :: ask :: waitReencryption :: zeroizing :: Nil = Enum(7)
   private val state = RegInit(idle)
@@ -80,6 +83,7 @@ class RekeySweep(p: Geometry, perLine: Int) extends Module {
   private val waited = RegInit(0.U(RekeySweep.keyTimeoutBits.W))
   waited := Mux(io.urgent && io.wanted.valid, waited + 1.U, 0.U)
   io.keyless := waited.andR
+  io.busy := state =/= idle
   io.starts := state === waitKey && isUsable(io.next) && !io.halt
   private val atEnd = pointer >= p.layout.dataBlocks.U
   io.ends := state === scan && atEnd

@@ -60,6 +60,7 @@ class SequenceNumberStore(p: Geometry, s: SequenceNumberCache) extends CounterSt
   io.result.bits.denied := denies
 
   lines.io.flush := io.flush
+  io.busy := lines.io.busy || guard.io.busy
   io.flushing := lines.io.flushing
   io.alarm := Mux(
     overflow,

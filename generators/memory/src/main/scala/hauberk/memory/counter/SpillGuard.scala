@@ -142,6 +142,7 @@ class SpillGuard(p: Geometry, mshrs: Int, lineBits: Int) extends LineGuard(p) {
     }
     when(spillDone) { spill := idle }
   }
+  io.busy := spill =/= idle || (wantsTweak.asUInt | hasData.asUInt).orR || openAesBlock =/= 0.U
   io.cache.sealedLine.valid := spillDone
   io.cache.sealedLine.bits := Cat(clear, sealedAesBlocks.asUInt)
 

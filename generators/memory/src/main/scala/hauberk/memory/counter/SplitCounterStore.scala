@@ -164,6 +164,8 @@ class SplitCounterStore(p: Geometry, s: SplitCounters) extends CounterStore(p) {
     )
   }
   io.unverified := cache.io.unverified || held.io.busy
+  io.busy := cache.io.busy || guard.io.busy || page.io.busy || deferred.io.busy || held.io.busy || denials.io.deq.valid ||
+    result.valid || io.result.valid || io.flushing
   io.nodeHit := guard.io.nodeHit
   io.nodeMiss := guard.io.nodeMiss
   neverRekeys()

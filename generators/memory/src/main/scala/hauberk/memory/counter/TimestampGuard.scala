@@ -21,6 +21,9 @@ private[memory] class TimestampGuard[T <: Data](p: Geometry, mshrs: Int, cache: 
   /** As in [[CounterGuardIO]]. */
   val pending: UInt = Wire(UInt(mshrs.W))
 
+  /** As in [[hauberk.memory.cache.LineGuardIO]]. */
+  val busy: Bool = Wire(Bool())
+
   if (isGuarded) {
     val firstId = p.counterIds + mshrs + MetadataCacheParams.writebacks
     val guard = Module(new CounterGuard(p, mshrs, firstId))
@@ -29,6 +32,7 @@ private[memory] class TimestampGuard[T <: Data](p: Geometry, mshrs: Int, cache: 
     for ((port, user) <- io.cipher.zip(guard.io.cipher)) { port <> user }
     MemoryJoin(io.memory, Seq((guard.io.memory, firstId), (cache.io.memory, p.counterIds)))
     failed := guard.io.failed
+    busy := guard.io.busy
     pending := guard.io.pending
     alarm := guard.io.alarm
     io.nodeHit := guard.io.nodeHit
@@ -46,6 +50,7 @@ private[memory] class TimestampGuard[T <: Data](p: Geometry, mshrs: Int, cache: 
     cache.io.flush := io.flush
     io.flushing := cache.io.flushing
     failed := false.B
+    busy := guard.io.busy
     pending := 0.U
     alarm.cause := AlarmCause.none.U
     alarm.address := 0.U

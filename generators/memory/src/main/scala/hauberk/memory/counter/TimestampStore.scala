@@ -178,7 +178,9 @@ class TimestampStore(p: Geometry, g: Timestamps) extends CounterStore(p) {
   }
   io.pending := guard.pending
   io.failed := guard.failed
-  io.unverified := cache.io.unverified || held.map(_.io.busy).getOrElse(false.B)
+  private val holdsSome = held.map(_.io.busy).getOrElse(false.B)
+  io.unverified := cache.io.unverified || holdsSome
+  io.busy := cache.io.busy || guard.busy || holdsSome || denies || sweep.map(_.io.busy).getOrElse(false.B)
 
   cache.io.pinned.valid := false.B
   cache.io.pinned.bits := 0.U

@@ -12,11 +12,15 @@ class Denials(params: MemoryPortParams) extends Module {
     val refused = Flipped(Decoupled(new MemoryRequest(params)))
     val inside = Flipped(Decoupled(new MemoryResponse(params)))
     val client = Decoupled(new MemoryResponse(params))
+
+    /** A refused request is not answered yet. */
+    val busy = Output(Bool())
   })
   private val owed = RegInit(false.B)
   private val debt = Reg(new MemoryRequestHeader(params))
   private val isWrite = Reg(Bool())
   io.refused.ready := !owed
+  io.busy := owed
   when(io.refused.valid && io.refused.ready) {
     owed := true.B
     debt := MemoryRequestHeader(params, io.refused.bits)

@@ -38,6 +38,9 @@ class IngressIO(val p: Geometry) extends Bundle {
   /** A block to be read for the read's side effect; its bytes are discarded. */
   val touch = Flipped(Decoupled(UInt(p.core.blockIndexBits.W)))
   val touched = Output(Bool())
+
+  /** A refused request is not answered yet. */
+  val busy = Output(Bool())
 }
 
 /** Entry of the [[TransactionCore]]: arbitrates requests of the client, re-encryptions and touches. Adds no cycle.
@@ -62,6 +65,7 @@ class Ingress(p: Geometry) extends Module {
   when(head.valid && head.ready) { refusing := refuse }
   denials.io.refused.valid := head.valid && refuse && last
   denials.io.refused.bits := head.bits
+  io.busy := denials.io.busy
   io.violation.valid := head.valid && head.ready && refuse && first
   io.violation.bits.cause := Mux(io.open, AlarmCause.outsideData.U, AlarmCause.notArmed.U)
   io.violation.bits.address := head.bits.address

@@ -42,6 +42,9 @@ class MetadataInitializerIO(val p: Geometry) extends Bundle {
 
   /** Memory refused a zero write. Stays set until reset. */
   val refused = Output(Bool())
+
+  /** Registers may change in the next cycle though no port asks for it. */
+  val busy = Output(Bool())
 }
 
 /** Zeroes unguarded counter lines in memory before their first use, so that nothing memory held at reset is ever taken for a counter
@@ -109,6 +112,7 @@ class MetadataInitializer(p: Geometry) extends Module {
   when(!walking && (!held.valid || held.ready)) { flushing := false.B }
   when(io.flush || io.countersFlushing) { flushing := true.B }
   io.flushing := flushing
+  io.busy := !table.io.cleared || held.valid || writer.io.busy || walking || flushing
 
   private val turn = RegInit(true.B)
   turn := io.othersServed || (turn && !(fires && writer.io.busy))

@@ -37,7 +37,7 @@ class TransactionCore(p: Geometry, parts: EngineParts) extends Module {
   // Everything below prefers some transactions to others, so that an endless stream of new ones could pass an old one by for ever. Hence,
   // when one has been passed by for `starvationLimit` cycles, new ones wait until all that were in flight with it are done.
   private val inFlight = Cat(writes.io.inFlight, reads.io.inFlight)
-  io.busy := inFlight.orR
+  io.inFlight := inFlight.orR
   private val done = Cat(writes.io.done, reads.io.done)
   private val elders = RegInit(0.U(p.entries.W))
   private val age = RegInit(0.U(log2Ceil(TransactionCore.starvationLimit + 1).W))
@@ -248,6 +248,7 @@ class TransactionCore(p: Geometry, parts: EngineParts) extends Module {
   io.checking := verifier.io.checking
   io.flushing := delayed.fold(false.B)(_.waits) || flushes || verifier.io.flushing ||
     initializer.fold(false.B)(_.flushing)
+  io.busy := io.inFlight || io.flushing || counters.io.busy || verifier.io.busy || initializer.fold(false.B)(_.busy)
   io.unverified := counters.io.unverified || verifier.io.unverified || (p.verifies.B && reads.io.inFlight.orR)
 
   // A hash tree goes from one key to the next when all memory does; other structures under keys need no change of their own

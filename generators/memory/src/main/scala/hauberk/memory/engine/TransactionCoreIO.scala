@@ -77,6 +77,6 @@ class TransactionCoreIO(val p: Geometry) extends Bundle {
   /** Partial writes that have not asked for their counters are denied. */
   val abandon = Input(Bool())
 
-  /** A transaction is in flight. */
-  val busy = Output(Bool())
+  /** A transaction is in flight; registers may change in the next cycle though no port asks for it. */
+  val inFlight, busy = Output(Bool())
 }

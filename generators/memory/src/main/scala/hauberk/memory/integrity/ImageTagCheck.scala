@@ -35,6 +35,9 @@ class ImageTagCheck(p: Geometry, tags: MetadataCacheParams, firstId: Int) extend
 
     /** Memory refused a tag line. */
     val refused = Output(Bool())
+
+    /** A block is being checked, or a tag line is in flight. */
+    val busy = Output(Bool())
   })
   private val store = Module(new TagStore(p, tags, firstId))
   private val guard = Module(new NoGuard(p, tags.mshrs, TagStore.lineBits(p)))
@@ -52,6 +55,7 @@ class ImageTagCheck(p: Geometry, tags: MetadataCacheParams, firstId: Int) extend
   private val decided = busy && tagThere && padThere && multiplied
 
   io.job.ready := !busy
+  io.busy := busy || store.io.busy || guard.io.busy
   when(io.job.valid && io.job.ready) {
     busy := true.B
     job := io.job.bits

@@ -41,6 +41,9 @@ class LogAccumulators(p: Geometry) extends Module {
 
     /** Forget an epoch. */
     val clear = Flipped(Valid(Bool()))
+
+    /** An element is on its way. */
+    val busy = Output(Bool())
   })
   private val sums = RegInit(VecInit(Seq.fill(4)(0.U(128.W))))
   private val pending = RegInit(VecInit(Seq.fill(2)(0.U(width.W))))
@@ -52,6 +55,7 @@ class LogAccumulators(p: Geometry) extends Module {
   io.cipher.request.bits.decrypt := false.B
   io.cipher.request.bits.tag := Cat(element.bits.put, element.bits.parity)
   element.ready := io.cipher.request.ready
+  io.busy := element.valid || !io.complete.asUInt.andR
 
   private val answer = io.cipher.answer
   private val place = answer.bits.tag(1, 0)

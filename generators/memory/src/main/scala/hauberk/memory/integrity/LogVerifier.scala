@@ -253,6 +253,8 @@ class LogVerifier(p: Geometry, log: LogHash) extends Verifier(p) {
   io.touch <> sweep.io.touch
   sweep.io.touched := io.touched
   io.checking := checking || waiting
+  io.busy := io.checking || store.io.busy || imageTags.io.busy || sums.io.busy || !sweep.io.done || inProof ||
+    (active.asUInt | needTake.asUInt | needPut.asUInt).orR
 
   // The check covers reads of an older epoch during it
   private val uncovered = RegInit(false.B)

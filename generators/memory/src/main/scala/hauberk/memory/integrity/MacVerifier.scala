@@ -153,6 +153,8 @@ class MacVerifier(p: Geometry, tags: MetadataCacheParams, tree: Option[HashTree]
   // The guard of the tag lines, and all traffic
   private val treeFailed = Wire(Valid(UInt(p.memory.addressBits.W)))
   private val treeRefused = Wire(Bool())
+  private val guardIsBusy = Wire(Bool())
+  io.busy := guardIsBusy || store.io.busy || (active.asUInt | needTag.asUInt | needPad.asUInt).orR
   tree match {
     case Some(chosen) =>
       val nodes = Module(new HashTreeNodes(p, tags, chosen.nodes, p.verifierIds + tags.ids))
@@ -176,6 +178,7 @@ class MacVerifier(p: Geometry, tags: MetadataCacheParams, tree: Option[HashTree]
       io.unverified := store.io.unverified || nodes.io.unverified
       treeFailed := nodes.io.failed
       treeRefused := nodes.io.refused
+      guardIsBusy := nodes.io.busy
     case None =>
       val guard = Module(new NoGuard(p, tags.mshrs, TagStore.lineBits(p)))
       guard.io.cache <> store.io.guard
@@ -186,6 +189,7 @@ class MacVerifier(p: Geometry, tags: MetadataCacheParams, tree: Option[HashTree]
       treeFailed.valid := false.B
       treeFailed.bits := 0.U
       treeRefused := false.B
+      guardIsBusy := guard.io.busy
       withoutNodes()
   }
 

@@ -10,6 +10,7 @@ class NoVerifier(p: Geometry) extends Verifier(p) {
   io.verdict.bits := 0.U.asTypeOf(new Verdict(p))
   io.memory.idle()
   io.flushing := false.B
+  io.busy := false.B
   io.alarm := AlarmCause.none.U
   io.alarmAddress := 0.U
   io.unverified := false.B

@@ -100,6 +100,9 @@ class VerifierIO(val p: Geometry, val cipherPorts: Int) extends Bundle {
   val miss = Output(Bool())
   val nodeHit = Output(Bool())
   val nodeMiss = Output(Bool())
+
+  /** Registers may change in the next cycle though no port asks for it. */
+  val busy = Output(Bool())
 }
 
 /** Verifies reads and records writes: a member of the integrity policy. What its hardware keeps in memory, memory cannot

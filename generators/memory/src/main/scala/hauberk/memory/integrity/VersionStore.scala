@@ -43,6 +43,7 @@ class VersionGuard(p: Geometry, mshrs: Int, lineBits: Int) extends LineGuard(p) 
   private val answers = RegNext(cache.opened.valid, false.B)
   when(answers) { written(RegNext(cache.opened.bits.miss)) := io.written }
 
+  io.busy := answers
   cache.fetched.ready := !answers
   private val fires = cache.fetched.valid && !answers
   cache.released.valid := fires
@@ -82,6 +83,9 @@ class VersionStoreIO(val p: Geometry) extends Bundle {
   val flush = Input(Bool())
   val flushing = Output(Bool())
   val refused = Output(Bool())
+
+  /** Registers may change in the next cycle though no port asks for it. */
+  val busy = Output(Bool())
   val hit = Output(Bool())
   val miss = Output(Bool())
 }
@@ -133,6 +137,7 @@ class VersionStore(p: Geometry, c: MetadataCacheParams, firstId: Int) extends Mo
   io.flushing := cache.io.flushing
   io.memory <> cache.io.memory
   io.refused := cache.io.refused
+  io.busy := cache.io.busy || guard.io.busy || !touched.io.cleared
 }
 
 /** Widths of a version, and of the number of a version line. */

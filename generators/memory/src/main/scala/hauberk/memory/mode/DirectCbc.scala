@@ -36,6 +36,7 @@ class DirectCbcGenerator(p: Geometry, jobs: Int) extends KeystreamGenerator(p) {
   private val next = Reg(Vec(jobs, UInt(aesBlockBits.W)))
   private val chain = Reg(Vec(jobs, UInt(128.W)))
 
+  io.busy := busy.reduce(_ || _)
   private val free = PriorityEncoder(busy.map(b => !b))
   io.port.job.ready := !busy.reduce(_ && _)
   when(io.port.job.valid && io.port.job.ready) {

@@ -95,6 +95,9 @@ class KeystreamGeneratorIO(val p: Geometry) extends Bundle {
     * unless a generator tells them apart.
     */
   val begun = Output(Bool())
+
+  /** Registers may change in the next cycle, though no job, announcement or answer comes. */
+  val busy = Output(Bool())
 }
 
 /** Turns jobs into keystream, in any order. */

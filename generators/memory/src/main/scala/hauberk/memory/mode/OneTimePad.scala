@@ -33,6 +33,7 @@ class OneTimePadGenerator(p: Geometry) extends KeystreamGenerator(p) {
   request.bits.tag := Cat(job.bits.entry, aesBlock)
   job.ready := request.ready && last
   io.begun := offset =/= 0.U
+  io.busy := job.valid
   when(request.valid && request.ready) { offset := Mux(last, 0.U, offset + 1.U) }
 
   private val answer = io.cipher.answer

@@ -22,6 +22,7 @@ class PadOrDirectGenerator(p: Geometry) extends KeystreamGenerator(p) {
   private val pads = Module(new OneTimePadGenerator(p))
   private val blocks = Module(new XtsGenerator(p))
 
+  io.busy := pads.io.busy || blocks.io.busy
   private val job = io.port.job
   pads.io.port.job.valid := job.valid && !job.bits.direct
   blocks.io.port.job.valid := job.valid && job.bits.direct

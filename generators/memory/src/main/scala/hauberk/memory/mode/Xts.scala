@@ -45,6 +45,7 @@ class XtsGenerator(p: Geometry) extends KeystreamGenerator(p) {
   io.port.buffer(0).aesBlock := aesBlock
   private val request = io.cipher.request
   private val starts = job.valid && there(job.bits.entry)
+  io.busy := announced.valid || job.valid
   request.valid := announced.valid || starts
   request.bits.block := MemoryOrder.reversed(
     Mux(

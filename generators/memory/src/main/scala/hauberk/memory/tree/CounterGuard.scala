@@ -56,6 +56,7 @@ class CounterGuard(p: Geometry, mshrs: Int, firstId: Int) extends LineGuard(p) {
   tree.io.flush := io.flush
   io.flushing := tree.io.flushing
   io.pending := lines.io.pending
+  io.busy := lines.io.busy || tree.io.busy
   io.failed := lines.io.failed || tree.io.leaves.failed
   io.nodeHit := tree.io.nodeHit
   io.nodeMiss := tree.io.nodeMiss

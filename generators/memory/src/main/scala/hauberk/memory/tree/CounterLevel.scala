@@ -46,6 +46,9 @@ class CounterLevelIO(
   val flush = Input(Bool())
   val flushing = Output(Bool())
   val alarm = Output(new AlarmPort(p.memory.addressBits))
+
+  /** Registers may change in the next cycle though no port asks for it. */
+  val busy = Output(Bool())
   val hit = Output(Bool())
   val miss = Output(Bool())
 }
@@ -114,6 +117,7 @@ class CounterLevel(
   private val result = io.children.result
   result.valid := access.valid || denials.io.deq.valid
   denials.io.deq.ready := !access.valid
+  io.busy := cache.io.busy || guard.io.busy || denials.io.deq.valid
   result.bits.entry := Mux(access.valid, asked.entry, denials.io.deq.bits)
   result.bits.counter := Mux(asked.write, fresh, counters(asked.place))
   result.bits.denied := broken || overflow

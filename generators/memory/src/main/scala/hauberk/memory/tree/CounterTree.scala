@@ -22,6 +22,9 @@ class CounterTreeIO(val p: Geometry, val shape: TreeShape, val entryBits: Int) e
   val flushing = Output(Bool())
   val alarm = Output(new AlarmPort(p.memory.addressBits))
 
+  /** Registers may change in the next cycle though no port asks for it. */
+  val busy = Output(Bool())
+
   /** Look-ups of nodes, one counted a cycle. */
   val nodeHit = Output(Bool())
   val nodeMiss = Output(Bool())
@@ -102,14 +105,17 @@ class CounterTree(p: Geometry, shape: TreeShape, entryBits: Int, firstId: Int) e
   for (level <- levels) { when(level.io.alarm.cause =/= AlarmCause.none.U) { io.alarm := level.io.alarm } }
 
   // Several levels may look up in a cycle; excess events are counted in later cycles
-  private def spread(events: Seq[Bool]): Bool =
-    if (events.isEmpty) false.B
+  private def spread(events: Seq[Bool]): (Bool, Bool) =
+    if (events.isEmpty) (false.B, false.B)
     else {
       val owed = RegInit(0.U(32.W))
       val now = owed + PopCount(events)
       owed := Mux(now === 0.U, 0.U, now - 1.U)
-      now =/= 0.U
+      (now =/= 0.U, owed =/= 0.U)
     }
-  io.nodeHit := spread(levels.map(_.io.hit))
-  io.nodeMiss := spread(levels.map(_.io.miss))
+  private val (hit, owesHits) = spread(levels.map(_.io.hit))
+  private val (miss, owesMisses) = spread(levels.map(_.io.miss))
+  io.nodeHit := hit
+  io.nodeMiss := miss
+  io.busy := levels.map(_.io.busy).foldLeft(root.io.busy || owesHits || owesMisses)(_ || _)
 }

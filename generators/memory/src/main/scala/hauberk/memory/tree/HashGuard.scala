@@ -151,6 +151,10 @@ class HashGuard(p: Geometry, level: Int, mshrs: Int, lineBits: Int) extends Line
 
   io.usesPreviousKey := (0 until mshrs).map(m => dataThere(m) && tried(m) && !hashThere(m)).reduce(_ || _)
 
+  io.busy := sealing =/= idle || (0 until mshrs).map { m =>
+    needParent(m) || dataThere(m) || (hashAsked(m) && !hashThere(m))
+  }.reduce(_ || _)
+
   // Verdicts. A place whose hash is on its way is not given to another line
   private val decided = (0 until mshrs).map { m =>
     dataThere(m) && parentThere(m) && !again(m) && (hashThere(m) || (neverWritten(m) && !hashAsked(m)))

@@ -11,7 +11,12 @@ import hauberk.memory.cipher.LineHasher
   * @param tagBits width of a request's tag
   */
 class HashRoot(entries: Int, lineBits: Int, tagBits: Int) extends Module {
-  val io = IO(new Bundle { val port = Flipped(new HashEntryPort(lineBits, tagBits)) })
+  val io = IO(new Bundle {
+    val port = Flipped(new HashEntryPort(lineBits, tagBits))
+
+    /** A read is being answered, or the table clears itself. */
+    val busy = Output(Bool())
+  })
   private val hashes = SyncReadMem(math.max(2, entries), UInt(LineHasher.hashBits.W))
   private val clearing = RegInit(0.U(log2Ceil(entries + 1).W))
   private val cleared = clearing === entries.U
@@ -24,6 +29,7 @@ class HashRoot(entries: Int, lineBits: Int, tagBits: Int) extends Module {
   when(!cleared) { clearing := clearing + 1.U }
   when(!cleared || writes) { hashes.write(Mux(cleared, place, clearing), Mux(cleared, request.bits.hash, 0.U)) }
   io.port.entry.valid := RegNext(reads, false.B)
+  io.busy := !cleared || io.port.entry.valid
   io.port.entry.bits.tag := RegNext(request.bits.tag)
   io.port.entry.bits.hash := hashes.read(place, reads)
 }

@@ -80,6 +80,7 @@ class HashTreeLevel(
   cache.io.pinned.valid := false.B
   cache.io.pinned.bits := 0.U
   io.connect(cache, where.base)
+  io.busy := cache.io.busy || guard.io.busy
 }
 
 /** Widths of line numbers, level by level. */

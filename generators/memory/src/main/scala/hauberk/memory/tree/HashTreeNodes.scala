@@ -77,6 +77,7 @@ class HashTreeNodes(val p: Geometry, tags: MetadataCacheParams, c: MetadataCache
   private def any(flags: Seq[Bool]): Bool = flags.foldLeft(false.B)(_ || _)
   io.usesPreviousKey := guard.io.usesPreviousKey || any(nodes.map(_.io.usesPreviousKey))
   io.refused := any(nodes.map(_.io.refused))
+  io.busy := guard.io.busy || any(nodes.map(_.io.busy)) || root.io.busy || hasher.io.busy
   io.failed.valid := any(nodes.map(_.io.failed.valid))
   io.failed.bits := (if (levels == 0) 0.U else PriorityMux(nodes.map(n => (n.io.failed.valid, n.io.failed.bits))))
   io.unverified := any(nodes.map(_.io.unverified))

@@ -183,6 +183,8 @@ class LineMacGuard(p: Geometry, level: Int, mshrs: Int, lineBits: Int, above: In
   io.mismatch.valid := cache.settled.valid && !matches && !denied(settling) && !failedAbove
   io.mismatch.bits := line(settling)
 
+  io.busy := (asks.asUInt | known.asUInt | there.asUInt).orR || hashing
+
   // The release
   private val releases = (0 until mshrs).map(i => there(i) && known(i) && !released(i))
   private val releasing = PriorityEncoder(releases).pad(entryBits)

@@ -17,6 +17,9 @@ class RootTable(entries: Int, lineBits: Int, entryBits: Int) extends Module {
 
     /** A counter was at its largest value when a fresh one was asked for; nothing is answered but denials from then on. */
     val overflow = Output(Bool())
+
+    /** A look-up is being answered, or the table clears itself. */
+    val busy = Output(Bool())
   })
   private val table = SyncReadMem(entries, UInt(LineCounters.counterBits.W))
   private val indexBits = math.max(1, log2Ceil(entries))
@@ -50,4 +53,5 @@ class RootTable(entries: Int, lineBits: Int, entryBits: Int) extends Module {
   io.children.pending := 0.U
   io.children.failed := broken
   io.overflow := overflow && !broken
+  io.busy := busy || !ready
 }
