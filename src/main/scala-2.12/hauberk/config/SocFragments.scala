@@ -87,11 +87,11 @@ class RocketSoc(cores: Int)
     extends Config(new WithCacheFlush ++ new WithWriteBuffer ++ new WithNBigCores(cores) ++ new StandaloneSoc)
 
 /** A stand-alone SoC with protected memory. Each of the four trackers of a bank's broadcast hub has one access under way, and each core one
-  * write-back beside them: with up to four cores, more than four reads and eight writes in flight would be area without use. Ciphers are gated, which
+  * write-back beside them: with up to four cores, more than four reads and eight writes in flight would be area without use. Engines are gated, which
   * simulators make use of.
   *
   * @param scheme how memory is protected
   * @param soc    the same SoC without protection
   */
 abstract class ProtectedSoc(scheme: Config, soc: Config)
-    extends Config(new WithGatedCiphers ++ new WithTransactions(reads = 4, writes = 8) ++ scheme ++ soc)
+    extends Config(new WithGatedEngines ++ new WithTransactions(reads = 4, writes = 8) ++ scheme ++ soc)

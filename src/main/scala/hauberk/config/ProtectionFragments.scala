@@ -48,6 +48,13 @@ class WithTableSBoxes
 class WithGatedCiphers
     extends WithProtection("WithGatedCiphers", params => params.copy(cipher = params.cipher.copy(gated = true)))
 
+/** Stops the clocks of idle engines, too. */
+class WithGatedEngines
+    extends WithProtection(
+      "WithGatedEngines",
+      params => params.copy(cipher = params.cipher.copy(gated = true), gated = true)
+    )
+
 /** Number of reads and writes in flight in each engine; others wait. More than what is above has under way are area without use.
   *
   * @param reads  reads in flight, at least 1, or 2 where memory is re-encrypted

@@ -49,7 +49,7 @@ class RocketSystemSpec extends AnyFlatSpec {
 
   /** A scheme as the stand-alone SoCs have it. */
   private def standalone(params: ProtectionParams) =
-    params.copy(reads = 4, writes = 8, cipher = params.cipher.copy(gated = true))
+    params.copy(reads = 4, writes = 8, cipher = params.cipher.copy(gated = true), gated = true)
 
   /** Base and size of the device tree's memory node. */
   private def memory(config: Parameters): Seq[(Long, Long)] = {

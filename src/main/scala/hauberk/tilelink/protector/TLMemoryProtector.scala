@@ -133,8 +133,8 @@ class TLMemoryProtector(params: MemoryProtectorParams, region: ProtectedRegion, 
     private val registers = new ProtectorRegisters(banks.size, banks.head.protection, params.boot.takesPackages)
     private val command = registers.command
     private val locked = RegInit(false.B)
-    private val engines = banks.map(bank => Module(new MemoryProtectionEngine(bank.protection)))
-    private val states = engines.map(_.io.status)
+    private val engines = banks.map(bank => MemoryProtectionEngine(bank.protection))
+    private val states = engines.map(_.status)
     private val armed = states.map(_.armed).reduce(_ && _)
 
     // None without regions
@@ -168,22 +168,22 @@ class TLMemoryProtector(params: MemoryProtectorParams, region: ProtectedRegion, 
     keys.io.makeStaticKey := boot.fold(false.B)(_.makeKeys)
 
     engines.zip(keys.io.engines).foreach { case (engine, port) =>
-      engine.io.keyWrite := port.write
-      engine.io.keyZeroize := port.zeroize
+      engine.keyWrite := port.write
+      engine.keyZeroize := port.zeroize
       if (hasContext) {
         // All engines have the dynamic key before the first asks, so that the words of entropy are always shared out alike
-        port.wanted.valid := usable(KeySlot.dynamic) && !engine.io.status.usable(KeySlot.spare)
+        port.wanted.valid := usable(KeySlot.dynamic) && !engine.status.usable(KeySlot.spare)
         port.wanted.bits := KeySlot.spare.U
-      } else port.wanted := engine.io.keyWanted
-      engine.io.control.arm := arm && ready
-      engine.io.control.flush := command.flush
-      engine.io.control.check := command.check || checkForExport
-      engine.io.control.imageBlocks := registers.imageBlocks
+      } else port.wanted := engine.keyWanted
+      engine.control.arm := arm && ready
+      engine.control.flush := command.flush
+      engine.control.check := command.check || checkForExport
+      engine.control.imageBlocks := registers.imageBlocks
     }
-    for ((engine, loader) <- engines.zip(loaders)) { engine.io.regionWrite.get := loader.io.write }
+    for ((engine, loader) <- engines.zip(loaders)) { engine.regionWrite.get := loader.io.write }
     engineStatistics.zip(engines).zipWithIndex.foreach { case ((port, engine), index) =>
-      port := engine.io.statistics
-      StatisticsObserver.show(s"engine$index", engine.io.statistics)
+      port := engine.statistics
+      StatisticsObserver.show(s"engine$index", engine.statistics)
     }
 
     /** The alarm that halted an engine, the first of them, or else the first alarm; zero as long as there is none. */
@@ -228,7 +228,7 @@ class TLMemoryProtector(params: MemoryProtectorParams, region: ProtectedRegion, 
     controlNode.regmap(registers.fields(locked || armed || boot.isDefined.B, status, alarm, engineStatistics): _*)
 
     engines.zip(banks).zip(node.in.zip(node.out)).foreach { case ((engine, bank), ((in, edgeIn), (out, edgeOut))) =>
-      BlockEdge(engine.io.client, engine.io.memory, bank.map, region, aroundStart)(in, edgeIn, out, edgeOut)
+      BlockEdge(engine.client, engine.memory, bank.map, region, aroundStart)(in, edgeIn, out, edgeOut)
     }
   }
 }

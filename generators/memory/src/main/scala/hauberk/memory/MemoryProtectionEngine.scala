@@ -12,9 +12,12 @@ import hauberk.memory.engine._
   * May reorder the responses of different blocks; never those of one block against each other. Denies, and latches in the status, what
   * comes before arming or addresses anything but data. Hides metadata altogether. A read that hits the counter cache and whose memory is
   * slower than the cipher passes with no cycle added; both directions sustain a beat per cycle.
+  *
+  * With `gated` it has a port `busy`, which may fall [[GatedProtectionEngine.runOn]] cycles before the last register has settled, and
+  * [[MemoryProtectionEngine.apply]] adds the gate.
   */
 class MemoryProtectionEngine(val p: Protection) extends Module {
-  val io = IO(new EngineIO(p.client, p.memory, p.cipher.keyBits, p.regions))
+  val io = IO(new EngineIO(p.client, p.memory, p.cipher.keyBits, p.regions, tellsBusy = p.params.gated))
 
   private val ingress = Module(new Ingress(p))
   private val core = Module(new TransactionCore(p, p))
@@ -44,7 +47,8 @@ class MemoryProtectionEngine(val p: Protection) extends Module {
   io.keyWanted := core.io.keys.wanted
 
   // Neither queue adds a cycle; they end the paths from memory that is not ready, and to it from a client that is not, at two registers
-  core.io.memory.response <> Queue(io.memory.response, 2, pipe = false, flow = true)
+  private val incoming = Queue(io.memory.response, 2, pipe = false, flow = true)
+  core.io.memory.response <> incoming
   private val queue = Module(new Queue(new MemoryRequest(p.memory), 2, pipe = false, flow = true))
   queue.io.enq <> core.io.memory.request
   io.memory.request <> queue.io.deq
@@ -113,6 +117,10 @@ class MemoryProtectionEngine(val p: Protection) extends Module {
   io.status.cause := cause
   io.status.address := address
 
+  private val units = Seq(core.io.busy, ingress.io.busy, generator.io.busy, cipherArbiter.io.busy)
+  private val queued = incoming.valid || queue.io.count =/= 0.U || leaving =/= 0.U
+  io.busy.foreach(_ := queued || units.reduce(_ || _))
+
   private def count(event: Bool): UInt = {
     val counter = RegInit(0.U(64.W))
     when(event) { counter := counter + 1.U }
@@ -140,4 +148,12 @@ class MemoryProtectionEngine(val p: Protection) extends Module {
   io.statistics.nodeMisses := count(core.io.events.node.miss)
   io.statistics.verified := count(core.io.events.verified)
   io.statistics.reencrypted := count(ingress.io.reencrypted)
+}
+
+/** Makes engines. */
+object MemoryProtectionEngine {
+
+  /** The ports of a new engine, gated or not. */
+  def apply(p: Protection): EngineIO =
+    if (p.params.gated) Module(new GatedProtectionEngine(p)).io else Module(new MemoryProtectionEngine(p)).io
 }

@@ -18,6 +18,7 @@ import hauberk.memory.integrity._
   * @param regions      memory that is left in plaintext, or has a key of its own
   * @param postedWrites a write is acknowledged when its beats are in and its counter is fixed; without, when memory has it. Memory that
   *                     refuses an acknowledged write, and a key that is lost before it is out, halt the engine
+  * @param gated        the clock of an idle engine stops ([[GatedProtectionEngine]]); its cipher must be gated, too
   */
 case class ProtectionParams(
     mode: Mode = OneTimePad,
@@ -28,7 +29,8 @@ case class ProtectionParams(
     reads: Int = 16,
     writes: Int = 32,
     regions: RegionParams = RegionParams(),
-    postedWrites: Boolean = false
+    postedWrites: Boolean = false,
+    gated: Boolean = false
 ) {
   Refusal.unless(
     (!counters.trustsMemory || integrity.guardsCounters) ->
@@ -44,6 +46,8 @@ case class ProtectionParams(
       ("the log hash verifies a sequence of accesses afterwards, and cannot hold back any of them: use Verification.Speculative"),
     (mode.counterless || counters.isFresh) ->
       (s"the mode ${mode.name} needs a fresh counter for every write, and ${counters.name} gives none: choose a counter store"),
+    (!gated || cipher.gated) ->
+      "the clock of an engine cannot stop while its cipher's runs: set gated of the cipher as well",
     (regions.entries == 0 || integrity == NoIntegrity) ->
       (s"${integrity.name} integrity would not cover regions that are left in plaintext: use regions without integrity, or no regions"),
     (regions.entries == 0 || !counters.reencrypts) ->

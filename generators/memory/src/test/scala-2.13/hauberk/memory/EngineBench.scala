@@ -2,25 +2,30 @@ package hauberk.memory
 
 import chisel3._
 import hauberk.memory.common.KeySlot
+import hauberk.memory.engine.EngineIO
 import hauberk.memory.reference.ProtectionKeys
 import hauberk.testing.Simulation
 import scala.collection.mutable
 
 /** Drives one engine cycle by cycle, with a memory behind it. */
-class EngineBench(simulation: Simulation, dut: MemoryProtectionEngine, timing: MemoryTiming) {
+class EngineBench(simulation: Simulation, io: EngineIO, p: Protection, timing: MemoryTiming) {
   import simulation._
-  private val p = dut.p
+  def this(simulation: Simulation, dut: MemoryProtectionEngine, timing: MemoryTiming) =
+    this(simulation, dut.io, dut.p, timing)
   private val blockBytes = p.bank.blockBytes
 
   /** The untrusted memory. */
-  val memory = new PortMemory(simulation, dut.io.memory, timing, partial = true)
+  val memory = new PortMemory(simulation, io.memory, timing, partial = true)
   def block(number: Int): Array[Byte] = memory.block(number)
 
   /** Told of every block of data that memory took whole. */
   var onBlockWritten: (Int, Array[Byte]) => Unit = (_, _) => ()
   memory.onWritten = number => if (p.layout.isData(number * blockBytes)) onBlockWritten(number, block(number).clone)
 
-  private val client = new PortClient(simulation, dut.io.client, timing)
+  /** Called in each cycle, when everything is driven. */
+  var onTick: () => Unit = () => ()
+
+  private val client = new PortClient(simulation, io.client, timing)
   def answers: mutable.Map[Int, Answer] = client.answers
   def cycle: Int = client.cycle
 
@@ -52,45 +57,45 @@ class EngineBench(simulation: Simulation, dut: MemoryProtectionEngine, timing: M
   def loadKey(slot: Int, key: Array[Byte]): Unit =
     for ((word, i) <- key.grouped(8).zipWithIndex) writeKeyWord(slot, i, BigInt(1, word))
   def writeKeyWord(slot: Int, word: Int, data: BigInt): Unit = {
-    dut.io.keyWrite.bits.slot.poke(slot)
-    dut.io.keyWrite.bits.word.poke(word)
-    dut.io.keyWrite.bits.data.poke(data)
-    dut.io.keyWrite.valid.poke(true)
+    io.keyWrite.bits.slot.poke(slot)
+    io.keyWrite.bits.word.poke(word)
+    io.keyWrite.bits.data.poke(data)
+    io.keyWrite.valid.poke(true)
     tick()
-    dut.io.keyWrite.valid.poke(false)
+    io.keyWrite.valid.poke(false)
   }
   def quiet(): Unit = {
-    dut.io.keyWrite.valid.poke(false)
-    dut.io.keyZeroize.valid.poke(false)
-    dut.io.keyZeroize.bits.poke(0)
-    dut.io.control.arm.poke(false)
-    dut.io.control.flush.poke(false)
-    dut.io.control.check.poke(false)
-    dut.io.control.imageBlocks.poke(0)
+    io.keyWrite.valid.poke(false)
+    io.keyZeroize.valid.poke(false)
+    io.keyZeroize.bits.poke(0)
+    io.control.arm.poke(false)
+    io.control.flush.poke(false)
+    io.control.check.poke(false)
+    io.control.imageBlocks.poke(0)
   }
   def arm(): Unit = {
-    dut.io.control.arm.poke(true)
+    io.control.arm.poke(true)
     tick()
-    dut.io.control.arm.poke(false)
+    io.control.arm.poke(false)
   }
   def zeroize(slot: Int): Unit = {
-    dut.io.keyZeroize.bits.poke(slot)
-    dut.io.keyZeroize.valid.poke(true)
+    io.keyZeroize.bits.poke(slot)
+    io.keyZeroize.valid.poke(true)
     tick()
-    dut.io.keyZeroize.valid.poke(false)
+    io.keyZeroize.valid.poke(false)
   }
 
   /** Command a flush and go on. */
   def pulseFlush(): Unit = {
-    dut.io.control.flush.poke(true)
+    io.control.flush.poke(true)
     tick()
-    dut.io.control.flush.poke(false)
+    io.control.flush.poke(false)
   }
   def flush(): Unit = {
     pulseFlush()
     tick()
     val start = cycle
-    while (dut.io.status.flushing.peekBoolean()) {
+    while (io.status.flushing.peekBoolean()) {
       tick()
       if (cycle - start > 200000) throw new AssertionError("a flush does not end")
     }
@@ -102,10 +107,10 @@ class EngineBench(simulation: Simulation, dut: MemoryProtectionEngine, timing: M
     */
   def start(keys: ProtectionKeys, imageBlocks: Int = 0): Unit = {
     quiet()
-    dut.io.control.imageBlocks.poke(imageBlocks)
-    while (!dut.io.status.initialised.peekBoolean()) tick()
+    io.control.imageBlocks.poke(imageBlocks)
+    while (!io.status.initialised.peekBoolean()) tick()
     loadKeys(keys)
-    while (!Seq(KeySlot.static, KeySlot.dynamic).forall(dut.io.status.usable(_).peekBoolean())) tick()
+    while (!Seq(KeySlot.static, KeySlot.dynamic).forall(io.status.usable(_).peekBoolean())) tick()
     arm()
   }
 
@@ -114,6 +119,7 @@ class EngineBench(simulation: Simulation, dut: MemoryProtectionEngine, timing: M
     memory.drive()
     client.settle()
     memory.settle()
+    onTick()
     step()
   }
 }

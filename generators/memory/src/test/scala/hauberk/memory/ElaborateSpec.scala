@@ -1,11 +1,27 @@
 package hauberk.memory
 
+import chisel3._
 import hauberk.crypto.{AesArchitecture, AesParams, SBoxStyle}
 import hauberk.memory.common.{Bank, MetadataCacheParams}
 import hauberk.memory.mode.DirectCbc
 import hauberk.memory.counter.Timestamps
+import hauberk.memory.engine.EngineIO
 import hauberk.testing.Elaborate
 import org.scalatest.funsuite.AnyFunSuite
+
+/** The engine that [[MemoryProtectionEngine.apply]] makes. */
+private class EngineMaker(p: Protection) extends Module {
+  val io = IO(new EngineIO(p.client, p.memory, p.cipher.keyBits, p.regions))
+  private val engine = MemoryProtectionEngine(p)
+  engine.client <> io.client
+  io.memory <> engine.memory
+  engine.keyWrite := io.keyWrite
+  engine.keyZeroize := io.keyZeroize
+  engine.control := io.control
+  io.keyWanted := engine.keyWanted
+  io.status := engine.status
+  io.statistics := engine.statistics
+}
 
 /** The engine elaborates on every Chisel at the corners of its parameter space, and impossible parameters are refused in words. */
 class ElaborateSpec extends AnyFunSuite {
@@ -30,6 +46,19 @@ class ElaborateSpec extends AnyFunSuite {
   )
   for ((name, p) <- points) test(s"elaborates: $name") {
     assert(Elaborate(new MemoryProtectionEngine(p)).contains("module MemoryProtectionEngine"))
+  }
+
+  test("a gated engine has a gate, and an engine that is not gated has none") {
+    val params = ProtectionParams.aegisOtp
+    val gated = params.copy(cipher = params.cipher.copy(gated = true), gated = true)
+    val engines = Map(
+      true -> Elaborate(new EngineMaker(Protection(gated, bank))),
+      false -> Elaborate(new EngineMaker(Protection(params, bank)))
+    )
+    for ((isGated, verilog) <- engines) {
+      assert(verilog.contains("module GatedProtectionEngine") == isGated)
+      assert(verilog.contains("HauberkClockGate") == isGated)
+    }
   }
 
   test("timestamps that writes in flight could use up beside a re-encryption are refused") {

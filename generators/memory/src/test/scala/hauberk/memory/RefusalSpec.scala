@@ -18,6 +18,12 @@ class RefusalSpec extends AnyFunSuite {
       assert(scheme.copy(counters = rekeyed).counters == rekeyed)
   }
 
+  test("the clock of an engine does not stop under a cipher whose clock runs on") {
+    val refusal = intercept[Refusal](aegisOtp.copy(gated = true))
+    assert(refusal.violations.exists(_.contains("set gated of the cipher")))
+    assert(aegisOtp.copy(gated = true, cipher = aegisOtp.cipher.copy(gated = true)).gated)
+  }
+
   test("everything that is wrong is said at once") {
     val refusal = intercept[Refusal](xts.copy(integrity = BonsaiTree(), regions = common.RegionParams(entries = 1)))
     assert(refusal.violations.size == 3)

@@ -50,12 +50,16 @@ class EngineStatus(val addressBits: Int) extends Bundle {
   val address = UInt(addressBits.W)
 }
 
-/** Ports of a [[MemoryProtectionEngine]]. */
+/** Ports of a [[MemoryProtectionEngine]].
+  *
+  * @param tellsBusy something outside stops the clock of the engine while it is idle
+  */
 class EngineIO(
     val clientParams: MemoryPortParams,
     val memoryParams: MemoryPortParams,
     val keyBits: Int,
-    val regions: RegionParams = RegionParams()
+    val regions: RegionParams = RegionParams(),
+    val tellsBusy: Boolean = false
 ) extends Bundle {
 
   /** Plaintext, towards the caches. */
@@ -80,4 +84,7 @@ class EngineIO(
     else Some(Flipped(Valid(new RegionWrite(regions, RegionTable.granuleBits(regions, clientParams)))))
   val status = Output(new EngineStatus(clientParams.addressBits))
   val statistics = Output(new EngineStatistics)
+
+  /** Registers may change in the next cycle though nothing comes in. */
+  val busy = if (tellsBusy) Some(Output(Bool())) else None
 }
