@@ -5,34 +5,6 @@ import chisel3.util._
 import hauberk.memory.port.{Burst, MemoryPort}
 import hauberk.memory.common.{Geometry, MetadataCacheParams}
 
-/** State of a line in a [[LineCache]], without its number. */
-class LineFlags extends Bundle {
-  val valid = Bool()
-  val dirty = Bool()
-
-  /** Where the two differ. */
-  def ^(that: LineFlags): LineFlags = (asUInt ^ that.asUInt).asTypeOf(new LineFlags)
-}
-
-/** A fetch in flight. It owns its place in the cache until the guard has settled it. */
-class LineMiss(val lineBits: Int, val slotBits: Int) extends Bundle {
-  val valid = Bool()
-  val asked = Bool()
-  val installed = Bool()
-  val settled = Bool()
-  val line = UInt(lineBits.W)
-  val slot = UInt(slotBits.W)
-}
-
-/** A beat of a line on its way, and the look-up that waits for the line. */
-class LineBeat[T <: Data](private val gen: T, val lineIndexBits: Int, val beatIndexBits: Int, val beatBits: Int)
-    extends Bundle {
-  val payload = gen.cloneType
-  val line = UInt(lineIndexBits.W)
-  val index = UInt(beatIndexBits.W)
-  val data = UInt(beatBits.W)
-}
-
 /** A write-back, write-allocate cache of metadata lines (a block's bytes each) in front of untrusted memory, with several fetches
   * outstanding and a [[LineGuard]] between it and memory.
   *
@@ -85,9 +57,15 @@ class LineCache[T <: Data](
     }
 
     /** In the cycle after its arrival, a beat of a line on its way, but the last; `ready` answers the look-up that waits for the line. */
-    val beat =
-      if (givesBeats) Some(Decoupled(new LineBeat(gen, lineIndexBits, p.memory.beatIndexBits, p.memory.beatBits)))
-      else None
+    val beat = if (!givesBeats) None
+    else Some(new Bundle {
+      val valid = Output(Bool())
+      val ready = Input(Bool())
+      val payload = Output(gen)
+      val line = Output(UInt(lineIndexBits.W))
+      val index = Output(UInt(p.memory.beatIndexBits.W))
+      val data = Output(UInt(p.memory.beatBits.W))
+    })
 
     /** The new content of the line that stands on `access`. */
     val update = Flipped(Valid(UInt(dataBits.W)))
@@ -332,10 +310,10 @@ class LineCache[T <: Data](
     val arrived = RegNext(from)
     val index = RegNext(beat)
     part.valid := RegNext(expected && !lastBeat, false.B) && !isAnswered(arrived)
-    part.bits.payload := payloads(if (c.mshrs == 1) 0.U else arrived)
-    part.bits.line := missOf(arrived).line
-    part.bits.index := index
-    part.bits.data := beats(index)
+    part.payload := payloads(if (c.mshrs == 1) 0.U else arrived)
+    part.line := missOf(arrived).line
+    part.index := index
+    part.data := beats(index)
     when(part.valid && part.ready) { isAnsweredBy(if (c.mshrs == 1) 0.U else arrived) := true.B }
     when(starts) { isAnsweredBy(freeMiss) := false.B }
   }

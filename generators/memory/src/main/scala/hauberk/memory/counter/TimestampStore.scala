@@ -19,8 +19,8 @@ class TimestampAccess(val p: Geometry, val wordBits: Int) extends Bundle {
 }
 
 /** What a look-up is answered from: a line, or one beat of it in each place. */
-class TimestampLine(private val gen: TimestampAccess, val lineBits: Int, val dataBits: Int) extends Bundle {
-  val payload = gen.cloneType
+class TimestampLine(val p: Geometry, val wordBits: Int, val lineBits: Int, val dataBits: Int) extends Bundle {
+  val payload = new TimestampAccess(p, wordBits)
   val line = UInt(lineBits.W)
   val data = UInt(dataBits.W)
 }
@@ -63,7 +63,7 @@ class TimestampStore(p: Geometry, g: Timestamps) extends CounterStore(p) {
   private val broken = RegInit(false.B)
 
   // Re-encryption
-  private val access = Wire(Valid(new TimestampLine(gen, lineBits, dataBits)))
+  private val access = Wire(Valid(new TimestampLine(p, wordBits, lineBits, dataBits)))
   access.valid := cache.io.access.valid
   access.bits.payload := cache.io.access.bits.payload
   access.bits.line := cache.io.access.bits.line
@@ -72,14 +72,14 @@ class TimestampStore(p: Geometry, g: Timestamps) extends CounterStore(p) {
   // the engine halts
   for (beat <- cache.io.beat) {
     val perBeat = p.memory.beatBits / g.storedBits
-    val payload = beat.bits.payload
-    val isWanted = !payload.write && !payload.scan && beat.bits.index === payload.word >> log2Ceil(perBeat)
+    val payload = beat.payload
+    val isWanted = !payload.write && !payload.scan && beat.index === payload.word >> log2Ceil(perBeat)
     beat.ready := isWanted && !cache.io.access.valid && !broken
     when(!cache.io.access.valid) {
       access.valid := beat.valid && beat.ready
       access.bits.payload := payload
-      access.bits.line := beat.bits.line
-      access.bits.data := Fill(p.memory.blockBeats, beat.bits.data)
+      access.bits.line := beat.line
+      access.bits.data := Fill(p.memory.blockBeats, beat.data)
     }
   }
   private val a = access.bits.payload
