@@ -118,6 +118,7 @@ class LineCache[T <: Data](
   private val mshrs = RegInit(VecInit(Seq.fill(c.mshrs)(0.U.asTypeOf(new LineMiss(lineBits, slotBits)))))
   private val payloads = Reg(Vec(c.mshrs, gen))
   private def missOf(i: UInt): LineMiss = mshrs(if (c.mshrs == 1) 0.U else i)
+  private def payloadOf(i: UInt): T = payloads(if (c.mshrs == 1) 0.U else i)
   private val writebackUnit = Module(new WritebackUnit(p, base, lineIndexBits, firstId + c.mshrs))
   private val cleared = RegInit(false.B)
 
@@ -138,11 +139,8 @@ class LineCache[T <: Data](
   private val arrivedMiss = missOf(arrival.miss)
   private val accessLine = Mux(answersHit, hitLine, arrivedMiss.line)
   private val accessSlot = Mux(answersHit, hitSlot, arrivedMiss.slot)
-  // Look-ups that a beat has answered
-  private val answered = if (givesBeats) Some(RegInit(VecInit(Seq.fill(c.mshrs)(false.B)))) else None
-  private def isAnswered(i: UInt): Bool = answered.map(_(if (c.mshrs == 1) 0.U else i)).getOrElse(false.B)
-  io.access.valid := answersHit || (installs && !isAnswered(arrival.miss))
-  io.access.bits.payload := Mux(answersHit, hitPayload, payloads(if (c.mshrs == 1) 0.U else arrival.miss))
+  io.access.valid := answersHit || (installs && !arrivedMiss.answered)
+  io.access.bits.payload := Mux(answersHit, hitPayload, payloadOf(arrival.miss))
   io.access.bits.line := accessLine
   io.access.bits.data := Mux(answersHit, hitData, arrival.data)
   private val updates = io.access.valid && io.update.valid
@@ -288,6 +286,7 @@ class LineCache[T <: Data](
     m.asked := fetch && !anyToAsk && request.ready
     m.installed := false.B
     m.settled := false.B
+    m.answered := false.B
     m.line := line
     m.slot := victimSlot
     payloads(freeMiss) := io.lookup.payload
@@ -306,16 +305,15 @@ class LineCache[T <: Data](
     Burst.track(isFetch && response.ready, (p.memory.blockBeats - 1).U(p.memory.beatIndexBits.W))
   response.ready := response.bits.write || (expected && (!lastBeat || io.guard.fetched.ready))
   when(expected && !lastBeat) { beats(beat) := response.bits.data }
-  for ((part, isAnsweredBy) <- io.beat.zip(answered)) {
+  for (part <- io.beat) {
     val arrived = RegNext(from)
     val index = RegNext(beat)
-    part.valid := RegNext(expected && !lastBeat, false.B) && !isAnswered(arrived)
-    part.payload := payloads(if (c.mshrs == 1) 0.U else arrived)
+    part.valid := RegNext(expected && !lastBeat, false.B) && !missOf(arrived).answered
+    part.payload := payloadOf(arrived)
     part.line := missOf(arrived).line
     part.index := index
     part.data := beats(index)
-    when(part.valid && part.ready) { isAnsweredBy(if (c.mshrs == 1) 0.U else arrived) := true.B }
-    when(starts) { isAnsweredBy(freeMiss) := false.B }
+    when(part.valid && part.ready) { missOf(arrived).answered := true.B }
   }
   io.guard.fetched.valid := expected && lastBeat
   io.guard.fetched.bits.miss := from

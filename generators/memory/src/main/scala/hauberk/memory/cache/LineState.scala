@@ -17,6 +17,9 @@ class LineMiss(val lineBits: Int, val slotBits: Int) extends Bundle {
   val asked = Bool()
   val installed = Bool()
   val settled = Bool()
+
+  /** A beat has answered the look-up that began it. */
+  val answered = Bool()
   val line = UInt(lineBits.W)
   val slot = UInt(slotBits.W)
 }

@@ -65,9 +65,7 @@ class TimestampStore(p: Geometry, g: Timestamps) extends CounterStore(p) {
   // Re-encryption
   private val access = Wire(Valid(new TimestampLine(p, wordBits, lineBits, dataBits)))
   access.valid := cache.io.access.valid
-  access.bits.payload := cache.io.access.bits.payload
-  access.bits.line := cache.io.access.bits.line
-  access.bits.data := cache.io.access.bits.data
+  access.bits := cache.io.access.bits
   // A read of a timestamp that nothing guards needs no more of the line than the beat. If memory refuses a later one, the read keeps its answer, and
   // the engine halts
   for (beat <- cache.io.beat) {
