@@ -42,21 +42,20 @@ class WithL1Kib(kib: Int)
         }
     })
 
+/** Says of every L1 data cache to its right whether a miss asks for its line before the old one is written back. */
+private[config] class AcquiresBeforeRelease(does: Boolean)
+    extends Config((site, _, up) => {
+      case RocketTilesKey =>
+        up(RocketTilesKey, site).map(tile => tile.copy(dcache = tile.dcache.map(_.copy(acquireBeforeRelease = does))))
+    })
+
 /** Gives every L1 data cache to its right a buffer for the line that leaves, so that a miss asks for its line first and writes the old one back
   * behind. Without it Rocket's cache waits for the write to be acknowledged before it asks, and every cycle of a write is a cycle of a miss.
   */
-class WithWriteBuffer
-    extends Config((site, _, up) => {
-      case RocketTilesKey =>
-        up(RocketTilesKey, site).map(tile => tile.copy(dcache = tile.dcache.map(_.copy(acquireBeforeRelease = true))))
-    })
+class WithWriteBuffer extends AcquiresBeforeRelease(true)
 
 /** The opposite: a miss waits until the write of the old line is acknowledged, as in Rocket Chip's own configurations. */
-class WithoutWriteBuffer
-    extends Config((site, _, up) => {
-      case RocketTilesKey =>
-        up(RocketTilesKey, site).map(tile => tile.copy(dcache = tile.dcache.map(_.copy(acquireBeforeRelease = false))))
-    })
+class WithoutWriteBuffer extends AcquiresBeforeRelease(false)
 
 /** Common part of every stand-alone SoC: 16 MiB of DRAM at 0x80000000, no MMIO or slave ports, no monitors; it boots from packages. */
 class StandaloneSoc
