@@ -25,12 +25,10 @@ private[crypto] class GatedAesCore(params: AesParams) extends Module {
 
   // As many cycles as a block takes, or goes round a ring; and one in which the last key may still stand at the request
   private val drain = params.latency + params.ranks + 1
-  private val left = RegInit(drain.U(log2Ceil(drain + 1).W))
   private val inside = RegInit(0.U(log2Ceil(params.latency + 2).W))
   private val enters = io.request.valid && io.request.ready
   private val leaves = io.response.valid && io.response.ready
   inside := inside + enters - leaves
   private val runs = io.request.valid || inside =/= 0.U || io.wake
-  when(runs) { left := drain.U }.elsewhen(left =/= 0.U) { left := left - 1.U }
-  io.running := runs || left =/= 0.U || reset.asBool
+  io.running := GatedClock.runOn(runs, drain)
 }

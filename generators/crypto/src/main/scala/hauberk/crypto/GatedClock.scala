@@ -28,4 +28,11 @@ object GatedClock {
     gate.io.enable := runs
     withClock(gate.io.gated)(domain)
   }
+
+  /** A clock's `runs` where it must run while `works` is high, during reset, and for `cycles` cycles after both. */
+  def runOn(works: Bool, cycles: Int): Bool = {
+    val left = RegInit(cycles.U(log2Ceil(cycles + 1).W))
+    when(works) { left := cycles.U }.elsewhen(left =/= 0.U) { left := left - 1.U }
+    works || left =/= 0.U || Module.reset.asBool
+  }
 }

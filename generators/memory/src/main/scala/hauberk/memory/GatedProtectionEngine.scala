@@ -37,9 +37,7 @@ class GatedProtectionEngine(val p: Protection) extends Module {
     io.control.check
   ) ++ io.regionWrite.map(_.valid)
   private val works = engine.io.busy.get || comesIn.reduce(_ || _)
-  private val left = RegInit(GatedProtectionEngine.runOn.U(log2Ceil(GatedProtectionEngine.runOn + 1).W))
-  when(works) { left := GatedProtectionEngine.runOn.U }.elsewhen(left =/= 0.U) { left := left - 1.U }
-  io.running := works || left =/= 0.U || reset.asBool
+  io.running := GatedClock.runOn(works, GatedProtectionEngine.runOn)
 }
 
 /** How long a clock runs on. */
