@@ -198,10 +198,11 @@ class MetadataInitializerSpec extends AnyFunSuite with Simulation {
         val check = bench.ask(0, write = true)
         val beats = p.memory.blockBeats
         val before = bench.memory.written.size
-        for (_ <- 0 until beats) bench.tick()
+        for (_ <- 0 until beats - 1) bench.tick()
+        gated.open = false
+        bench.tick()
         assert(bench.memory.written.size - before == beats - 1, "no beat is held")
         dut.io.countersFlushing.poke(false)
-        gated.open = false
         for (_ <- 0 until 10) bench.tick()
         assert(dut.io.flushing.peekBoolean(), "the flush ended before the last beat left")
         gated.open = true

@@ -23,9 +23,6 @@ class MetadataInitializerIO(val p: Geometry) extends Bundle {
 
   /** Requests of counters may come: from then on until reset. */
   val ready = Output(Bool())
-
-  /** A fetch of the counter store goes to memory in the next cycle, if memory takes it. */
-  val fetchComes = Output(Bool())
   val flush = Input(Bool())
 
   /** The engine is halted: a flush zeroes no further group. */
@@ -51,7 +48,7 @@ class MetadataInitializerIO(val p: Geometry) extends Bundle {
   * (adversary A15). Stands between the counter store and memory.
   *
   * Counter lines are in [[CounterGroups]]. The first request to a group waits until memory has acknowledged zeros in all of its lines; later
-  * requests wait behind it. A flush also zeroes every group that no request has come to. Every request takes one cycle here; answers take none.
+  * requests wait behind it. A flush also zeroes every group that no request has come to. Requests of zeroed groups and answers take no cycle here.
   *
   * Zero writes use identifiers of the counter store that are not in use. Zero writes and requests of other units take turns. Once memory has
   * refused a zero write, requests pass unchecked and every answer to the counter store is denied.
@@ -66,7 +63,7 @@ class MetadataInitializer(p: Geometry) extends Module {
   io.ready := table.io.cleared
   io.refused := writer.io.refused
 
-  private val requests = Module(new Queue(new GroupRequest(params, groups.groupBits), 1, pipe = true))
+  private val requests = Module(new Queue(new GroupRequest(params, groups.groupBits), 1, pipe = true, flow = true))
   private val incoming = io.counters.request
   private val line = (incoming.bits.address >> params.blockOffsetBits) - (p.layout.counterBase / p.bank.blockBytes).U
   requests.io.enq.valid := incoming.valid
@@ -74,7 +71,6 @@ class MetadataInitializer(p: Geometry) extends Module {
   requests.io.enq.bits.group := line >> groups.offsetBits
   incoming.ready := requests.io.enq.ready
   private val held = requests.io.deq
-  io.fetchComes := incoming.valid && !incoming.bits.write && !held.valid
 
   // Flush: from group to group, and no group twice. Requests and the flush take turns
   private val walking = RegInit(false.B)

@@ -116,8 +116,7 @@ class TransactionCore(p: Geometry, parts: EngineParts) extends Module {
   io.memory.request <> arbiter.io.out
   arbiter.io.in(0) <> counterPort.request
   private val headIssue = arbiter.io.in(1)
-  // Keystream needs the counter first: the block is not asked for before its counter, which takes a cycle to the arbiter
-  headIssue.valid := headStarts && reading && !initializer.fold(false.B)(_.fetchComes)
+  headIssue.valid := headStarts && reading
   headIssue.bits := ReadUnit.memoryRequest(p, MemoryRequestHeader(p.core, reads.io.take.bits.request), reads.io.free)
   arbiter.io.in(2) <> reads.io.issue
   // A stream of writes would keep the verifier from its tags until it stands still for want of them
