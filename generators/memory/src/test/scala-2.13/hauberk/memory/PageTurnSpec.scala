@@ -40,15 +40,35 @@ class PageTurnSpec extends AnyFunSuite with Simulation {
         for (i <- 0 until 64) scheme.bench.run(Transfer(write = true, 5 * 64, 6, Seq.fill(64)(i.toByte)))
         for (_ <- 0 until wait) scheme.bench.tick()
         scheme.bench.flush()
-        def contents: Map[Int, Seq[Byte]] = scheme.bench.memory.blocks.map { case (at, block) =>
-          at -> block.toSeq
-        }.toMap
-        val flushed = contents
+        val flushed = scheme.bench.memory.contents
         assert(dut.io.statistics.reencrypted.peek() >= 60)
         scheme.bench.flush()
-        val late = contents.toSet.diff(flushed.toSet).map(_._1)
+        val late = scheme.bench.memory.contents.toSet.diff(flushed.toSet).map(_._1)
         assert(late.isEmpty, "are written back by a second flush")
       }
+    }
+  }
+
+  test("a flush that begins while a page turns waits until the last block of the page is in memory") {
+    val p = Protection(SmallCaches(ProtectionParams.bonsaiTree), Bank(localBytes = 1 << 17, idBits = 4))
+    simulate(new MemoryProtectionEngine(p)) { dut =>
+      resetDesign(dut)
+      val scheme = new SchemeBench(this, dut, new UnsteadyMemory(new Random(4), 40), seed = 9, imageBlocks = 0)
+      val bench = scheme.bench
+      scheme.start()
+      val lastOfPage = 63
+      bench.memory.withheld = _ == lastOfPage
+      for (i <- 0 until 64) bench.run(Transfer(write = true, 5 * 64, 6, Seq.fill(64)(i.toByte)))
+      bench.pulseFlush()
+      for (_ <- 0 until 10000) bench.tick()
+      assert(bench.memory.withholds, "the last block is not written")
+      assert(dut.io.status.flushing.peekBoolean(), "the flush ended before the last block was in memory")
+      bench.memory.withheld = _ => false
+      for (_ <- 0 until 2000 if dut.io.status.flushing.peekBoolean()) bench.tick()
+      assert(!dut.io.status.flushing.peekBoolean(), "the flush does not end")
+      val flushed = bench.memory.contents
+      scheme.flush()
+      assert(bench.memory.contents == flushed, "a second flush writes back what the first left behind")
     }
   }
 

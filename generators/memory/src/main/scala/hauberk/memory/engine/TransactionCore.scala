@@ -191,11 +191,15 @@ class TransactionCore(p: Geometry, parts: EngineParts) extends Module {
     port.done := writes.io.done | writes.io.keyless
   }
   private val flush = delayed.fold(io.flush)(_.flush)
-  // A page that is being re-encrypted is finished by the flush of its counters, and changes tags until then
+  // A page that is being re-encrypted has all its counters before the flush of counters ends; its last data and tags come later
   private val flushesVerifier = Wire(Bool())
   private val flushes = if (p.countersReencrypt) {
+    val page = Module(new FlushAfterWrites(p.writes)).io
+    page.posted := writes.io.internal
+    page.done := (~writes.io.internal).asUInt | writes.io.done
     val counterLevel = LevelFlush.Level(counters.io.flush, counters.io.flushing)
-    LevelFlush(flush, Seq(counterLevel, LevelFlush.Level(flushesVerifier, verifier.io.flushing)))
+    val pageLevel = LevelFlush.Level(page.command, page.waits)
+    LevelFlush(flush, Seq(counterLevel, pageLevel, LevelFlush.Level(flushesVerifier, verifier.io.flushing)))
   } else {
     counters.io.flush := flush
     flushesVerifier := flush

@@ -32,6 +32,9 @@ class WriteUnitIO(val p: Geometry) extends TransactionUnitIO(p, p.writes, p.read
   /** Writes that are acknowledged and not yet in memory, but for those that lost their key. */
   val posted = Output(UInt(p.writes.W))
 
+  /** Writes of re-encryption, but for those that lost their key. */
+  val internal = Output(UInt(p.writes.W))
+
   /** Writes that are acknowledged and can no longer come to memory, for want of their key; and the block of one of them. */
   val keyless = Output(UInt(p.writes.W))
   val keylessBlock = Output(UInt(p.core.blockIndexBits.W))
@@ -246,6 +249,9 @@ class WriteUnit(p: Geometry) extends Module {
   io.keyless := awaited & VecInit(isKeyless).asUInt
   io.keylessBlock := request(PriorityEncoder(io.keyless)).block
   io.posted := awaited & (~io.keyless).asUInt
+  io.internal := VecInit((0 until w).map { i =>
+    valid(i) && p.isInternal(request(i).id) && !(hasCounter(i) && isKeyless(i))
+  }).asUInt
   io.lost.valid := io.memory.valid && io.memory.bits.denied && awaited(index(io.memory.bits.id))
   io.lost.bits := request(index(io.memory.bits.id)).block
 
