@@ -1,7 +1,6 @@
 package hauberk.memory
 
 import chisel3._
-import chisel3.util._
 import hauberk.crypto.GatedClock
 import hauberk.memory.engine.EngineIO
 
