@@ -7,6 +7,7 @@ RUN_FOLDER is that of `make -C sims/verilator run-binary RUN_DIR=...`. Handles o
 what it checked; exits with 1 and one sentence at the first block or line that is wrong.
 """
 
+import functools
 import json
 import os
 import sys
@@ -72,8 +73,9 @@ class Dump:
             self.verified[level, index] = content if parent else bytes(LINE)
         return self.verified[level, index]
 
+    @functools.lru_cache(maxsize=1)
     def counters(self, index):
-        """The counters of a line."""
+        """The counters of a line; blocks are asked for in order, so the last line is kept."""
         line = self.counter_tree(0, index) if self.leaves == "counters" else self.line("counters", index)
         kind = self.soc["counterFormat"]
         if kind == "plain":

@@ -22,7 +22,9 @@ MAX_CYCLES = 124
 os.environ.setdefault("SIM_OPT", "-O1")
 
 # Many times what any run here needs: a SoC that hangs fails its test instead of stopping all of them.
-PATIENCE = ["--max-cycles", "20000000"]
+PATIENCE = "--max-cycles", "20000000"
+# DRAM that answers at once: what counts is what is seen, not how long it takes
+AT_ONCE = "--dram-latency", "3", "--dram-beat", "1"
 
 BASELINE = "BaselineRocketConfig"
 OTP = "AegisOtpRocketConfig"
@@ -68,7 +70,7 @@ class SimulatorTest(unittest.TestCase):
     def run_binary(self, config, name, **variables):
         """Packages, runs and checks a program; the finished make and the folder of the run."""
         folder = os.path.join(self.folder, config + "-" + name)
-        variables.setdefault("EXTRA_SIM_FLAGS", " ".join(PATIENCE))
+        variables.setdefault("EXTRA_SIM_FLAGS", " ".join([*PATIENCE, *AT_ONCE]))
         done = make("run-binary", f"CONFIG={config}", f"BINARY={program(name)}", f"RUN_DIR={folder}",
                     *(f"{key}={value}" for key, value in variables.items()))
         return done, folder
@@ -92,8 +94,9 @@ class SimulatorTest(unittest.TestCase):
 
     def simulate(self, config, *arguments, simulator=None):
         """The simulator itself, or that of another configuration."""
-        if "--max-cycles" not in arguments:
-            arguments = (*arguments, *PATIENCE)
+        for option, *values in (PATIENCE, AT_ONCE[:2], AT_ONCE[2:]):
+            if option not in arguments:
+                arguments = (*arguments, option, *values)
         return subprocess.run([os.path.join(GENERATED, simulator or config, "simulator"), "--config-json",
                                os.path.join(GENERATED, config, config + ".json"), *arguments],
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
@@ -250,7 +253,7 @@ class Harness(SimulatorTest):
         records = {}
         for name, flags in {"calm": [], "attacked": ["--attack", attack], "trunk": ["--branch", "twig=" + attack]}.items():
             stem = os.path.join(self.folder, name)
-            self.simulate(OTP, package, "--entropy-seed", "7", "--max-cycles", "2000000", "--stats", stem + ".json", "--uart-log", stem + ".log",
+            self.simulate(OTP, package, "--entropy-seed", "7", "--max-cycles", "500000", "--stats", stem + ".json", "--uart-log", stem + ".log",
                           *flags)
         for name in ["calm", "attacked", "trunk", "trunk-twig"]:
             record = load(self.folder, name + ".json")
@@ -278,7 +281,8 @@ class Harness(SimulatorTest):
         elf = os.path.join(self.folder, "early.riscv")
         subprocess.run(["riscv64-unknown-elf-gcc", "-nostdlib", "-static", "-Wl,-n,-Ttext=0x80000000", "-o", elf, "-x", "assembler", "-"],
                        input=".globl _start\n_start: .word 0\n", text=True, check=True)
-        done = make("run-binary", f"CONFIG={OTP}", f"BINARY={elf}", f"RUN_DIR={self.folder}/run", f"EXTRA_SIM_FLAGS={' '.join(PATIENCE)}")
+        done = make("run-binary", f"CONFIG={OTP}", f"BINARY={elf}", f"RUN_DIR={self.folder}/run",
+                    f"EXTRA_SIM_FLAGS={' '.join([*PATIENCE, *AT_ONCE])}")
         self.assertNotEqual(done.returncode, 0)
         self.assertIn("trapped before it set mtvec", done.stdout)
         self.assertNotIn("unwrap", done.stdout)
@@ -444,7 +448,8 @@ class BadInput(SimulatorTest):
         sealed = os.path.join(self.folder, "sealed.riscv")
         subprocess.run([os.path.join(TOP, "scripts", "hauberk-seal"), "--elf", program("sealed"), "--out", sealed, "--mode", "counter",
                         "--sections", ".sealed"], check=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
-        done = make("run-binary", f"CONFIG={BASELINE}", f"BINARY={sealed}", f"RUN_DIR={self.folder}/run", f"EXTRA_SIM_FLAGS={' '.join(PATIENCE)}")
+        done = make("run-binary", f"CONFIG={BASELINE}", f"BINARY={sealed}", f"RUN_DIR={self.folder}/run",
+                    f"EXTRA_SIM_FLAGS={' '.join([*PATIENCE, *AT_ONCE])}")
         self.refused(done, "sealed: the program is sealed, and this SoC does not decrypt instructions")
 
     def test_options(self):
