@@ -66,13 +66,17 @@ private class EnginePair(p: Protection) extends Module {
   ProofEnvironment.assertSame(one.io, two.io)
 }
 
-/** Claims that an engine never serves. */
+/** Claims that an engine never serves, though nobody keeps it from that: reads of block 0 are asked for, and memory takes every request. */
 private class EngineNeverServes(p: Protection) extends Module {
   val io = IO(new EngineIO(p.client, p.memory, p.cipher.keyBits, p.params.regions))
   val one = Module(new MemoryProtectionEngine(p))
   StandInCore.beside(p.cipher)
   ProofEnvironment.feed(one.io, io)
   ProofEnvironment.show(one.io, io)
+  private val request = io.client.request.bits
+  assume(!io.keyZeroize.valid && !io.control.flush && io.keyWrite.bits.data === 0.U)
+  assume(!request.write && request.address === 0.U && request.id === 0.U)
+  assume(io.memory.request.ready && io.client.response.ready && !io.memory.response.bits.denied)
   assert(!(one.io.client.response.valid && !one.io.client.response.bits.denied))
 }
 
