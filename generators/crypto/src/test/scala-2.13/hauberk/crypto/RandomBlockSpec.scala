@@ -6,10 +6,11 @@ import org.scalatest.funsuite.AnyFunSuite
 import scala.collection.mutable
 import scala.util.Random
 
-/** Every kind of core of one key size: its latency and rate against its parameters; then the published blocks and random ones, each with
-  * its own key, tag and direction, under random stalls, against the JDK.
+/** Every kind of core of one key size: its latency and rate against its parameters; then the published blocks and 10,000 random ones, each
+  * with its own key, tag and direction, under random stalls, against the JDK.
   */
-abstract class RandomBlockSpec(keyBits: Int, randomBlocks: Int) extends AnyFunSuite with Simulation {
+abstract class RandomBlockSpec(keyBits: Int) extends AnyFunSuite with Simulation {
+  private val randomBlocks = 10000
   private case class Item(block: BigInt, key: BigInt, decrypt: Boolean, tag: Int)
 
   private val cores: Seq[AesParams] = {
@@ -96,8 +97,6 @@ abstract class RandomBlockSpec(keyBits: Int, randomBlocks: Int) extends AnyFunSu
   }
 }
 
-class RandomBlock128Spec extends RandomBlockSpec(128, 10000)
-
-// Longer keys differ from it in their schedule, which 2,000 keys walk through
-class RandomBlock192Spec extends RandomBlockSpec(192, 2000)
-class RandomBlock256Spec extends RandomBlockSpec(256, 2000)
+class RandomBlock128Spec extends RandomBlockSpec(128)
+class RandomBlock192Spec extends RandomBlockSpec(192)
+class RandomBlock256Spec extends RandomBlockSpec(256)
