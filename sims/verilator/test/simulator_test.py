@@ -22,9 +22,9 @@ MAX_CYCLES = 124
 os.environ.setdefault("SIM_OPT", "-O1")
 
 # Many times what any run here needs: a SoC that hangs fails its test instead of stopping all of them.
-PATIENCE = "--max-cycles", "20000000"
-# DRAM that answers at once: what counts is what is seen, not how long it takes
-AT_ONCE = "--dram-latency", "3", "--dram-beat", "1"
+PATIENCE = {"--max-cycles": "20000000"}
+# The flush at a run's end zeroes all counters, which takes longer than a short program with DRAM of the default timing.
+AT_ONCE = {**PATIENCE, "--dram-latency": "3", "--dram-beat": "1"}
 
 BASELINE = "BaselineRocketConfig"
 OTP = "AegisOtpRocketConfig"
@@ -42,6 +42,11 @@ def make(*arguments):
     return subprocess.run(["make", "--no-print-directory", "-C", os.path.join(TOP, "sims", "verilator"), *arguments],
                           stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                           errors="replace")
+
+
+def sim_flags(options):
+    """For make: options of the simulator, which are {option: value}."""
+    return "EXTRA_SIM_FLAGS=" + " ".join(f"{option} {value}" for option, value in options.items())
 
 
 def program(name):
@@ -67,16 +72,15 @@ class SimulatorTest(unittest.TestCase):
         self.folder = tempfile.mkdtemp(prefix="hauberk-test-")
         self.addCleanup(shutil.rmtree, self.folder)
 
-    def run_binary(self, config, name, **variables):
+    def run_binary(self, config, name, options=AT_ONCE, **variables):
         """Packages, runs and checks a program; the finished make and the folder of the run."""
         folder = os.path.join(self.folder, config + "-" + name)
-        variables.setdefault("EXTRA_SIM_FLAGS", " ".join([*PATIENCE, *AT_ONCE]))
-        done = make("run-binary", f"CONFIG={config}", f"BINARY={program(name)}", f"RUN_DIR={folder}",
+        done = make("run-binary", f"CONFIG={config}", f"BINARY={program(name)}", f"RUN_DIR={folder}", sim_flags(options),
                     *(f"{key}={value}" for key, value in variables.items()))
         return done, folder
 
-    def succeed(self, config, name, **variables):
-        done, folder = self.run_binary(config, name, **variables)
+    def succeed(self, config, name, options=AT_ONCE):
+        done, folder = self.run_binary(config, name, options)
         self.assertEqual(done.returncode, 0, done.stdout)
         record = load(folder, "run.json")
         self.assertEqual((record["config"], record["program"]), (config, name))
@@ -94,9 +98,9 @@ class SimulatorTest(unittest.TestCase):
 
     def simulate(self, config, *arguments, simulator=None):
         """The simulator itself, or that of another configuration."""
-        for option, *values in (PATIENCE, AT_ONCE[:2], AT_ONCE[2:]):
+        for option, value in AT_ONCE.items():
             if option not in arguments:
-                arguments = (*arguments, option, *values)
+                arguments = (*arguments, option, value)
         return subprocess.run([os.path.join(GENERATED, simulator or config, "simulator"), "--config-json",
                                os.path.join(GENERATED, config, config + ".json"), *arguments],
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
@@ -115,8 +119,8 @@ class Programs(SimulatorTest):
         with open(os.path.join(folder, "uart.log")) as log:
             self.assertRegex(log.read(), r"checksum [0-9a-f]{16}\ncycles \d+\ninstret \d+\n")
 
-    def protected(self, config, name, entropy_words=2):
-        record, folder = self.succeed(config, name)
+    def protected(self, config, name, entropy_words=2, options=AT_ONCE):
+        record, folder = self.succeed(config, name, options)
         self.assertEqual(record["plaintext_writes"], 0)
         self.assertEqual(len(record["entropy"]["words"]), entropy_words)
         self.assertGreater(record["protector"]["pads"], 0)
@@ -145,13 +149,13 @@ class Programs(SimulatorTest):
         self.assertGreater(load(folder, "check.json")["checked"]["tags_verified"], 0)
 
     def test_a_last_level_cache_is_flushed_before_the_protector_behind_it(self):
-        record, folder = self.protected(CACHED, "quicksort")
+        record, folder = self.protected(CACHED, "quicksort", options=PATIENCE)
         self.assertTrue(all(record["lastLevelCache"][counter] > 0 for counter in ("hits", "misses", "writebacks")))
         image, written, tags = self.by_the_page(CACHED, folder)
         self.assertTrue(image > 0 and written > 0 and tags == image + written)
 
     def test_a_counter_tree_verifies_what_a_program_reads(self):
-        record, folder = self.protected(TREE, "quicksort")
+        record, folder = self.protected(TREE, "quicksort", options=PATIENCE)
         image, written, tags = self.by_the_page(TREE, folder)
         self.assertTrue(image > 0 and written > 0 and tags == image + written)
         self.assertGreater(record["protector"]["verified"], 0)
@@ -281,8 +285,7 @@ class Harness(SimulatorTest):
         elf = os.path.join(self.folder, "early.riscv")
         subprocess.run(["riscv64-unknown-elf-gcc", "-nostdlib", "-static", "-Wl,-n,-Ttext=0x80000000", "-o", elf, "-x", "assembler", "-"],
                        input=".globl _start\n_start: .word 0\n", text=True, check=True)
-        done = make("run-binary", f"CONFIG={OTP}", f"BINARY={elf}", f"RUN_DIR={self.folder}/run",
-                    f"EXTRA_SIM_FLAGS={' '.join([*PATIENCE, *AT_ONCE])}")
+        done = make("run-binary", f"CONFIG={OTP}", f"BINARY={elf}", f"RUN_DIR={self.folder}/run", sim_flags(AT_ONCE))
         self.assertNotEqual(done.returncode, 0)
         self.assertIn("trapped before it set mtvec", done.stdout)
         self.assertNotIn("unwrap", done.stdout)
@@ -448,8 +451,7 @@ class BadInput(SimulatorTest):
         sealed = os.path.join(self.folder, "sealed.riscv")
         subprocess.run([os.path.join(TOP, "scripts", "hauberk-seal"), "--elf", program("sealed"), "--out", sealed, "--mode", "counter",
                         "--sections", ".sealed"], check=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
-        done = make("run-binary", f"CONFIG={BASELINE}", f"BINARY={sealed}", f"RUN_DIR={self.folder}/run",
-                    f"EXTRA_SIM_FLAGS={' '.join([*PATIENCE, *AT_ONCE])}")
+        done = make("run-binary", f"CONFIG={BASELINE}", f"BINARY={sealed}", f"RUN_DIR={self.folder}/run", sim_flags(AT_ONCE))
         self.refused(done, "sealed: the program is sealed, and this SoC does not decrypt instructions")
 
     def test_options(self):
