@@ -66,7 +66,7 @@ private class EnginePair(p: Protection) extends Module {
   ProofEnvironment.assertSame(one.io, two.io)
 }
 
-/** Claims that an engine never serves, though nobody keeps it from that: reads of block 0 are asked for, and memory takes every request. */
+/** Claims that an engine never serves a read of block 0, while memory and client accept every beat: one run is enough to refute it. */
 private class EngineNeverServes(p: Protection) extends Module {
   val io = IO(new EngineIO(p.client, p.memory, p.cipher.keyBits, p.params.regions))
   val one = Module(new MemoryProtectionEngine(p))
