@@ -1,7 +1,9 @@
 package hauberk.compat
 
-import freechips.rocketchip.subsystem.{BankedL2Key, BaseSubsystem, BaseSubsystemBusAttachment}
-import freechips.rocketchip.tilelink.{TLBusWrapper, TLNode}
+import freechips.rocketchip.devices.tilelink.{CanHavePeripheryPLIC, PLICKey}
+import freechips.rocketchip.interrupts.{IntOutwardNode, IntSinkNode, IntSinkPortSimple}
+import freechips.rocketchip.subsystem.{BankedL2Key, BaseSubsystem, CBUS}
+import freechips.rocketchip.tilelink.TLBusWrapper
 import org.chipsalliance.cde.config.{Parameters, View}
 import org.chipsalliance.diplomacy.lazymodule.LazyModule
 
@@ -12,15 +14,15 @@ object CoherencePoint {
   /** Number of banks: edges an interposed node has. None means there is no coherence manager and nothing to interpose on. */
   def banks(implicit p: View): Int = p(BankedL2Key).nBanks
 
-  /** Parameters that put a node between the coherence manager and the memory bus. */
-  def interpose(kind: CoherenceKind)(node: Context => TLNode): Parameters = Parameters((site, _, up) => {
+  /** Parameters that put a node between the coherence manager and the memory bus, and possibly one before the manager. */
+  def interpose(kind: CoherenceKind)(nodes: Context => Interposition): Parameters = Parameters((site, _, up) => {
     case BankedL2Key =>
       val previous = up(BankedL2Key, site)
-      previous.copy(coherenceManager = InterposedManager(previous.coherenceManager, kind) { (context, out) =>
+      previous.copy(coherenceManager = InterposedManager(previous.coherenceManager, kind) { (context, in, out) =>
         implicit val p: Parameters = context.p
-        val interposed = node(context)
-        interposed :*=* out
-        interposed
+        val interposed = nodes(context)
+        interposed.behind :*=* out
+        (InterposedManager.before(in, interposed.before), interposed.behind)
       })
   })
 
@@ -34,5 +36,17 @@ object CoherencePoint {
   /** Where [[interpose]] ran: the subsystem, whose children the interposed nodes' modules are. */
   def interposed(context: Context): Seq[LazyModule] = context.getChildren
 
-  def bus(context: Context, location: BaseSubsystemBusAttachment): TLBusWrapper = context.attach(location)
+  /** The modules of what stands at the tiles' ports, as far as tiles are attached. */
+  def atTiles(context: Context): Seq[LazyModule] = context.getChildren
+
+  /** The bus for control registers: the control bus, or what takes its place where there is none. */
+  def controlBus(context: Context): TLBusWrapper = context.attach(CBUS)
+
+  /** Ties an interrupt to the subsystem's interrupt controller. Nobody hears it where there is none. */
+  def interrupt(context: Context, source: IntOutwardNode)(implicit p: Parameters): Unit = context match {
+    case subsystem: CanHavePeripheryPLIC if p(PLICKey).isDefined => subsystem.ibus.fromSync := source
+    case _ =>
+      val nobody = IntSinkNode(IntSinkPortSimple())
+      nobody := source
+  }
 }

@@ -1,9 +1,9 @@
 package hauberk.compat
 
 import freechips.rocketchip.rocket.TracedInstruction
-import freechips.rocketchip.subsystem.{BaseSubsystem, BaseSubsystemBusAttachment}
+import freechips.rocketchip.subsystem.BaseSubsystem
 import freechips.rocketchip.tilelink.{TLBusWrapper, TLNode}
-import org.chipsalliance.cde.config.Parameters
+import org.chipsalliance.cde.config.{Parameters, View}
 import org.chipsalliance.diplomacy.lazymodule.{LazyModule, LazyScope}
 
 /** The tiles' master ports, where they come to the system bus, under the name of this Rocket Chip. */
@@ -19,7 +19,8 @@ object TilePorts {
   def interpose(
       kind: InterposedKind,
       node: Context => TLNode,
-      traced: Option[(Context, () => Trace) => Unit] = None
+      traced: Option[(Context, () => Trace) => Unit] = None,
+      where: View => Boolean = _ => true
   ): Parameters = Parameters.empty
 
   /** How many tiles there are: 1.2.6 has no parameter that says so, and attaches all in the same way. */
@@ -28,5 +29,6 @@ object TilePorts {
   /** Scope of the hardware behind the nodes. */
   def scope(context: Context): LazyModule with LazyScope = context
 
-  def bus(context: Context, location: BaseSubsystemBusAttachment): TLBusWrapper = context.attach(location)
+  /** The bus for control registers. */
+  def controlBus(context: Context): TLBusWrapper = CoherencePoint.controlBus(context)
 }

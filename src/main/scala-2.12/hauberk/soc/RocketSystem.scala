@@ -69,14 +69,16 @@ class RocketSystem(implicit p: Parameters)
 
   override protected def connectMasterPortsToSBus(tile: BaseTile, crossing: RocketCrossingParams): Unit = {
     val decryption = p(InstructionDecryptionKey).map(_ => AttachInstructionDecryption(this))
+    val gates = if (AttachExportGates.wanted(p)) Some(AttachExportGates(this)) else None
     val bus = p(SecureBusKey).map(_ => AttachSecureBus(this))
-    if (decryption.isEmpty && bus.isEmpty) super.connectMasterPortsToSBus(tile, crossing)
+    val interposed = decryption ++ gates ++ bus
+    if (interposed.isEmpty) super.connectMasterPortsToSBus(tile, crossing)
     else sbus.fromTile(tile.tileParams.name, crossing.master.buffers) {
       val fromTile = crossing.master.cork.fold(tile.crossMasterPort())(unsafe =>
         TLCacheCork(unsafe = unsafe) :=* tile.crossMasterPort()
       )
       // From the tile outwards
-      (decryption ++ bus).foldLeft(fromTile)((inner, node) => node :=* inner)
+      interposed.foldLeft(fromTile)((inner, node) => node :=* inner)
     }
     decryption.foreach { _ =>
       val trace = BundleBridgeSink[Vec[TracedInstruction]]()
@@ -85,19 +87,8 @@ class RocketSystem(implicit p: Parameters)
     }
   }
 
-  /** Gates before the devices that export, if the cores may use unverified data. */
-  val exportGates: Seq[TLExportGate] =
-    protector.filter(_.speculates).toSeq.flatMap(by => Seq.fill(2)(LazyModule(new TLExportGate(by.logs))))
-
-  for ((name, device, number) <- Seq(("uart", uart.node, 0), ("finisher", finisher.node, 1))) {
-    cbus.coupleTo(name) { bus =>
-      exportGates.lift(number) match {
-        case Some(gate) => device := gate.node := TLFragmenter(cbus) := bus
-        case None => device := TLFragmenter(cbus) := bus
-      }
-    }
-  }
-  cbus.coupleTo("boot_header") { bootHeader.node := TLFragmenter(cbus) := _ }
+  for ((name, device) <- Seq("uart" -> uart.node, "finisher" -> finisher.node, "boot_header" -> bootHeader.node))
+    cbus.coupleTo(name) { device := TLFragmenter(cbus) := _ }
   ibus.fromSync := uart.interruptNode
 
   /** Instructions retired by each tile, in hart order. */
@@ -161,8 +152,6 @@ class RocketSystemModule[+L <: RocketSystem](system: L)
   system.protector.map(_.module) match {
     case Some(module) =>
       module.pins <> protector
-      system.exportGates.foreach(_.module.exports := module.exports)
-      module.checkForExport := system.exportGates.map(_.module.check).fold(false.B)(_ || _)
       statistics := EngineStatistics.sum(module.engineStatistics)
       alarm.raised := module.status.alarm
       alarm.halted := module.status.halted

@@ -1,7 +1,9 @@
 package hauberk.compat
 
+import freechips.rocketchip.devices.tilelink.{CanHavePeripheryPLIC, PLICKey}
+import freechips.rocketchip.interrupts.{IntOutwardNode, IntSinkNode, IntSinkPortSimple}
 import freechips.rocketchip.subsystem._
-import freechips.rocketchip.tilelink.{TLBusWrapper, TLBusWrapperTopology, TLNode}
+import freechips.rocketchip.tilelink.{TLBusWrapper, TLBusWrapperTopology}
 import hauberk.memory.common.Refusal
 import org.chipsalliance.cde.config.{Parameters, View}
 import org.chipsalliance.diplomacy.lazymodule.LazyModule
@@ -13,14 +15,14 @@ object CoherencePoint {
   /** Number of banks: edges an interposed node has. None means there is no coherence manager and nothing to interpose on. */
   def banks(implicit p: View): Int = p(SubsystemBankedCoherenceKey).nBanks
 
-  /** Parameters that put a node between the coherence manager and the memory bus. */
-  def interpose(kind: CoherenceKind)(node: Context => TLNode): Parameters = Parameters((_, _, up) => { case SubsystemBankedCoherenceKey =>
+  /** Parameters that put a node between the coherence manager and the memory bus, and possibly one before the manager. */
+  def interpose(kind: CoherenceKind)(nodes: Context => Interposition): Parameters = Parameters((_, _, up) => { case SubsystemBankedCoherenceKey =>
     val previous = up(SubsystemBankedCoherenceKey)
-    previous.copy(coherenceManager = InterposedManager(previous.coherenceManager, kind) { (context, out) =>
+    previous.copy(coherenceManager = InterposedManager(previous.coherenceManager, kind) { (context, in, out) =>
       implicit val p: Parameters = context.p
-      val interposed = node(context)
-      interposed :*= out
-      interposed
+      val interposed = nodes(context)
+      interposed.behind :*= out
+      (InterposedManager.before(in, interposed.before), interposed.behind)
     })
   })
 
@@ -46,9 +48,19 @@ object CoherencePoint {
   def interposed(context: Context): Seq[LazyModule] =
     context.tlBusWrapperLocationMap.get(COH).toSeq.flatMap(_.getChildren)
 
-  def bus(context: Context, location: TLBusWrapperLocation): TLBusWrapper =
-    context.tlBusWrapperLocationMap.getOrElse(
-      location,
-      throw new Refusal(Seq(s"there is no bus ${location.name} here: use a bus topology that has one"))
+  /** The modules of what stands at the tiles' ports, as far as tiles are attached. */
+  def atTiles(context: Context): Seq[LazyModule] = context.tlBusWrapperLocationMap.get(SBUS).toSeq.flatMap(_.getChildren)
+
+  /** The bus for control registers: the control bus, or what takes its place where there is none. */
+  def controlBus(context: Context): TLBusWrapper = Seq(CBUS, PBUS, SBUS).flatMap(context.tlBusWrapperLocationMap.get(_)).headOption.getOrElse(
+      throw new Refusal(Seq("there is no bus for control registers here: use a bus topology with a system bus"))
     )
+
+  /** Ties an interrupt to the subsystem's interrupt controller. Nobody hears it where there is none. */
+  def interrupt(context: Context, source: IntOutwardNode)(implicit p: Parameters): Unit = context match {
+    case subsystem: CanHavePeripheryPLIC if p(PLICKey).isDefined => subsystem.ibus.fromSync := source
+    case _ =>
+      val nobody = IntSinkNode(IntSinkPortSimple())
+      nobody := source
+  }
 }

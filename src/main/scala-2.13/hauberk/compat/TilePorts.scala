@@ -6,7 +6,7 @@ import freechips.rocketchip.subsystem._
 import freechips.rocketchip.tile.{TileParams, TilePRCIDomain, TraceBundle}
 import freechips.rocketchip.tilelink.{TLBusWrapper, TLNode}
 import hauberk.memory.common.Refusal
-import org.chipsalliance.cde.config.Parameters
+import org.chipsalliance.cde.config.{Parameters, View}
 import org.chipsalliance.diplomacy.bundlebridge.BundleBridgeSink
 import org.chipsalliance.diplomacy.lazymodule.{LazyModule, LazyScope}
 import scala.collection.immutable.SortedMap
@@ -22,28 +22,37 @@ object TilePorts {
     *
     * Wraps the way tiles are attached, so that it holds for tiles of any type. Fragments that match on these ways must stand right of it.
     *
+    * @param where  whether the nodes are there at all, from what all fragments chose
     * @param traced is told, after `node` was called for a tile, the instructions that the tile retires; the tile and the system bus must share a clock
     */
   def interpose(
       kind: InterposedKind,
       node: Context => TLNode,
-      traced: Option[(Context, () => Trace) => Unit] = None
-  ): Parameters = Parameters((_, _, up) => {
-    case TilesLocated(InSubsystem) =>
-      val tiles = up(TilesLocated(InSubsystem))
-      tiles.collect { case there: Interposed => there.kind }.foreach { there =>
-        require(
-          there != kind,
-          s"there would be ${kind.name} twice, one behind the other: leave out one of the fragments that bring it, ${kind.fragment}; ${kind.changes} " +
-            "change what is there"
-        )
-        require(
-          there.place < kind.place,
-          s"there would be ${kind.name} behind the ${there.name}, away from the tiles: put ${kind.fragment} right of ${there.fragment}"
-        )
-      }
-      tiles.map(new Interposed(_, kind, node, traced))
+      traced: Option[(Context, () => Trace) => Unit] = None,
+      where: View => Boolean = _ => true
+  ): Parameters = Parameters((site, _, up) => { case TilesLocated(InSubsystem) =>
+    val tiles = up(TilesLocated(InSubsystem))
+    if (where(site)) tiles.map(insert(_, kind, node, traced)) else tiles
   })
+
+  /** The tile with one more node, in its kind's place. */
+  private def insert(
+      tile: CanAttachTile,
+      kind: InterposedKind,
+      node: Context => TLNode,
+      traced: Option[(Context, () => Trace) => Unit]
+  ): CanAttachTile = tile match {
+    case there: Interposed =>
+      require(
+        there.kind != kind,
+        s"there would be ${kind.name} twice, one behind the other: leave out one of the fragments that bring it, ${kind.fragment}; ${kind.changes} " +
+          "change what is there"
+      )
+      if (there.kind.place > kind.place)
+        new Interposed(insert(there.tile, kind, node, traced), there.kind, there.node, there.traced)
+      else new Interposed(there, kind, node, traced)
+    case bare => new Interposed(bare, kind, node, traced)
+  }
 
   /** How many tiles there are, wherever they are attached; none where parameters do not say. */
   def tiles(implicit p: Parameters): Option[Int] = Some(p(NumTiles))
@@ -51,14 +60,15 @@ object TilePorts {
   /** Scope of the hardware behind the nodes: the system bus, whose clock it takes. */
   def scope(context: Context): LazyModule with LazyScope = context.locateTLBusWrapper(SBUS)
 
-  def bus(context: Context, location: TLBusWrapperLocation): TLBusWrapper = context.locateTLBusWrapper(location)
+  /** The bus for control registers. */
+  def controlBus(context: Context): TLBusWrapper = CoherencePoint.controlBus(context)
 
   /** A tile attached as `tile` says, but for the node at its master port. */
   private class Interposed(
       val tile: CanAttachTile,
       val kind: InterposedKind,
-      node: Context => TLNode,
-      traced: Option[(Context, () => Trace) => Unit]
+      val node: Context => TLNode,
+      val traced: Option[(Context, () => Trace) => Unit]
   ) extends CanAttachTile {
     type TileType = tile.TileType
     type TileContextType = tile.TileContextType

@@ -9,7 +9,7 @@ package hauberk.compat
   */
 sealed abstract class InterposedKind(val place: Int, val name: String, val fragment: String, val changes: String)
 
-/** The kinds, by their place: instruction decryption is nearer to the tiles than the secure bus. */
+/** The kinds, by their place: instruction decryption is nearest to the tiles, and the secure bus may be outside the chip. */
 object InterposedKind {
   case object InstructionDecryption extends InterposedKind(
         0,
@@ -17,6 +17,8 @@ object InterposedKind {
         "WithInstructionDecryption (or WithEmuCounter, WithEmuDirect)",
         "WithEmu"
       )
+  case object ExportGates
+      extends InterposedKind(1, "export gates", "WithMemoryProtection (or a scheme)", "WithProtection")
   case object SecureBus
-      extends InterposedKind(1, "secure bus", "WithSecureBus (or WithSenss)", "WithBus and WithBusSecurity")
+      extends InterposedKind(2, "secure bus", "WithSecureBus (or WithSenss)", "WithBus and WithBusSecurity")
 }

@@ -7,8 +7,7 @@ import org.chipsalliance.cde.config.{Config, Parameters}
 
 /** Puts an encryption management unit at the instruction cache of every tile, with one key unit for all of them (SecSoft EMU).
   *
-  * Must stand right of the fragments that change it and of those that bring a secure bus, and left of every fragment that makes tiles or matches on
-  * how they are attached.
+  * Must stand right of the fragments that change it, and left of every fragment that makes tiles or matches on how they are attached.
   */
 class WithInstructionDecryption(params: InstructionDecryptionParams = InstructionDecryptionParams())
     extends Config(

@@ -1,6 +1,6 @@
 package hauberk.config
 
-import hauberk.compat.{CoherenceKind, CoherencePoint}
+import hauberk.compat.{CoherenceKind, CoherencePoint, Interposition}
 import hauberk.memory.llc.LastLevelCacheParams
 import hauberk.tilelink.cache.{AttachLastLevelCache, LastLevelCacheKey}
 import org.chipsalliance.cde.config.{Config, Parameters}
@@ -13,7 +13,9 @@ import org.chipsalliance.cde.config.{Config, Parameters}
 class WithLastLevelCache(kib: Int)
     extends Config(
       Parameters((_, _, _) => { case LastLevelCacheKey => Some(LastLevelCacheParams(BigInt(kib) << 10)) }) ++
-        CoherencePoint.interpose(CoherenceKind.LastLevelCache)(AttachLastLevelCache(_)) ++
+        CoherencePoint.interpose(CoherenceKind.LastLevelCache)(context =>
+          Interposition(AttachLastLevelCache(context))
+        ) ++
         Complain((site, _) => AttachLastLevelCache.complaints(site))
     )
 

@@ -20,6 +20,7 @@ import hauberk.memory.ProtectionParams
 import hauberk.tilelink.common.Provisioning
 import hauberk.tilelink.bus.SecureBusKey
 import hauberk.tilelink.instruction.InstructionDecryptionKey
+import hauberk.tilelink.exports.TLRequestGates
 import hauberk.tilelink.protector.{MemoryProtectionKey, MemoryProtectorParams, MemoryRegion}
 import org.chipsalliance.cde.config.{Config, Field, Parameters}
 import org.chipsalliance.diplomacy.lazymodule._
@@ -285,7 +286,6 @@ class RocketSystemSpec extends AnyFlatSpec {
     ))
     val parts = Seq(
       "boots from packages",
-      "not verified yet",
       "no external memory",
       "at least one bank",
       "would do it again",
@@ -342,7 +342,8 @@ class RocketSystemSpec extends AnyFlatSpec {
       val bank = SystemDescription(lazySystem).banks.head
       assert(bank.protection.params == standalone(params))
       assert(memory(config).map(_._2).sum == (bank.protection.layout.dataBytes.toLong >> 21 << 21))
-      assert(lazySystem.exportGates.size == (if (params.verification.blocks) 0 else 2))
+      val gates = lazySystem.getChildren.collect { case gates: TLRequestGates => gates.tiles }
+      assert(gates == (if (params.verification.blocks) Nil else Seq(1)))
       val dual = system(KnownConfigs.find(s"${name}DualRocketConfig").right.get)
       assert(dual.tiles.size == 2 && SystemDescription(dual).banks.head.protection.params == standalone(params))
     }
@@ -397,6 +398,8 @@ class RocketSystemSpec extends AnyFlatSpec {
     val default = MemoryProtectorParams()
 
     assert(refusal(protect(default.copy(region = Some((BigInt(0x10000000), BigInt(0x1000)))))).contains("is not DRAM"))
+    val half = default.copy(protection = ProtectionParams.bonsaiTree, region = Some((MemoryMap.dram, BigInt(8 << 20))))
+    assert(refusal(protect(half)).contains("not protected as a whole"))
     assert(refusal(protect(
       default,
       new Config(new WithNBanks(0) ++ new BaselineRocketConfig)
@@ -474,7 +477,6 @@ class RocketSystemSpec extends AnyFlatSpec {
       assert(refusal(named("AegisOtpRocketConfig")).contains("boots from packages"), secrets)
       assert(refusal(named("SenssDualRocketConfig")).contains("boots from packages"), secrets)
       assert(refusal(named("SenssUpdatePadsDualRocketConfig")).contains("need the key of a package"), secrets)
-      assert(refusal(named("BonsaiTreeRocketConfig")).contains("not verified yet"), secrets)
     }
     val fromPackage = intercept[IllegalArgumentException](
       MemoryProtectorParams(secrets = Provisioning.TestKeys(1))

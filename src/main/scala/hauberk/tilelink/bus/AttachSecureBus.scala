@@ -2,7 +2,7 @@ package hauberk.tilelink.bus
 
 import chisel3._
 import freechips.rocketchip.diplomacy.AddressSet
-import freechips.rocketchip.subsystem.{CBUS, CacheBlockBytes, ExtMem}
+import freechips.rocketchip.subsystem.{CacheBlockBytes, ExtMem}
 import freechips.rocketchip.tilelink.{TLFragmenter, TLNode}
 import hauberk.compat.{CoherencePoint, TilePorts}
 import hauberk.memory.common.Refusal
@@ -36,7 +36,7 @@ object AttachSecureBus {
   private def make(context: TilePorts.Context): TLSecureBus = {
     implicit val p: Parameters = context.p
     val params = p(SecureBusKey).get
-    val controlBus = TilePorts.bus(context, CBUS)
+    val controlBus = TilePorts.controlBus(context)
     val made = TilePorts.scope(context) {
       val secure_bus =
         LazyModule(new TLSecureBus(params, p(CacheBlockBytes), controlBus.beatBytes, params.pads.map(_ => memory)))

@@ -1,6 +1,6 @@
 package hauberk.tilelink.cache
 
-import freechips.rocketchip.subsystem.{CBUS, CacheBlockBytes}
+import freechips.rocketchip.subsystem.CacheBlockBytes
 import freechips.rocketchip.tilelink.{TLFragmenter, TLNode}
 import hauberk.compat.{CoherenceKind, CoherencePoint}
 import hauberk.memory.common.Refusal
@@ -46,7 +46,7 @@ object AttachLastLevelCache {
     implicit val p: Parameters = context.p
     val port = dram.get
     val region = ProtectedRegion(port.base, port.size, p(CacheBlockBytes))
-    val controlBus = CoherencePoint.bus(context, CBUS)
+    val controlBus = CoherencePoint.controlBus(context)
     val last_level_cache =
       LazyModule(new TLLastLevelCache(p(LastLevelCacheKey).get, region, address, controlBus.beatBytes))
     controlBus.coupleTo("last_level_cache") { last_level_cache.controlNode := TLFragmenter(controlBus) := _ }

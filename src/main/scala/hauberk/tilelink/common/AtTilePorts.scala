@@ -6,23 +6,11 @@ import hauberk.compat._
 import org.chipsalliance.cde.config.Parameters
 import org.chipsalliance.diplomacy.lazymodule._
 
-/** A device with registers that stands at the master ports of tiles, with a node for each of them.
-  *
-  * @param device    its name in the device tree
-  * @param address   of its registers
-  * @param beatBytes width in bytes of the bus of the registers
-  */
-abstract class AtTilePorts(device: String, address: BigInt, beatBytes: Int)(implicit p: Parameters)
-    extends LazyModule
-    with LazyScope {
-  val controlNode = TLRegisterNode(
-    RegisterMap.block(address),
-    new SimpleDevice(device, Seq(s"hauberk,$device")),
-    beatBytes = beatBytes
-  )
+/** Stands at the master ports of tiles, with a node for each of them. */
+trait TilePortNodes extends LazyScope { this: LazyModule =>
   protected var ports: Seq[TLAdapterNode] = Nil
 
-  /** Operations that tiles may use on a manager past this node. */
+  /** A manager as tiles see it past this node. */
   protected def seen(manager: TLManagerParameters): TLManagerParameters
 
   /** A node to put at the master port of one more tile; it has as many edges as the tile. */
@@ -41,6 +29,22 @@ abstract class AtTilePorts(device: String, address: BigInt, beatBytes: Int)(impl
 
   /** Tiles that have a node here. */
   def tiles: Int = ports.size
+}
+
+/** A device with registers that stands at the master ports of tiles.
+  *
+  * @param device    its name in the device tree
+  * @param address   of its registers
+  * @param beatBytes width in bytes of the bus of the registers
+  */
+abstract class AtTilePorts(device: String, address: BigInt, beatBytes: Int)(implicit p: Parameters)
+    extends LazyModule
+    with TilePortNodes {
+  val controlNode = TLRegisterNode(
+    RegisterMap.block(address),
+    new SimpleDevice(device, Seq(s"hauberk,$device")),
+    beatBytes = beatBytes
+  )
 }
 
 /** The check that every tile has its node. */

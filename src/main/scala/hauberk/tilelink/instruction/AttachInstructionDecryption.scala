@@ -2,7 +2,7 @@ package hauberk.tilelink.instruction
 
 import chisel3._
 import freechips.rocketchip.rocket.TracedInstruction
-import freechips.rocketchip.subsystem.{CBUS, CacheBlockBytes}
+import freechips.rocketchip.subsystem.CacheBlockBytes
 import freechips.rocketchip.tilelink.{TLFragmenter, TLNode}
 import hauberk.compat.TilePorts
 import hauberk.instruction.ReferenceSeal
@@ -53,7 +53,7 @@ object AttachInstructionDecryption {
   private def make(context: TilePorts.Context): TLInstructionDecryption = {
     implicit val p: Parameters = context.p
     val params = p(InstructionDecryptionKey).get
-    val controlBus = TilePorts.bus(context, CBUS)
+    val controlBus = TilePorts.controlBus(context)
     val made = TilePorts.scope(context) {
       val instruction_decryption =
         LazyModule(new TLInstructionDecryption(params, p(CacheBlockBytes), controlBus.beatBytes))

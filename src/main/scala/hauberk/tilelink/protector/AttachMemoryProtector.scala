@@ -1,9 +1,9 @@
 package hauberk.tilelink.protector
 
 import chisel3._
-import freechips.rocketchip.subsystem.{CBUS, CacheBlockBytes, ExtMem, MasterPortParams}
+import freechips.rocketchip.subsystem.{CacheBlockBytes, ExtMem, MasterPortParams}
 import freechips.rocketchip.tilelink.{TLFragmenter, TLNode}
-import hauberk.compat.{CoherenceKind, CoherencePoint}
+import hauberk.compat.{CoherenceKind, CoherencePoint, Interposition}
 import hauberk.memory.common.Refusal
 import hauberk.tilelink.common.{Provisioning, TestEntropy}
 import org.chipsalliance.cde.config.{Field, Parameters, View}
@@ -25,10 +25,7 @@ object AttachMemoryProtector {
           "there is no coherence manager to protect the memory side of: configure at least one bank (WithNBanks)",
         !CoherencePoint.hasBypass ->
           "DRAM has an incoherent alias, a way around the memory protector: leave out WithExtMemSbusBypass, and what replicates the memory bus",
-        dram.isDefined -> "there is no external memory to protect: configure a memory port, with at least one channel",
-        (params.protection.verification.blocks || params.secrets == Provisioning.Pins) ->
-          ("cores could use what is not verified yet, and in an SoC with WithTestKeys or WithChipPins nothing holds back what leaves the chip " +
-            "until it is: use a scheme that verifies before use, such as WithBonsaiTreeBlocking")
+        dram.isDefined -> "there is no external memory to protect: configure a memory port, with at least one channel"
       ) ++ dram.toSeq.flatMap { port =>
         val (base, bytes) = params.region.getOrElse((port.base, port.size))
         Refusal.broken(
@@ -43,36 +40,32 @@ object AttachMemoryProtector {
   private[tilelink] def dram(implicit p: View): Option[MasterPortParams] =
     p(ExtMem).filter(_.nMemoryChannels > 0).map(_.master)
 
-  /** Makes the protector, ties its registers and interrupt to the subsystem, and returns its node. */
-  def apply(context: CoherencePoint.Context): TLNode = {
+  /** Makes the protector and, if cores use what is not verified yet, the gate before the coherence manager; ties registers and interrupt to the
+    * subsystem.
+    */
+  def apply(context: CoherencePoint.Context): Interposition = {
     implicit val p: Parameters = context.p
     val params = p(MemoryProtectionKey).get
     val (base, bytes) = params.region.getOrElse((dram.get.base, dram.get.size))
-    val controlBus = CoherencePoint.bus(context, CBUS)
+    val controlBus = CoherencePoint.controlBus(context)
     val memory_protector =
       LazyModule(new TLMemoryProtector(params, ProtectedRegion(base, bytes, p(CacheBlockBytes)), controlBus.beatBytes))
     controlBus.coupleTo("memory_protector") { memory_protector.controlNode := TLFragmenter(controlBus) := _ }
-    context.ibus.fromSync := memory_protector.interruptNode
+    CoherencePoint.interrupt(context, memory_protector.interruptNode)
     params.secrets match {
       case Provisioning.Pins =>
       case Provisioning.Punchthrough =>
         val chip_pins = LazyModule(new ProtectorChipPins(params.boot))
-        InModuleBody {
-          memory_protector.module.pins <> chip_pins.module.inner
-          memory_protector.module.checkForExport := false.B
-        }
+        InModuleBody { memory_protector.module.pins <> chip_pins.module.inner }
       case testKeys: Provisioning.TestKeys =>
         val entropy = LazyModule(new TestEntropy(testKeys, Provisioning.protector))
-        InModuleBody {
-          val pins = memory_protector.module.pins
-          pins.entropy <> entropy.module.words
-          memory_protector.module.checkForExport := false.B
-        }
+        InModuleBody { memory_protector.module.pins.entropy <> entropy.module.words }
     }
-    params.boot match {
+    val behind = params.boot match {
       case ProtectorBoot.SoftwareArm => memory_protector.node
       case ProtectorBoot.AutoArm => alone(memory_protector)
     }
+    Interposition(behind, AttachExportGates.before(context, memory_protector, params))
   }
 
   /** A protector that boots alone, between what waits until it has and memory, which it waits for. */

@@ -13,6 +13,7 @@ import hauberk.memory.region.RegionLoader
 import hauberk.memory.engine.EngineStatistics
 import hauberk.memory.{MemoryProtectionEngine, Protection}
 import hauberk.tilelink.common.{RegisterMap, StatisticsObserver}
+import hauberk.tilelink.exports.{Destinations, ExportState}
 import org.chipsalliance.cde.config.Parameters
 import org.chipsalliance.diplomacy.lazymodule._
 
@@ -53,12 +54,6 @@ class TLMemoryProtector(params: MemoryProtectorParams, region: ProtectedRegion, 
     scheme.cipher.keyBits == 128,
     s"keys of ${scheme.cipher.keyBits} bits cannot be unwrapped: program packages carry a 128-bit key"
   )
-
-  /** Whether unverified data are used, so that exports must be held back ([[TLExportGate]]). */
-  val speculates: Boolean = !scheme.verification.blocks
-
-  /** Whether that is verified only when a log of accesses is checked. */
-  val logs: Boolean = scheme.integrity.takesOldValues
 
   /** Regions of the protected memory that differ from the rest. */
   val regions: Seq[MemoryRegion] = params.regions
@@ -102,8 +97,19 @@ class TLMemoryProtector(params: MemoryProtectorParams, region: ProtectedRegion, 
       covered == region.bytes,
       s"the protected region has ${region.bytes} bytes, of which only $covered are DRAM: protect what is DRAM"
     )
+    if (params.speculates) node.edges.out.foreach(edge => requireAllProtected(edge.manager))
     found
   }
+
+  /** With a scheme that verifies after use, memory outside the chip that is not protected would get what is not verified yet. */
+  private def requireAllProtected(memory: TLManagerPortParameters): Unit =
+    memory.managers.filterNot(Destinations.isOnChip).foreach { manager =>
+      require(
+        manager.address.forall(region.outside(_).isEmpty),
+        s"${manager.name} is behind the coherence manager and not protected as a whole, and could get what is not verified yet: protect all of it, " +
+          "attach it elsewhere, or use a scheme that verifies before use, such as WithBonsaiTreeBlocking"
+      )
+    }
 
   lazy val module = new Impl
 

@@ -1,0 +1,48 @@
+package hauberk.tilelink.exports
+
+import chisel3._
+import chisel3.util._
+import freechips.rocketchip.tilelink._
+import hauberk.tilelink.common.TLDenier
+
+/** Holds the requests of one edge that may leave the chip while something is unverified. Once exports are forbidden, they are denied; of a burst whose
+  * first beat had gone before, the rest goes on as zeros, marked corrupt. Others pass, but none overtakes. Adds no cycle.
+  *
+  * @param destinations which requests may leave
+  * @param logged       accesses are logged ([[ExportTurn]])
+  */
+private[exports] class RequestGate(edge: TLEdgeIn, destinations: Destinations, logged: Boolean) extends Module {
+  val io = IO(new Bundle {
+    val exports = Input(new ExportState)
+    val check = Output(Bool())
+    val in = Flipped(Decoupled(new TLBundleA(edge.bundle)))
+    val out = Decoupled(new TLBundleA(edge.bundle))
+    val answer = Decoupled(new TLBundleD(edge.bundle))
+  })
+  private val (first, last, _) = edge.firstlast(io.in)
+  private val goes = io.in.valid && io.in.ready
+  private val exporting = destinations.isExport(io.in.bits)
+  private val denying = RegInit(false.B)
+  private val denies = Mux(first, exporting && io.exports.forbidden, denying)
+  when(goes) { denying := denies && !last }
+  private val stains = exporting && io.exports.forbidden && !denies
+
+  private val turn = Module(new ExportTurn(logged))
+  turn.io.exports := io.exports
+  turn.io.stands := io.in.valid && exporting
+  turn.io.leaves := goes && exporting
+  io.check := turn.io.check
+  private val holds = exporting && !denies && !stains && !turn.io.open
+
+  private val denier = Module(new TLDenier(edge))
+  denier.io.request.valid := io.in.valid && denies
+  denier.io.request.bits := io.in.bits
+  io.out.valid := io.in.valid && !denies && !holds
+  io.out.bits := io.in.bits
+  when(stains) {
+    io.out.bits.data := 0.U
+    io.out.bits.corrupt := true.B
+  }
+  io.in.ready := Mux(denies, denier.io.request.ready, io.out.ready && !holds)
+  io.answer <> denier.io.answer
+}

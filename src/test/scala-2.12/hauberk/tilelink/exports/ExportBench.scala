@@ -1,0 +1,128 @@
+package hauberk.tilelink.exports
+
+import chisel3._
+import freechips.rocketchip.amba.axi4._
+import freechips.rocketchip.diplomacy.AddressSet
+import freechips.rocketchip.tilelink._
+import hauberk.tilelink.common.{Access, TLScript}
+import org.chipsalliance.cde.config.Parameters
+import org.chipsalliance.diplomacy.lazymodule._
+
+/** Shows when requests pass, and which, and data. */
+class TLWatch(implicit p: Parameters) extends LazyModule {
+  val node = TLAdapterNode()
+
+  lazy val module = new Impl
+  class Impl extends LazyModuleImp(this) {
+    val requested, written, data = IO(Output(Bool()))
+    private val ((in, edge), (out, _)) = (node.in.head, node.out.head)
+    out <> in
+    requested := in.a.valid && in.a.ready
+    written := requested && in.a.bits.opcode =/= TLMessages.Get
+    data := in.d.valid && in.d.ready && edge.hasData(in.d.bits)
+  }
+}
+
+/** What happens in a run.
+  *
+  * @param unverified cycles for which something is unverified; none for ever
+  * @param tile       accesses of a tile, whose requests pass a gate
+  * @param dma        accesses of a master without a gate
+  * @param stuck      the master's accesses do not end
+  * @param ownCheck   cycle in which a check of the log begins that no gate asked for
+  */
+case class Scenario(
+    unverified: Option[Int],
+    tile: Seq[Access],
+    dma: Seq[Access] = Nil,
+    forbidden: Boolean = false,
+    stuck: Boolean = false,
+    ownCheck: Option[Int] = None
+)
+
+/** Addresses of an [[ExportBench]]. */
+object ExportBench {
+  val register = BigInt(0x1008)
+  val outside = BigInt(0x2000)
+  val scratchpad = BigInt(0x4000)
+  val memory = BigInt(0x8000)
+}
+
+/** A tile and another master before memory, an on-chip memory, a device, and a memory outside the chip, with gates between them.
+  *
+  * @param checkCycles how long a check of the log takes; none for a scheme without a log
+  */
+class ExportBench(checkCycles: Option[Int], scenarios: Seq[Scenario])(implicit p: Parameters) extends LazyModule {
+  private val logged = checkCycles.isDefined
+  private val tile = LazyModule(new TLScript(scenarios.map(_.tile): _*))
+  private val dma = LazyModule(new TLScript(scenarios.map(_.dma): _*))
+  private val gates = LazyModule(new TLRequestGates(logged))
+  private val gate = LazyModule(new TLDataGate(logged))
+  private val xbar = LazyModule(new TLXbar)
+  private val device = LazyModule(new TLRegister(0x1000))
+  private val outside = LazyModule(new AXI4RAM(AddressSet(ExportBench.outside, 0xfff), beatBytes = 8))
+  private val atOutside = LazyModule(new TLWatch)
+  private val atScratchpad = LazyModule(new TLWatch)
+  private val atDma = LazyModule(new TLWatch)
+  private val scratchpad = LazyModule(new TLRAM(AddressSet(ExportBench.scratchpad, 0xfff), beatBytes = 8))
+  private val memory = LazyModule(new AXI4RAM(AddressSet(ExportBench.memory, 0xfff), beatBytes = 8))
+  gate.connect(gates)
+  xbar.node := gates.port() := tile.node
+  xbar.node := atDma.node := dma.node
+  device.node := TLFragmenter(8, 64) := xbar.node
+  outside.node := AXI4Fragmenter() := AXI4UserYanker() := AXI4Deinterleaver(
+    64
+  ) := TLToAXI4() := atOutside.node := xbar.node
+  scratchpad.node := atScratchpad.node := TLFragmenter(8, 64) := xbar.node
+  memory.node := AXI4Fragmenter() := AXI4UserYanker() := AXI4Deinterleaver(64) := TLToAXI4() := gate.node := xbar.node
+
+  lazy val module = new Impl
+  class Impl extends LazyModuleImp(this) {
+    val select = IO(Input(UInt(8.W)))
+    val finished = IO(Output(Bool()))
+    private def chosen[T <: Data](of: Scenario => T): T = VecInit(scenarios.map(of))(select)
+    private val cycle = RegInit(0.U(16.W))
+    cycle := cycle + 1.U
+    private val limit = chosen(_.unverified.fold(BigInt(0xffff))(BigInt(_)).U(16.W))
+    private val forbidden = chosen(_.forbidden.B)
+    private val state = gate.module.exports
+    state.unverified := cycle < limit
+    state.forbidden := forbidden
+    tile.module.select := select
+    dma.module.select := select
+    private val stuck = chosen(_.stuck.B)
+    finished := tile.module.finished && (dma.module.finished || (stuck && cycle > 1000.U))
+    assert(!(stuck && dma.module.finished), "the master without a gate got what is not verified")
+
+    // As an engine does: what is asked for during a check begins after it
+    private val checkLeft = RegInit(0.U(16.W))
+    private val waiting, asked, checked = RegInit(false.B)
+    private val checks = RegInit(0.U(8.W))
+    private val idle = checkLeft === 0.U
+    private val own = chosen(_.ownCheck.fold(false.B)(cycle === _.U))
+    when(idle) { asked := waiting }
+    waiting := gate.module.check || (waiting && !idle)
+    checkLeft := Mux(idle, Mux(waiting || own, checkCycles.getOrElse(0).U, 0.U), checkLeft - 1.U)
+    state.checking := !idle || waiting
+    when(asked && checkLeft === 1.U) { checked := true.B }
+    when(gate.module.check) { checks := checks + 1.U }
+    private val expected = chosen { s =>
+      val exports = s.tile.count(a => a.address < ExportBench.memory && a.write.isDefined || isOutside(a)) +
+        s.dma.count(a => a.address >= ExportBench.memory && a.write.isEmpty)
+      (if (logged && !s.forbidden && s.unverified.isEmpty) exports else 0).U(8.W)
+    }
+    assert(!finished || (logged.B && limit =/= 0xffff.U) || checks === expected, "a check too many or too few")
+    private def isOutside(access: Access) =
+      access.address >= ExportBench.outside && access.address < ExportBench.scratchpad
+
+    private val verified = !ExportState.lately(state.unverified)
+    private val mayExport = !forbidden && (checked || verified)
+    private val exports = device.module.writes || atOutside.module.requested || atScratchpad.module.written
+    assert(!exports || mayExport, "something left that had to wait")
+    assert(!atDma.module.data || forbidden || mayExport, "data were given out that had to wait")
+    when(exports || atDma.module.data) { checked := false.B }
+    private val readEarly = RegInit(false.B)
+    when(device.module.reads && state.unverified) { readEarly := true.B }
+    assert(!tile.module.finished || readEarly || limit === 0.U, "a read of a register waited for no reason")
+  }
+}

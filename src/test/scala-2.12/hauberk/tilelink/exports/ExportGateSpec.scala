@@ -1,0 +1,100 @@
+package hauberk.tilelink.exports
+
+import freechips.rocketchip.diplomacy.{AddressSet, RegionType, TransferSizes}
+import freechips.rocketchip.tilelink.TLManagerParameters
+import hauberk.tilelink.common.{Access, VerilatedTest}
+import org.chipsalliance.cde.config.Parameters
+import org.chipsalliance.diplomacy.lazymodule._
+import org.scalatest.flatspec.AnyFlatSpec
+
+class ExportGateSpec extends AnyFlatSpec with VerilatedTest {
+  import ExportBench._
+  implicit private val p: Parameters = Parameters.empty
+  private def read = Access.read(register, 0, mask = 0)
+  private val inside = Seq(
+    Access.write(memory, 1),
+    Access.read(memory, 1),
+    Access.read(scratchpad, 0, mask = 0)
+  )
+  private val dmaMemory = memory + 0x800
+  private val scenarios = Seq(
+    // Something is unverified for a while
+    Scenario(
+      unverified = Some(300),
+      tile = (read +: inside) ++ Seq(Access.write(register, 0x1234), Access.read(register, 0x1234)) ++
+        Seq(Access.write(outside, 3), Access.read(outside, 3), Access.write(scratchpad, 2), Access.read(scratchpad, 2)),
+      dma = Seq(Access.write(dmaMemory, 4), Access.read(dmaMemory, 4), Access.read(dmaMemory, 4))
+    ),
+    // The first that leaves is a read outside the chip: its address is
+    Scenario(unverified = Some(300), tile = Seq(read, Access.read(outside, 0, mask = 0))),
+    Scenario(
+      unverified = None,
+      tile = (read +: inside) ++ Seq(
+        Access.deniedWrite(register),
+        read,
+        Access.deniedWrite(register + 8),
+        Access.deniedRead(outside),
+        Access.deniedWrite(outside),
+        Access.deniedWrite(scratchpad)
+      ) ++ inside,
+      dma = Seq(Access.write(dmaMemory, 4), Access.deniedRead(dmaMemory), Access.deniedRead(dmaMemory)),
+      forbidden = true
+    ),
+    // For ever: what stays on the chip goes on
+    Scenario(
+      unverified = None,
+      tile = read +: (inside ++ inside),
+      dma = Seq(Access.read(dmaMemory, 0, mask = 0)),
+      stuck = true
+    )
+  )
+  private val loggedScenarios = scenarios.take(3) :+ Scenario(
+    unverified = None,
+    tile = (read +: inside) ++ Seq(Access.write(register, 1), Access.write(register, 2), Access.read(register, 2)) ++
+      Seq(Access.write(outside, 3), Access.read(outside, 3), Access.write(scratchpad, 2), Access.read(scratchpad, 2)),
+    dma = Seq(Access.write(dmaMemory, 4), Access.read(dmaMemory, 4), Access.read(dmaMemory, 4))
+  )
+  // A check that ends before anything waits, and one that began before
+  private val exporting = Seq.fill(12)(inside).flatten ++ Seq(Access.write(register, 1), Access.write(scratchpad, 2))
+  private val checkScenarios = Seq(5, 80, 100, 120, 140, 160, 180, 200).map(cycle =>
+    Scenario(unverified = None, tile = read +: exporting, ownCheck = Some(cycle))
+  )
+  private def bench(name: String, checkCycles: Option[Int], scenarios: Seq[Scenario]) = verilate(name) {
+    val bench = LazyModule(new ExportBench(checkCycles, scenarios))
+    bench.module
+  }
+  private lazy val plain = bench("export-gate", None, scenarios)
+  private lazy val logged = bench("export-gate-log", Some(50), loggedScenarios ++ checkScenarios)
+  private def fuzz(name: String, gated: Boolean) = verilate(name) {
+    val fuzz = LazyModule(new ExportFuzz(gated))
+    fuzz.module
+  }
+
+  "export gates" should "hold what leaves the chip while something is unverified, and nothing else" in
+    plain.run(limit = 2000, select = 0)
+  they should "hold a read outside the chip, too" in plain.run(limit = 2000, select = 1)
+  they should "deny what leaves the chip for good when exports are forbidden, and give out no data" in {
+    plain.run(limit = 4000, select = 2)
+    logged.run(limit = 4000, select = 2)
+  }
+  they should "let tiles use memory while other masters wait for it" in plain.run(limit = 4000, select = 3)
+  they should "ask for a check of the log for all that waits, and hold it back until then" in
+    logged.run(limit = 4000, select = 3)
+  they should "count no check of the log that began before something waits" in
+    checkScenarios.indices.foreach(i => logged.run(limit = 4000, select = loggedScenarios.size + i))
+  they should "change nothing of the random accesses of a tile" in fuzz("export-fuzz-tile", gated = true).run(limit =
+    400000
+  )
+  they should "give other masters nothing that is not verified, and all in the end" in
+    fuzz("export-fuzz", gated = false).run(limit = 400000)
+  they should "refuse memory that tiles cache past the coherence manager" in {
+    val cached = TLManagerParameters(
+      Seq(AddressSet(memory, 0xfff)),
+      regionType = RegionType.TRACKED,
+      supportsAcquireB = TransferSizes(64),
+      supportsGet = TransferSizes(1, 64)
+    )
+    val refused = intercept[IllegalArgumentException](new Destinations(Seq(cached)))
+    assert(refused.getMessage.contains("is cached, but not behind the coherence manager"))
+  }
+}

@@ -1,0 +1,38 @@
+package hauberk.tilelink.exports
+
+import chisel3._
+import freechips.rocketchip.diplomacy.AddressSet
+import freechips.rocketchip.regmapper._
+import freechips.rocketchip.resources.SimpleDevice
+import freechips.rocketchip.tilelink._
+import org.chipsalliance.cde.config.Parameters
+import org.chipsalliance.diplomacy.lazymodule._
+
+/** A device of one register, that shows when it is read and written. */
+class TLRegister(address: BigInt)(implicit p: Parameters) extends LazyModule {
+  val node = TLRegisterNode(Seq(AddressSet(address, 0xff)), new SimpleDevice("register", Nil), "reg", beatBytes = 8)
+
+  lazy val module = new Impl
+  class Impl extends LazyModuleImp(this) {
+    val reads, writes = IO(Output(Bool()))
+    private val register = RegInit(0.U(64.W))
+    reads := false.B
+    writes := false.B
+    node.regmap(
+      8 -> Seq(
+        RegField(
+          64,
+          RegReadFn((ready: Bool) => {
+            reads := ready
+            (true.B, register)
+          }),
+          RegWriteFn((valid: Bool, data: UInt) => {
+            writes := valid
+            when(valid) { register := data }
+            true.B
+          })
+        )
+      )
+    )
+  }
+}
