@@ -37,6 +37,20 @@ class HauberkBonsaiQuadRocketConfig extends Config(
   new WithHauberkSimMemory(7) ++
   new QuadRocketConfig)
 
+/** A counter tree that verifies after use, behind export gates. */
+class HauberkBonsaiTreeRocketConfig extends Config(
+  new WithTestKeys(1) ++
+  new WithBonsaiTree ++
+  new WithHauberkSimMemory(7) ++
+  new RocketConfig)
+
+/** AEGIS's log of accesses, which is checked before anything leaves the chip. */
+class HauberkLogHashRocketConfig extends Config(
+  new WithTestKeys(1) ++
+  new WithAegisLogHash ++
+  new WithHauberkSimMemory(7) ++
+  new RocketConfig)
+
 /** A secure bus between four cores and the L2. DRAM is in the clear. */
 class HauberkSenssQuadRocketConfig extends Config(
   new WithTestKeys(1) ++
