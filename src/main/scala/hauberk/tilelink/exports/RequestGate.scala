@@ -19,9 +19,11 @@ private[exports] class RequestGate(edge: TLEdgeIn, destinations: Destinations, l
     val out = Decoupled(new TLBundleA(edge.bundle))
     val answer = Decoupled(new TLBundleD(edge.bundle))
   })
-  private val (first, last, _) = edge.firstlast(io.in)
-  private val goes = io.in.valid && io.in.ready
-  private val exporting = destinations.isExport(io.in.bits)
+  // An arbiter may change its mind while a request waits: what a check was asked for is held, and no other leaves by that check
+  private val in = if (logged) Queue(io.in, 1, pipe = true, flow = true) else io.in
+  private val (first, last, _) = edge.firstlast(in)
+  private val goes = in.valid && in.ready
+  private val exporting = destinations.isExport(in.bits)
   private val denying = RegInit(false.B)
   private val denies = Mux(first, exporting && io.exports.forbidden, denying)
   when(goes) { denying := denies && !last }
@@ -29,20 +31,20 @@ private[exports] class RequestGate(edge: TLEdgeIn, destinations: Destinations, l
 
   private val turn = Module(new ExportTurn(logged))
   turn.io.exports := io.exports
-  turn.io.stands := io.in.valid && exporting
+  turn.io.stands := in.valid && exporting
   turn.io.leaves := goes && exporting
   io.check := turn.io.check
   private val holds = exporting && !denies && !stains && !turn.io.open
 
   private val denier = Module(new TLDenier(edge))
-  denier.io.request.valid := io.in.valid && denies
-  denier.io.request.bits := io.in.bits
-  io.out.valid := io.in.valid && !denies && !holds
-  io.out.bits := io.in.bits
+  denier.io.request.valid := in.valid && denies
+  denier.io.request.bits := in.bits
+  io.out.valid := in.valid && !denies && !holds
+  io.out.bits := in.bits
   when(stains) {
     io.out.bits.data := 0.U
     io.out.bits.corrupt := true.B
   }
-  io.in.ready := Mux(denies, denier.io.request.ready, io.out.ready && !holds)
+  in.ready := Mux(denies, denier.io.request.ready, io.out.ready && !holds)
   io.answer <> denier.io.answer
 }

@@ -82,6 +82,11 @@ class ExportGateSpec extends AnyFlatSpec with VerilatedTest {
     logged.run(limit = 4000, select = 3)
   they should "count no check of the log that began before something waits" in
     checkScenarios.indices.foreach(i => logged.run(limit = 4000, select = loggedScenarios.size + i))
+  they should "let no request leave by the check of another that it took the place of" in
+    verilate("export-swap") {
+      val swap = LazyModule(new ExportSwap)
+      swap.module
+    }.run(limit = 1000, select = 0)
   they should "change nothing of the random accesses of a tile" in fuzz("export-fuzz-tile", gated = true).run(limit =
     400000
   )
