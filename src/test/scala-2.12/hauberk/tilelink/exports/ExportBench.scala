@@ -94,24 +94,18 @@ class ExportBench(checkCycles: Option[Int], scenarios: Seq[Scenario])(implicit p
     finished := tile.module.finished && (dma.module.finished || (stuck && cycle > 1000.U))
     assert(!(stuck && dma.module.finished), "the master without a gate got what is not verified")
 
-    // As an engine does: what is asked for during a check begins after it
-    private val checkLeft = RegInit(0.U(16.W))
-    private val waiting, asked, checked = RegInit(false.B)
-    private val checks = RegInit(0.U(8.W))
-    private val idle = checkLeft === 0.U
-    private val own = chosen(_.ownCheck.fold(false.B)(cycle === _.U))
-    when(idle) { asked := waiting }
-    waiting := gate.module.check || (waiting && !idle)
-    checkLeft := Mux(idle, Mux(waiting || own, checkCycles.getOrElse(0).U, 0.U), checkLeft - 1.U)
-    state.checking := !idle || waiting
-    when(asked && checkLeft === 1.U) { checked := true.B }
-    when(gate.module.check) { checks := checks + 1.U }
+    private val checks = Module(new LogChecks(checkCycles.getOrElse(0)))
+    checks.io.ask := gate.module.check
+    checks.io.own := chosen(_.ownCheck.fold(false.B)(cycle === _.U))
+    state.checking := checks.io.checking
+    private val checked = RegInit(false.B)
+    when(checks.io.ends) { checked := true.B }
     private val expected = chosen { s =>
       val exports = s.tile.count(a => a.address < ExportBench.memory && a.write.isDefined || isOutside(a)) +
         s.dma.count(a => a.address >= ExportBench.memory && a.write.isEmpty)
       (if (logged && !s.forbidden && s.unverified.isEmpty) exports else 0).U(8.W)
     }
-    assert(!finished || (logged.B && limit =/= 0xffff.U) || checks === expected, "a check too many or too few")
+    assert(!finished || (logged.B && limit =/= 0xffff.U) || checks.io.asked === expected, "a check too many or too few")
     private def isOutside(access: Access) =
       access.address >= ExportBench.outside && access.address < ExportBench.scratchpad
 

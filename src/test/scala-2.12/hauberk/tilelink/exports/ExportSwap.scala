@@ -38,23 +38,19 @@ class ExportSwap(implicit p: Parameters) extends LazyModule {
     out.d.ready := true.B
     when(out.a.valid && out.a.ready) { sent := Mux(second, 2.U, 1.U) }
 
-    // Checks take 50 cycles, as an engine's do: one that is asked for begins in the next
+    private val checks = Module(new LogChecks(50))
+    checks.io.ask := gate.module.check
+    checks.io.own := false.B
+    private val asked = checks.io.asked
     private val state = gate.module.exports
-    private val checkLeft = RegInit(0.U(8.W))
-    private val checks = RegInit(0.U(8.W))
-    when(checkLeft =/= 0.U) { checkLeft := checkLeft - 1.U }
-    when(gate.module.check) {
-      checkLeft := 50.U
-      checks := checks + 1.U
-    }
     state.unverified := true.B
     state.forbidden := false.B
-    state.checking := checkLeft =/= 0.U
+    state.checking := checks.io.checking
     when(watch.module.requested) { left := left + 1.U }
     private val secondCame = RegInit(0.U(8.W))
-    when(second && cycle >= swapAt && sent === 0.U && secondCame === 0.U) { secondCame := checks }
-    assert(!watch.module.requested || checks > left, "a request left without a check of its own")
-    assert(!watch.module.requested || secondCame === 0.U || checks > secondCame, "a request left by another's check")
+    when(second && cycle >= swapAt && sent === 0.U && secondCame === 0.U) { secondCame := asked }
+    assert(!watch.module.requested || asked > left, "a request left without a check of its own")
+    assert(!watch.module.requested || secondCame === 0.U || asked > secondCame, "a request left by another's check")
     finished := cycle > 300.U
     assert(!finished || left =/= 0.U, "nothing left")
   }
