@@ -29,7 +29,7 @@ class ReadUnitIO(val p: Geometry) extends TransactionUnitIO(p, p.reads, p.writes
   * A read that belongs to a write gives its beats to the write, or discards them if the write needs none.
   *
   * With integrity, a read fetches its whole block, which is hashed as it comes, and stays until the verifier has judged it: before the first
-  * beat leaves (blocking), or beside it (speculative).
+  * beat leaves (blocking), or beside it (speculative). A block that memory refuses is not judged, unless a beat of it has left before.
   */
 class ReadUnit(p: Geometry) extends Module {
   val io = IO(new ReadUnitIO(p))
@@ -46,6 +46,7 @@ class ReadUnit(p: Geometry) extends Module {
   private val request = fields(new MemoryRequestHeader(p.core))
   private val needIssue, needKeystream, noCounter, denied, late, sent = flags(false)
   private val hasCounter, hashed, judged = flags(false)
+  private val released = flags(false) // a beat has left, not denied
   private val forWrite, merges = fields(Bool())
   private val target = fields(UInt(p.writeIndexBits.W))
   private val counter = fields(UInt(p.counterBits.W))
@@ -61,6 +62,7 @@ class ReadUnit(p: Geometry) extends Module {
   private val whole = p.wholeBlocks
   private val verifies = p.verifies
   private val blocks = verifies && p.blocking
+  private val speculates = verifies && !p.blocking
   private val waitsForTree = blocks && p.guardsCounters
   private def needsAll(i: UInt): Bool = p.needsData(direct(i)) && !plain(i)
   private def firstBeat(h: MemoryRequestHeader): UInt = h.firstBeat
@@ -225,6 +227,7 @@ class ReadUnit(p: Geometry) extends Module {
     passing := !drainNow && !outLast
     drained := out
   }
+  if (speculates) { when(leaves && !forWrite(out) && !isDenied) { released(out) := true.B } }
   private val sends = Mux(leaves && outLast, UIntToOH(out, r), 0.U(r.W))
 
   // Verify
@@ -244,7 +247,8 @@ class ReadUnit(p: Geometry) extends Module {
     pass.io.data := (if (overPlaintext) Mux(zero(at), 0.U, stored ^ buffer.keystreamOf(at, pass.io.beat)) else stored)
     pass.io.block := request(at).block
     pass.io.keys := io.hashKeys(key(at))
-    pass.io.refused := denied(at)
+    // Bytes that a client has are verified, even if memory then refuses the rest of the block
+    pass.io.refused := denied(at) && !released(at)
     when(pass.io.done) { hashed(at) := true.B }
     io.digest.valid := pass.io.digest.valid
     io.digest.bits := pass.io.digest.bits
@@ -295,7 +299,7 @@ class ReadUnit(p: Geometry) extends Module {
     noCounter(freeIndex) := false.B
     // Beats for a write never pass straight through, so their transfer to the write depends on registers alone
     late(freeIndex) := io.take.bits.forWrite
-    Seq(denied, sent, hasCounter, hashed, judged, zero, direct).foreach(_(freeIndex) := false.B)
+    Seq(denied, sent, hasCounter, hashed, judged, released, zero, direct).foreach(_(freeIndex) := false.B)
     plain(freeIndex) := false.B
     arrived(freeIndex) := 0.U
     received(freeIndex) := 0.U

@@ -27,7 +27,7 @@ class BlockDigest(val p: Geometry) extends Bundle {
   /** Under the second; used by schemes of a long hash, which begin with the block's number. */
   val second = UInt(64.W)
 
-  /** Memory refused the data of the read: there is nothing to verify, and the verdict is not ok, without an alarm. */
+  /** Memory refused the data of the read before any of it left: there is nothing to verify, and the verdict is not ok, without an alarm. */
   val refused = Bool()
 }
 
