@@ -233,6 +233,64 @@ class LogVerifierSpec extends AnyFunSuite with Simulation {
     assert(bench.alarms.exists(_._1 == AlarmCause.metadataError))
   }
 
+  private def idle(bench: VerifierBench, cycles: Int): Unit = for (_ <- 0 until cycles) bench.tick()
+  private def awaitVerdicts(bench: VerifierBench, tickets: Seq[Int]): Unit =
+    bench.await("no verdict", 20000)(tickets.forall(bench.verdicts.contains))
+  private def awaitCheck(bench: VerifierBench): Unit = bench.await("the check does not end", 200000)(!bench.checking)
+
+  // The read's bytes are in use when the check is asked for, and its version comes only when the sweep has been there
+  private val readBefore: VerifierBench => Unit = { bench =>
+    val (good, bad) = (bench.words(), bench.words())
+    assert(bench.record(3, good))
+    val honest = bench.blocks(3)
+    bench.blocks(3) = honest.copy(words = bad)
+    val read = bench.read(3)
+    bench.withheld += read
+    idle(bench, 100)
+    bench.blocks(3) = honest
+    bench.startCheck()
+    idle(bench, 2000)
+    assert(bench.checking, "a check ends before a read that is older")
+    bench.withheld.clear()
+    awaitCheck(bench)
+    assert(bench.alarms.exists(_._1 == AlarmCause.logMismatch), "a check leaves out a read that is older")
+  }
+
+  // Memory takes a block back to the epoch that is being checked, after the sweep, and it is read again at the end of the check
+  private def rolledBack(offset: Int): VerifierBench => Unit = { bench =>
+    assert(bench.record(3, bench.words()))
+    bench.flush()
+    val before = bench.line(versionLine(bench, 3))
+    bench.hold = true
+    bench.startCheck()
+    idle(bench, 50)
+    val elder = bench.read(200)
+    bench.withheld += elder
+    idle(bench, 100)
+    bench.hold = false
+    idle(bench, 2000)
+    bench.flush()
+    awaitVerdicts(bench, (1 to 12).map(i => bench.read(3 + 48 * i)))
+    bench.flush()
+    assert(bench.line(versionLine(bench, 3)) != before, "the sweep has not been there")
+    bench.putLine(versionLine(bench, 3), before)
+    val read = bench.read(3)
+    bench.withheld += read
+    idle(bench, 100)
+    awaitVerdicts(bench, Seq(bench.read(201))) // brings the elder's version line, so that its digest alone is missing
+    idle(bench, 100)
+    assert(bench.checking && bench.alarms.isEmpty, bench.alarms)
+    for (at <- 0 until 60) {
+      if (at == 20) bench.withheld -= elder
+      if (at == 20 + offset) bench.withheld -= read
+      bench.tick()
+    }
+    awaitVerdicts(bench, Seq(elder, read))
+    awaitCheck(bench)
+    idle(bench, 4)
+    assert(bench.alarms.exists(_._1 == AlarmCause.logMismatch), s"a version of the last epoch, $offset after the end")
+  }
+
   scenarios("log hash")(
     "a check reads what was touched and nothing else" -> untouched,
     "something is unverified until it is checked" -> gate,
@@ -243,6 +301,8 @@ class LogVerifierSpec extends AnyFunSuite with Simulation {
   )
   scenarios("log hash under attack")(
     (attacks.map { case (name, deed) => name -> attack(deed) _ } :+ ("changes during a check" -> duringCheck)) ++
+      Seq("a read that is older than the check" -> readBefore) ++
+      (-8 to 8).map(i => s"a version rolled back at the end of a check ($i)" -> rolledBack(i)) ++
       Seq.tabulate(12)(i => s"a flipped bit of a version ($i)" -> versionBitsFound): _*
   )
   private val overflow: VerifierBench => Unit = { bench =>

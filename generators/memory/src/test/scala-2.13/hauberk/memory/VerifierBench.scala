@@ -69,6 +69,9 @@ class VerifierBench(
   val verdicts: mutable.Map[Int, Boolean] = mutable.Map.empty
   private var tickets = 0
 
+  /** Digests of these tickets do not come for the time being. */
+  val withheld: mutable.Set[Int] = mutable.Set.empty
+
   /** Data of these blocks cannot be read. */
   val unreadable: mutable.Set[Int] = mutable.Set.empty
 
@@ -179,6 +182,7 @@ class VerifierBench(
     }
   }
   def flushing: Boolean = dut.io.flushing.peekBoolean()
+  def checking: Boolean = dut.io.checking.peekBoolean()
   def unverified: Boolean = dut.io.unverified.peekBoolean()
 
   private def overlaps(a: Access): Boolean = flying.takeWhile(_ ne a).exists { o =>
@@ -228,7 +232,8 @@ class VerifierBench(
     // Digests
     for ((port, writes) <- dut.io.digest.zip(Seq(false, true))) {
       val due = flying.find(a =>
-        a.resulted && !a.digested && a.write == writes && a.digestAt <= cycle && !resulting.exists(_ eq a)
+        a.resulted && !a.digested && a.write == writes && a.digestAt <= cycle && !withheld(a.ticket) &&
+          !resulting.exists(_ eq a)
       )
       port.valid.poke(due.nonEmpty)
       for (a <- due) {

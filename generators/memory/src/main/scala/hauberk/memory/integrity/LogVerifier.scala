@@ -16,8 +16,8 @@ import hauberk.memory.cipher.PolynomialHash
   *
   * A version is a count within an epoch, and the epoch's parity on top; 0 means never touched: nothing is taken, and the bytes are the
   * package's, which its tag proves, or zero. A check begins a new epoch, with a log of its own, and is over when a sweep has moved every
-  * block into it. So traffic goes on meanwhile, and a check covers everything that was taken from memory before it began. A version that was
-  * not given out yet, or is of an epoch gone by, is found out at once.
+  * block into it. So traffic goes on meanwhile. A new epoch begins when all reads that were in flight have exchanged their versions, so that a check
+  * covers everything that was read before it was asked for. A version that was not given out yet, or is of an epoch gone by, is found out at once.
   *
   * When three quarters of the versions of an epoch are given out, a check begins by itself; when all are, accesses are not verified any more,
   * and the alarm is a counter overflow.
@@ -65,10 +65,12 @@ class LogVerifier(p: Geometry, log: LogHash) extends Verifier(p) {
   // Epochs
   private val epoch = RegInit(0.U(32.W))
   private val count = RegInit(0.U(countBits.W))
-  private val checking, waiting, comparing = RegInit(false.B)
+  private val waiting, settling, checking, comparing = RegInit(false.B)
+  private val earlier, elders = RegInit(0.U(n.W)) // in flight when the check was to begin, and when its sweep was done
   private val parity = epoch(0)
   private val exhausted = count.andR
-  private val starts = waiting && !checking
+  private val settles = waiting && !settling && !checking
+  private val starts = settling && !earlier.orR
   private val fresh = Cat(parity, count + 1.U) + 0.U(VersionStore.versionBits.W)
   private def parityOf(version: UInt): Bool = version(countBits)
   private def countOf(version: UInt): UInt = version(countBits - 1, 0)
@@ -220,11 +222,16 @@ class LogVerifier(p: Geometry, log: LogHash) extends Verifier(p) {
   // Checks
   private val soon = count(countBits - 1) && count(countBits - 2)
   private val swept = RegInit(false.B)
-  private val elders = RegInit(0.U(n.W))
-  private val over = comparing && !elders.orR && sums.io.complete(!parity)
-  when(io.check || (soon && !checking)) { waiting := true.B }
-  when(starts) {
+  // An element of the old log that is decided upon in this cycle is not in yet
+  private val over = comparing && !elders.orR && sums.io.complete(!parity) && !(takes && isOld(old))
+  when(io.check || (soon && !settling && !checking)) { waiting := true.B }
+  when(settles) {
     waiting := io.check
+    settling := true.B
+    earlier := active.asUInt
+  }.otherwise { earlier := earlier & active.asUInt }
+  when(starts) {
+    settling := false.B
     checking := true.B
     epoch := epoch + 1.U
     count := 0.U
@@ -252,7 +259,7 @@ class LogVerifier(p: Geometry, log: LogHash) extends Verifier(p) {
   }).asUInt
   io.touch <> sweep.io.touch
   sweep.io.touched := io.touched
-  io.checking := checking || waiting
+  io.checking := waiting || settling || checking
   io.busy := io.checking || store.io.busy || imageTags.io.busy || sums.io.busy || !sweep.io.done || inProof ||
     (active.asUInt | needTake.asUInt | needPut.asUInt).orR
 

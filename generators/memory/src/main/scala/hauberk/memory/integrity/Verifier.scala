@@ -80,7 +80,7 @@ class VerifierIO(val p: Geometry, val cipherPorts: Int) extends Bundle {
   val flush = Input(Bool())
   val flushing = Output(Bool())
 
-  /** Begin a check of everything until now; a pulse. Log hash only, as are the four below. */
+  /** Begin a check of everything read until now, in flight or done; a pulse. Log hash only, as are the four below. */
   val check = Input(Bool())
   val checking = Output(Bool())
 
