@@ -46,4 +46,27 @@ class FlushSpec extends AnyFunSuite with Simulation {
       assert(!dut.io.status.alarm.peekBoolean())
     }
   }
+
+  /** Acknowledges a write with its first beat, and takes the next ones in its own time. */
+  private class EagerMemory(random: Random) extends HastyMemory(random, 4) {
+    override def requestReady: Boolean = random.nextInt(6) == 0
+    override def clientOffers: Boolean = true
+  }
+
+  test("a flush ends when memory has every beat, though it acknowledges writes with the first") {
+    simulate(new MemoryProtectionEngine(p)) { dut =>
+      resetDesign(dut)
+      val random = new Random(6)
+      val bench = new EngineBench(this, dut, new EagerMemory(random))
+      bench.start(ProtectionKeys(Array.fill(16)(3), Array.fill(16)(5)))
+      for (round <- 0 until 40) {
+        bench.run(Transfer(write = true, 64 * random.nextInt(8192), 6, Transfer.randomBytes(random, 64)))
+        bench.flush()
+        val written = bench.memory.written.size
+        for (_ <- 0 until 100) bench.tick()
+        assert(bench.memory.written.size == written, s"a beat is written after flush $round")
+      }
+      assert(!dut.io.status.alarm.peekBoolean())
+    }
+  }
 }

@@ -48,7 +48,8 @@ class MetadataInitializerIO(val p: Geometry) extends Bundle {
   * (adversary A15). Stands between the counter store and memory.
   *
   * Counter lines are in [[CounterGroups]]. The first request to a group waits until memory has acknowledged zeros in all of its lines; later
-  * requests wait behind it. A flush also zeroes every group that no request has come to. Requests of zeroed groups and answers take no cycle here.
+  * requests wait behind it. A flush also zeroes every group that no request has come to. Requests of zeroed groups take a cycle here ([[CounterRequests]]),
+  * answers none.
   *
   * Zero writes use identifiers of the counter store that are not in use. Zero writes and requests of other units take turns. Once memory has
   * refused a zero write, requests pass unchecked and every answer to the counter store is denied.
@@ -63,14 +64,14 @@ class MetadataInitializer(p: Geometry) extends Module {
   io.ready := table.io.cleared
   io.refused := writer.io.refused
 
-  private val requests = Module(new Queue(new GroupRequest(params, groups.groupBits), 1, pipe = true, flow = true))
+  private val requests = Module(new CounterRequests(new GroupRequest(params, groups.groupBits)))
   private val incoming = io.counters.request
   private val line = (incoming.bits.address >> params.blockOffsetBits) - (p.layout.counterBase / p.bank.blockBytes).U
-  requests.io.enq.valid := incoming.valid
-  requests.io.enq.bits.request := incoming.bits
-  requests.io.enq.bits.group := line >> groups.offsetBits
-  incoming.ready := requests.io.enq.ready
-  private val held = requests.io.deq
+  requests.io.in.valid := incoming.valid
+  requests.io.in.bits.request := incoming.bits
+  requests.io.in.bits.group := line >> groups.offsetBits
+  incoming.ready := requests.io.in.ready
+  private val held = requests.io.out
 
   // Flush: from group to group, and no group twice. Requests and the flush take turns
   private val walking = RegInit(false.B)
@@ -105,8 +106,10 @@ class MetadataInitializer(p: Geometry) extends Module {
 
   // A write-back may be acknowledged before its last beat, which is then held here
   private val flushing = RegInit(false.B)
-  when(!walking && (!held.valid || held.ready)) { flushing := false.B }
-  when(io.flush || io.countersFlushing) { flushing := true.B }
+  private val flushes = io.flush || io.countersFlushing
+  requests.io.flushing := flushes
+  when(!walking && !requests.io.left) { flushing := false.B }
+  when(flushes) { flushing := true.B }
   io.flushing := flushing
   io.busy := !table.io.cleared || held.valid || writer.io.busy || walking || flushing
 

@@ -2,7 +2,7 @@ package hauberk.memory.engine
 
 import chisel3._
 import chisel3.util._
-import hauberk.memory.port.{Burst, MemoryArbiter, MemoryRequestHeader}
+import hauberk.memory.port.{Burst, MemoryArbiter, MemoryRequest, MemoryRequestHeader}
 import hauberk.memory.layout.TreeLeaves
 import hauberk.memory.common.{AlarmCause, Geometry}
 import hauberk.memory.cache.LookupAnswer
@@ -13,6 +13,7 @@ import hauberk.memory.region.RegionFilter
   * requests; accesses to different blocks do not wait for each other.
   *
   * A read whose counter is cached, and whose block is not being written, goes to memory in the cycle of its arrival; its counter is looked up in parallel.
+  * If the counter is not cached, its request goes to memory in the next cycle, and then the read's.
   */
 class TransactionCore(p: Geometry, parts: EngineParts) extends Module {
   val io = IO(new TransactionCoreIO(p))
@@ -112,11 +113,21 @@ class TransactionCore(p: Geometry, parts: EngineParts) extends Module {
   // Requests to memory
   private val arbiter = Module(new MemoryArbiter(p.memory, 5))
   private val initializer = if (p.initialisesCounters) Some(Module(new MetadataInitializer(p)).io) else None
-  private val counterPort = initializer.fold(counters.io.memory)(_.memory)
+  private val register =
+    if (initializer.isEmpty && p.counterMemoryIds > 0) Some(Module(new CounterRequests(new MemoryRequest(p.memory))).io)
+    else None
+  for (port <- register) {
+    port.in <> counters.io.memory.request
+    port.flushing := counters.io.flushing
+  }
   io.memory.request <> arbiter.io.out
-  arbiter.io.in(0) <> counterPort.request
+  arbiter.io.in(
+    0
+  ) <> initializer.map(_.memory.request).orElse(register.map(_.out)).getOrElse(counters.io.memory.request)
   private val headIssue = arbiter.io.in(1)
-  headIssue.valid := headStarts && reading
+  // The fetch of its counter, which comes here in the next cycle, goes first: the keystream waits for it
+  private val fetches = counters.io.memory.request.valid && !counters.io.memory.request.bits.write
+  headIssue.valid := headStarts && reading && !(headLooks && fetches)
   headIssue.bits := ReadUnit.memoryRequest(p, MemoryRequestHeader(p.core, reads.io.take.bits.request), reads.io.free)
   arbiter.io.in(2) <> reads.io.issue
   // A stream of writes would keep the verifier from its tags until it stands still for want of them
@@ -135,7 +146,7 @@ class TransactionCore(p: Geometry, parts: EngineParts) extends Module {
   private val destinations = Seq(
     (reads.io.memory, toReads),
     (writes.io.memory, toWrites),
-    (counterPort.response, !toReads && !toWrites && !toVerifier),
+    (initializer.fold(counters.io.memory)(_.memory).response, !toReads && !toWrites && !toVerifier),
     (verifier.io.memory.response, toVerifier)
   )
   for ((port, here) <- destinations) {
@@ -211,7 +222,7 @@ class TransactionCore(p: Geometry, parts: EngineParts) extends Module {
     port.halted := io.halted
     port.countersFlushing := counters.io.flushing
     val othersWait = arbiter.io.in.tail.map(_.valid).reduce(_ || _)
-    val otherGoes = io.memory.request.valid && io.memory.request.ready && !counterPort.request.valid
+    val otherGoes = io.memory.request.valid && io.memory.request.ready && !port.memory.request.valid
     port.othersServed := !othersWait || otherGoes
   }
   io.initialised := initializer.fold(true.B)(_.ready)
@@ -250,8 +261,9 @@ class TransactionCore(p: Geometry, parts: EngineParts) extends Module {
   io.touch <> verifier.io.touch
   io.checking := verifier.io.checking
   io.flushing := delayed.fold(false.B)(_.waits) || flushes || verifier.io.flushing ||
-    initializer.fold(false.B)(_.flushing)
-  io.busy := io.inFlight || io.flushing || counters.io.busy || verifier.io.busy || initializer.fold(false.B)(_.busy)
+    initializer.map(_.flushing).orElse(register.map(_.left)).getOrElse(false.B)
+  io.busy := io.inFlight || io.flushing || counters.io.busy || verifier.io.busy ||
+    initializer.map(_.busy).orElse(register.map(_.out.valid)).getOrElse(false.B)
   io.unverified := counters.io.unverified || verifier.io.unverified || (p.verifies.B && reads.io.inFlight.orR)
 
   // A hash tree goes from one key to the next when all memory does; other structures under keys need no change of their own
