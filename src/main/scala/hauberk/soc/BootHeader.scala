@@ -4,6 +4,7 @@ import chisel3._
 import freechips.rocketchip.diplomacy.AddressSet
 import freechips.rocketchip.resources._
 import freechips.rocketchip.tilelink.TLRegisterNode
+import hauberk.tilelink.common.QuietRegisters
 import org.chipsalliance.cde.config.Parameters
 import org.chipsalliance.diplomacy.lazymodule._
 
@@ -38,7 +39,7 @@ class BootHeader(
     cacheBase: Option[BigInt],
     beatBytes: Int
 )(implicit p: Parameters)
-    extends LazyModule {
+    extends LazyModule with QuietRegisters {
   val device = new SimpleDevice("boot-header", Seq("hauberk,boot-header"))
   val node = TLRegisterNode(Seq(AddressSet(base, 0xfff)), device, "reg", beatBytes = beatBytes)
 

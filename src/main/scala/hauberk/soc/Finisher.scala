@@ -6,6 +6,7 @@ import freechips.rocketchip.diplomacy.AddressSet
 import freechips.rocketchip.regmapper._
 import freechips.rocketchip.resources._
 import freechips.rocketchip.tilelink.TLRegisterNode
+import hauberk.tilelink.common.QuietRegisters
 import org.chipsalliance.cde.config.Parameters
 import org.chipsalliance.diplomacy.lazymodule._
 
@@ -17,7 +18,7 @@ import org.chipsalliance.diplomacy.lazymodule._
   * @param base      address of the command word; the device takes 4 KiB
   * @param beatBytes width in bytes of the bus it sits on
   */
-class Finisher(base: BigInt, beatBytes: Int)(implicit p: Parameters) extends LazyModule {
+class Finisher(base: BigInt, beatBytes: Int)(implicit p: Parameters) extends LazyModule with QuietRegisters {
   val device = new SimpleDevice("test", Seq("sifive,test1", "sifive,test0"))
   val node = TLRegisterNode(Seq(AddressSet(base, 0xfff)), device, "reg", beatBytes = beatBytes)
 

@@ -7,6 +7,7 @@ import freechips.rocketchip.interrupts.{IntSourceNode, IntSourcePortSimple}
 import freechips.rocketchip.regmapper._
 import freechips.rocketchip.resources._
 import freechips.rocketchip.tilelink.TLRegisterNode
+import hauberk.tilelink.common.QuietRegisters
 import org.chipsalliance.cde.config.Parameters
 import org.chipsalliance.diplomacy.lazymodule._
 
@@ -20,7 +21,9 @@ import org.chipsalliance.diplomacy.lazymodule._
   * @param base      address of the first register; the device takes 4 KiB
   * @param beatBytes width in bytes of the bus it sits on
   */
-class Uart(base: BigInt, beatBytes: Int)(implicit p: Parameters) extends LazyModule {
+class Uart(base: BigInt, beatBytes: Int)(implicit p: Parameters) extends LazyModule with QuietRegisters {
+  // A byte that is taken makes room for the next
+  override def shown: Seq[AddressSet] = Seq(AddressSet(base, 0))
   val device = new SimpleDevice("serial", Seq("ns16550a")) {
     override def describe(resources: ResourceBindings): Description = {
       val Description(name, mapping) = super.describe(resources)

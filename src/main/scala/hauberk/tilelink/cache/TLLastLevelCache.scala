@@ -8,7 +8,7 @@ import freechips.rocketchip.tilelink._
 import hauberk.compat._
 import hauberk.memory.llc.{LastLevelCache, LastLevelCacheParams, LastLevelStatistics}
 import hauberk.memory.port.MemoryPortParams
-import hauberk.tilelink.common.{RegisterMap, StatisticsObserver}
+import hauberk.tilelink.common.{QuietRegisters, RegisterMap, StatisticsObserver}
 import hauberk.tilelink.protector.{BankMap, BlockEdge, Bypass, ProtectedRegion}
 import org.chipsalliance.cde.config.Parameters
 import org.chipsalliance.diplomacy.lazymodule._
@@ -28,7 +28,8 @@ import org.chipsalliance.diplomacy.lazymodule._
   */
 class TLLastLevelCache(val shape: LastLevelCacheParams, dram: ProtectedRegion, address: BigInt, beatBytes: Int)(implicit
     p: Parameters
-) extends LazyModule {
+) extends LazyModule
+    with QuietRegisters {
 
   /** Where identifiers of requests that pass around start: after the cache's own. */
   private val aroundStart: Int = {

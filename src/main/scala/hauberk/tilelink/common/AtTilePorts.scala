@@ -39,7 +39,8 @@ trait TilePortNodes extends LazyScope { this: LazyModule =>
   */
 abstract class AtTilePorts(device: String, address: BigInt, beatBytes: Int)(implicit p: Parameters)
     extends LazyModule
-    with TilePortNodes {
+    with TilePortNodes
+    with QuietRegisters {
   val controlNode = TLRegisterNode(
     RegisterMap.block(address),
     new SimpleDevice(device, Seq(s"hauberk,$device")),

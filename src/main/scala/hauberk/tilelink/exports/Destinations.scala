@@ -1,9 +1,12 @@
 package hauberk.tilelink.exports
 
 import chisel3._
-import freechips.rocketchip.devices.tilelink.{DevNullDevice, TLROM}
+import freechips.rocketchip.devices.debug.TLDebugModuleInner
+import freechips.rocketchip.devices.tilelink.{CLINT, DevNullDevice, TLPLIC, TLROM}
 import freechips.rocketchip.diplomacy.AddressSet
+import freechips.rocketchip.tile.BaseTile
 import freechips.rocketchip.tilelink._
+import hauberk.tilelink.common.QuietRegisters
 import org.chipsalliance.diplomacy.lazymodule.LazyModule
 
 /** Where requests of a tile lead: by address, since every manager says through which nodes it is reached.
@@ -14,16 +17,21 @@ private[exports] class Destinations(managers: Seq[TLManagerParameters]) {
   import Destinations._
   managers.foreach { manager =>
     require(
+      !isInTile(manager),
+      s"${manager.name} is in a tile, where other masters could read what is not verified yet: leave it out, or use a scheme that verifies before use, " +
+        "such as WithBonsaiTreeBlocking"
+    )
+    require(
       !manager.supportsAcquireB || isGuarded(manager),
       s"${manager.name} is cached, but not behind the coherence manager, and its lines could leave the chip before what they were computed from is " +
         "verified: attach it to the memory bus, or use a scheme that verifies before use, such as WithBonsaiTreeBlocking"
     )
   }
   private val guarded = AddressSet.unify(managers.filter(isGuarded).flatMap(_.address))
-  private val readable = AddressSet.unify(managers.filter(m => isGuarded(m) || staysWhenRead(m)).flatMap(_.address))
+  private val readable = AddressSet.unify(managers.flatMap(m => if (isGuarded(m)) m.address else quiet(m)))
 
-  /** Whether a request may leave the chip, as data or as address, now or when a master outside the gates reads what it wrote. Reads of registers and of
-    * memory on the chip do not.
+  /** Whether a request may leave the chip, as data or as address, now or when a master outside the gates reads what it wrote. Reads of memory on the chip do
+    * not, nor reads of registers of devices that are known to do nothing outside the chip then.
     */
   def isExport(request: TLBundleA): Bool = {
     def within(sets: Seq[AddressSet]) = sets.map(_.contains(request.address)).foldLeft(false.B)(_ || _)
@@ -43,6 +51,16 @@ private[tilelink] object Destinations {
     case _: TLRAM | _: TLROM | _: DevNullDevice => true
     case _ => false
   }
-  private def staysWhenRead(manager: TLManagerParameters): Boolean =
-    isOnChip(manager) || manager.nodePath.lastOption.exists(_.isInstanceOf[TLRegisterNode])
+  private def isInTile(manager: TLManagerParameters): Boolean =
+    manager.nodePath.map(_.lazyModule).exists(m => (m +: m.parents).exists(_.isInstanceOf[BaseTile]))
+
+  /** The addresses of a manager that nobody outside the chip sees being read. */
+  private def quiet(manager: TLManagerParameters): Seq[AddressSet] =
+    if (isOnChip(manager)) manager.address
+    else module(manager).toSeq.flatMap {
+      case _: CLINT | _: TLPLIC | _: TLDebugModuleInner => manager.address
+      case device: QuietRegisters =>
+        manager.address.flatMap(a => device.shown.foldLeft(Seq(a))((sets, set) => sets.flatMap(_.subtract(set))))
+      case _ => Nil
+    }
 }

@@ -38,6 +38,13 @@ class TLDataGate(logged: Boolean)(implicit p: Parameters) extends LazyModule wit
     /** Please check the log, for one cycle. */
     val check = IO(Output(Bool()))
 
+    private val reRoCC =
+      node.in.flatMap(_._2.client.clients).filter(_.nodePath.exists(n => TLDataGate.isReRoCC(n.lazyModule)))
+    require(
+      reRoCC.isEmpty,
+      s"${reRoCC.map(_.name).mkString(", ")}: accelerators of ReRoCC get operands by a bus without gates: leave out WithReRoCC, or use a scheme that " +
+        "verifies before use, such as WithBonsaiTreeBlocking"
+    )
     private val checks = node.in.zip(node.out).map { case ((in, edgeIn), (out, _)) =>
       Join(in.b, out.b)
       Join(out.c, in.c)
@@ -66,4 +73,7 @@ private[exports] object TLDataGate {
 
   /** Requests under way of masters whose data are held: one is answered while the next is verified. */
   val blocks = 2
+
+  private def isReRoCC(module: LazyModule): Boolean =
+    (module +: module.parents).exists(_.getClass.getName.startsWith("rerocc."))
 }

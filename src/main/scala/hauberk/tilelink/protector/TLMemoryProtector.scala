@@ -12,7 +12,7 @@ import hauberk.memory.integrity.LogHash
 import hauberk.memory.region.RegionLoader
 import hauberk.memory.engine.EngineStatistics
 import hauberk.memory.{MemoryProtectionEngine, Protection}
-import hauberk.tilelink.common.{RegisterMap, StatisticsObserver}
+import hauberk.tilelink.common.{QuietRegisters, RegisterMap, StatisticsObserver}
 import hauberk.tilelink.exports.{Destinations, ExportState}
 import org.chipsalliance.cde.config.Parameters
 import org.chipsalliance.diplomacy.lazymodule._
@@ -48,7 +48,8 @@ class ProtectorPins(val takesPackages: Boolean) extends Bundle {
   * @param beatBytes width in bytes of the bus of the control registers
   */
 class TLMemoryProtector(params: MemoryProtectorParams, region: ProtectedRegion, beatBytes: Int)(implicit p: Parameters)
-    extends LazyModule {
+    extends LazyModule
+    with QuietRegisters {
   private val scheme = params.scheme
   require(
     scheme.cipher.keyBits == 128,

@@ -1,9 +1,12 @@
 package hauberk.tilelink.exports
 
 import freechips.rocketchip.diplomacy.{AddressSet, RegionType, TransferSizes}
-import freechips.rocketchip.tilelink.TLManagerParameters
+import freechips.rocketchip.subsystem.RocketTilesKey
+import freechips.rocketchip.tilelink.{TLFragmenter, TLManagerParameters, TLRAM}
+import hauberk.config.BonsaiTreeRocketConfig
+import hauberk.soc.RocketSystem
 import hauberk.tilelink.common.{Access, VerilatedTest}
-import org.chipsalliance.cde.config.Parameters
+import org.chipsalliance.cde.config.{Config, Parameters}
 import org.chipsalliance.diplomacy.lazymodule._
 import org.scalatest.flatspec.AnyFlatSpec
 
@@ -40,6 +43,8 @@ class ExportGateSpec extends AnyFlatSpec with VerilatedTest {
       dma = Seq(Access.write(dmaMemory, 4), Access.deniedRead(dmaMemory), Access.deniedRead(dmaMemory)),
       forbidden = true
     ),
+    // The first that leaves is a read of a register that may be seen outside
+    Scenario(unverified = Some(300), tile = Seq(read, Access.read(shown, 0, mask = 0))),
     // For ever: what stays on the chip goes on
     Scenario(
       unverified = None,
@@ -72,12 +77,15 @@ class ExportGateSpec extends AnyFlatSpec with VerilatedTest {
 
   "export gates" should "hold what leaves the chip while something is unverified, and nothing else" in
     plain.run(limit = 2000, select = 0)
-  they should "hold a read outside the chip, too" in plain.run(limit = 2000, select = 1)
+  they should "hold a read outside the chip, too, and of a register that does something there" in {
+    plain.run(limit = 2000, select = 1)
+    plain.run(limit = 2000, select = 3)
+  }
   they should "deny what leaves the chip for good when exports are forbidden, and give out no data" in {
     plain.run(limit = 4000, select = 2)
     logged.run(limit = 4000, select = 2)
   }
-  they should "let tiles use memory while other masters wait for it" in plain.run(limit = 4000, select = 3)
+  they should "let tiles use memory while other masters wait for it" in plain.run(limit = 4000, select = 4)
   they should "ask for a check of the log for all that waits, and hold it back until then" in
     logged.run(limit = 4000, select = 3)
   they should "count no check of the log that began before something waits" in
@@ -101,5 +109,32 @@ class ExportGateSpec extends AnyFlatSpec with VerilatedTest {
     )
     val refused = intercept[IllegalArgumentException](new Destinations(Seq(cached)))
     assert(refused.getMessage.contains("is cached, but not behind the coherence manager"))
+  }
+  they should "refuse accelerators that get operands past the gates" in {
+    val refused = intercept[IllegalArgumentException](chisel3.Driver.elaborate { () =>
+      val system = LazyModule(new LazyModule {
+        private val accelerator = LazyModule(new rerocc.Accelerator)
+        private val gate = LazyModule(new TLDataGate(logged = false))
+        private val scratchpad = LazyModule(new TLRAM(AddressSet(memory, 0xfff), beatBytes = 8))
+        scratchpad.node := TLFragmenter(8, 64) := gate.node := accelerator.node
+        lazy val module = new LazyModuleImp(this)
+      })
+      system.module
+    })
+    assert(refused.getMessage.contains("leave out WithReRoCC"), refused)
+  }
+  they should "refuse memory in a tile" in {
+    val scratchpads = new Config((_, _, up) => { case RocketTilesKey =>
+      up(RocketTilesKey).map { tile =>
+        val data = tile.dcache.map(_.copy(nSets = 64, nWays = 1, scratch = Some(BigInt(0x70000000))))
+        tile.copy(core = tile.core.copy(useVM = false, haveCFlush = false), dcache = data)
+      }
+    })
+    val config = new Config(scratchpads ++ new BonsaiTreeRocketConfig)
+    val refused = intercept[IllegalArgumentException](chisel3.Driver.elaborate { () =>
+      val system = LazyModule(new RocketSystem()(config))
+      system.module
+    })
+    assert(refused.getMessage.contains("is in a tile, where other masters could read"), refused)
   }
 }
