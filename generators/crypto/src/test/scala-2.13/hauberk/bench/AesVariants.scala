@@ -4,7 +4,9 @@ import chisel3._
 import chisel3.util._
 import hauberk.crypto._
 
-/** The AES cores the bench measures: every key size, direction and S-box, iterative and with one round per stage; and encrypting cores that are folded. */
+/** The AES cores the bench measures: every key size, direction and S-box, iterative and with one round per stage; encrypting
+  * cores that are folded; and a folded core for pads and key unwrapping.
+  */
 object AesVariants {
   private val unfolded: Seq[AesParams] = for {
     keyBits <- Seq(128, 192, 256)
@@ -18,7 +20,9 @@ object AesVariants {
     passes <- Seq(2, 4)
   } yield AesParams(keyBits, architecture = AesArchitecture.Folded(passes))
 
-  val all: Seq[AesParams] = unfolded ++ folded
+  private val shared = AesParams(architecture = AesArchitecture.Folded(2), direction = AesDirection.Both)
+
+  val all: Seq[AesParams] = unfolded ++ folded :+ shared
 
   def architectureName(params: AesParams): String = params.architecture match {
     case AesArchitecture.Iterative => "iterative"
