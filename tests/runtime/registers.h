@@ -41,7 +41,7 @@
 #define PROTECTOR_CMD_ARM 0x04  // start serving memory accesses
 #define PROTECTOR_CMD_LOCK 0x08  // take no more keys
 #define PROTECTOR_CMD_FLUSH 0x10  // write metadata back to memory
-#define PROTECTOR_CMD_CHECK 0x20  // check the log of accesses (log hash)
+#define PROTECTOR_CMD_CHECK 0x20  // verify all that was read until now (speculative schemes)
 #define PROTECTOR_STATUS 0x18  // state
 #define PROTECTOR_STATUS_INITIALIZED 0x01  // engines initialized and regions known
 #define PROTECTOR_STATUS_STATIC_KEY 0x02  // static key usable
@@ -55,7 +55,7 @@
 #define PROTECTOR_STATUS_HALTED 0x200  // halted
 #define PROTECTOR_STATUS_UNVERIFIED 0x400  // unverified data are in use
 #define PROTECTOR_STATUS_REKEYING 0x800  // memory is being re-encrypted under a new key
-#define PROTECTOR_STATUS_CHECK_BUSY 0x1000  // checking the log of accesses
+#define PROTECTOR_STATUS_CHECK_BUSY 0x1000  // a check is under way
 #define PROTECTOR_WRAPPED_KEY_0 0x20  // word 0 of the wrapped static key; absent if the protector arms itself
 #define PROTECTOR_WRAPPED_KEY_1 0x28  // word 1 of the wrapped static key; absent if the protector arms itself
 #define PROTECTOR_WRAPPED_KEY_2 0x30  // word 2 of the wrapped static key; absent if the protector arms itself

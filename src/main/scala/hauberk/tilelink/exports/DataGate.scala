@@ -12,9 +12,8 @@ import freechips.rocketchip.tilelink._
   *
   * @param exporters identifiers of these clients
   * @param blocks    requests of theirs under way
-  * @param logged    accesses are logged ([[ExportTurn]])
   */
-private[exports] class DataGate(edge: TLEdgeIn, exporters: Seq[IdRange], blocks: Int, logged: Boolean) extends Module {
+private[exports] class DataGate(edge: TLEdgeIn, exporters: Seq[IdRange], blocks: Int) extends Module {
   val io = IO(new Bundle {
     val exports = Input(new ExportState)
     val check = Output(Bool())
@@ -55,7 +54,7 @@ private[exports] class DataGate(edge: TLEdgeIn, exporters: Seq[IdRange], blocks:
   private val carries = edge.hasData(answers.io.deq.bits)
   private val stained = RegInit(false.B)
   private val stains = carries && (io.exports.forbidden || (stained && !firstLeaves))
-  private val turn = Module(new ExportTurn(logged))
+  private val turn = Module(new ExportTurn)
   turn.io.exports := io.exports
   turn.io.stands := whole =/= 0.U && carries && firstLeaves
   turn.io.leaves := fires(leaving) && firstLeaves

@@ -8,7 +8,7 @@ class ExportState extends Bundle {
   /** Something in use is not verified yet. */
   val unverified = Bool()
 
-  /** A check of the log of accesses is under way. */
+  /** A check of what was read is under way. */
   val checking = Bool()
 
   /** Verification failed, or the protector halted: no more exports until reset. */

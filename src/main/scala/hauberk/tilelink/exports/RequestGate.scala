@@ -9,9 +9,8 @@ import hauberk.tilelink.common.TLDenier
   * first beat had gone before, the rest goes on as zeros, marked corrupt. Others pass, but none overtakes. Adds no cycle.
   *
   * @param destinations which requests may leave
-  * @param logged       accesses are logged ([[ExportTurn]])
   */
-private[exports] class RequestGate(edge: TLEdgeIn, destinations: Destinations, logged: Boolean) extends Module {
+private[exports] class RequestGate(edge: TLEdgeIn, destinations: Destinations) extends Module {
   val io = IO(new Bundle {
     val exports = Input(new ExportState)
     val check = Output(Bool())
@@ -20,7 +19,7 @@ private[exports] class RequestGate(edge: TLEdgeIn, destinations: Destinations, l
     val answer = Decoupled(new TLBundleD(edge.bundle))
   })
   // An arbiter may change its mind while a request waits: what a check was asked for is held, and no other leaves by that check
-  private val in = if (logged) Queue(io.in, 1, pipe = true, flow = true) else io.in
+  private val in = Queue(io.in, 1, pipe = true, flow = true)
   private val (first, last, _) = edge.firstlast(in)
   private val goes = in.valid && in.ready
   private val exporting = destinations.isExport(in.bits)
@@ -29,7 +28,7 @@ private[exports] class RequestGate(edge: TLEdgeIn, destinations: Destinations, l
   when(goes) { denying := denies && !last }
   private val stains = exporting && io.exports.forbidden && !denies
 
-  private val turn = Module(new ExportTurn(logged))
+  private val turn = Module(new ExportTurn)
   turn.io.exports := io.exports
   turn.io.stands := in.valid && exporting
   turn.io.leaves := goes && exporting

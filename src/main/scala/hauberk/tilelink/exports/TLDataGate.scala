@@ -12,11 +12,9 @@ import org.chipsalliance.diplomacy.lazymodule._
   * what is not verified yet; all other masters get their data when these are verified: DMA, serial TileLink, the debug module, and tiles that were
   * attached past the gates.
   *
-  * It also brings the state of exports to the tiles' gates, and their wish for a check of the log to the protector.
-  *
-  * @param logged accesses are logged
+  * It also brings the state of exports to the tiles' gates, and their wish for a check to the protector.
   */
-class TLDataGate(logged: Boolean)(implicit p: Parameters) extends LazyModule with LazyScope {
+class TLDataGate(implicit p: Parameters) extends LazyModule with LazyScope {
   val node = TLAdapterNode()
   private var remote = Seq.empty[(BundleBridgeSource[ExportState], BundleBridgeSink[Bool])]
 
@@ -35,7 +33,7 @@ class TLDataGate(logged: Boolean)(implicit p: Parameters) extends LazyModule wit
   class Impl extends LazyModuleImp(this) {
     val exports = IO(Input(new ExportState))
 
-    /** Please check the log, for one cycle. */
+    /** Please verify what was read until now, for one cycle. */
     val check = IO(Output(Bool()))
 
     private val reRoCC =
@@ -55,7 +53,7 @@ class TLDataGate(logged: Boolean)(implicit p: Parameters) extends LazyModule wit
         Join(in.d, out.d)
         false.B
       } else {
-        val gate = Module(new DataGate(edgeIn, exporters.map(_.sourceId), TLDataGate.blocks, logged))
+        val gate = Module(new DataGate(edgeIn, exporters.map(_.sourceId), TLDataGate.blocks))
         gate.io.exports := exports
         Join(gate.io.request.in, in.a)
         Join(out.a, gate.io.request.out)

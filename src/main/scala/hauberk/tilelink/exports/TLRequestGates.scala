@@ -10,13 +10,11 @@ import org.chipsalliance.diplomacy.lazymodule._
 
 /** Gates at the master ports of tiles, which may use data that are not verified yet: requests that may leave the chip wait until these are
   * ([[RequestGate]]). To be tied to the [[TLDataGate]] before the coherence manager.
-  *
-  * @param logged accesses are logged
   */
-class TLRequestGates(logged: Boolean)(implicit p: Parameters) extends LazyModule with TilePortNodes {
+class TLRequestGates(implicit p: Parameters) extends LazyModule with TilePortNodes {
   val exports = BundleBridgeSink[ExportState]()
 
-  /** Please check the log, for one cycle. */
+  /** Please verify what was read until now, for one cycle. */
   val check = BundleBridgeSource(() => Bool())
 
   protected def seen(manager: TLManagerParameters): TLManagerParameters =
@@ -30,7 +28,7 @@ class TLRequestGates(logged: Boolean)(implicit p: Parameters) extends LazyModule
       port <- ports
       ((in, edgeIn), (out, edgeOut)) <- port.in.zip(port.out)
     } yield {
-      val gate = Module(new RequestGate(edgeIn, new Destinations(edgeOut.manager.managers), logged))
+      val gate = Module(new RequestGate(edgeIn, new Destinations(edgeOut.manager.managers)))
       gate.io.exports := exports.bundle
       Join(gate.io.in, in.a)
       Join(out.a, gate.io.out)

@@ -22,7 +22,7 @@ object AttachExportGates {
   private def make(context: TilePorts.Context): TLRequestGates = {
     implicit val p: Parameters = context.p
     val export_gates = TilePorts.scope(context) {
-      val export_gates = LazyModule(new TLRequestGates(p(MemoryProtectionKey).get.logs))
+      val export_gates = LazyModule(new TLRequestGates)
       export_gates
     }
     CoherencePoint.interposed(context).collectFirst { case gate: TLDataGate => gate.connect(export_gates) }
@@ -37,7 +37,7 @@ object AttachExportGates {
       protector: TLMemoryProtector,
       params: MemoryProtectorParams
   )(implicit p: Parameters): Option[TLNode] = {
-    val gate = if (params.speculates) Some(LazyModule(new TLDataGate(params.logs)).suggestName("data_gate")) else None
+    val gate = if (params.speculates) Some(LazyModule(new TLDataGate).suggestName("data_gate")) else None
     gate.foreach { data =>
       CoherencePoint.atTiles(context).collectFirst { case gates: TLRequestGates => data.connect(gates) }
     }

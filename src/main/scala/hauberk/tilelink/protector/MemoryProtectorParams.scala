@@ -30,9 +30,6 @@ case class MemoryProtectorParams(
   /** Whether cores use what is not verified yet, so that exports must be held back ([[hauberk.tilelink.exports]]). */
   def speculates: Boolean = !protection.verification.blocks
 
-  /** Whether that is verified only when a log of accesses is checked. */
-  def logs: Boolean = protection.integrity.takesOldValues
-
   for (Seq(one, other) <- regions.combinations(2))
     require(!one.overlaps(other), s"the regions $one and $other overlap: make one of them smaller, or leave it out")
 

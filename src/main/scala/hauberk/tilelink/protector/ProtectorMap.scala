@@ -29,7 +29,7 @@ object ProtectorMap {
     (BitField("ARM", 2, 1, "start serving memory accesses"), _.arm),
     (BitField("LOCK", 3, 1, "take no more keys"), _.lock),
     (BitField("FLUSH", 4, 1, "write metadata back to memory"), _.flush),
-    (BitField("CHECK", 5, 1, "check the log of accesses (log hash)"), _.check)
+    (BitField("CHECK", 5, 1, "verify all that was read until now (speculative schemes)"), _.check)
   )
 
   /** Bits of the status register. */
@@ -49,7 +49,7 @@ object ProtectorMap {
     (BitField("HALTED", 9, 1, "halted"), _.halted),
     (BitField("UNVERIFIED", 10, 1, "unverified data are in use"), _.unverified),
     (BitField("REKEYING", 11, 1, "memory is being re-encrypted under a new key"), _.rekeying),
-    (BitField("CHECK_BUSY", 12, 1, "checking the log of accesses"), _.checking)
+    (BitField("CHECK_BUSY", 12, 1, "a check is under way"), _.checking)
   )
 
   val id: Register = RegisterMap.id("Hauberk1")

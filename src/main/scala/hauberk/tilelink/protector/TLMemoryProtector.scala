@@ -126,7 +126,7 @@ class TLMemoryProtector(params: MemoryProtectorParams, region: ProtectedRegion, 
     /** Whether data that the cores have read may leave the chip. */
     val exports = IO(Output(new ExportState))
 
-    /** Something waits to leave the chip until the log of accesses was checked; for one cycle. */
+    /** Something waits to leave the chip until what was read is verified; for one cycle. */
     val checkForExport = IO(Input(Bool()))
 
     private val keys = Module(

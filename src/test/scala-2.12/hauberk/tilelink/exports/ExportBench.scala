@@ -29,7 +29,7 @@ class TLWatch(implicit p: Parameters) extends LazyModule {
   * @param tile       accesses of a tile, whose requests pass a gate
   * @param dma        accesses of a master without a gate
   * @param stuck      the master's accesses do not end
-  * @param ownCheck   cycle in which a check of the log begins that no gate asked for
+  * @param ownCheck   cycle in which a check begins that no gate asked for
   */
 case class Scenario(
     unverified: Option[Int],
@@ -53,14 +53,13 @@ object ExportBench {
 
 /** A tile and another master before memory, an on-chip memory, a device, and a memory outside the chip, with gates between them.
   *
-  * @param checkCycles how long a check of the log takes; none for a scheme without a log
+  * @param checkCycles how long a check takes
   */
-class ExportBench(checkCycles: Option[Int], scenarios: Seq[Scenario])(implicit p: Parameters) extends LazyModule {
-  private val logged = checkCycles.isDefined
+class ExportBench(checkCycles: Int, scenarios: Seq[Scenario])(implicit p: Parameters) extends LazyModule {
   private val tile = LazyModule(new TLScript(scenarios.map(_.tile): _*))
   private val dma = LazyModule(new TLScript(scenarios.map(_.dma): _*))
-  private val gates = LazyModule(new TLRequestGates(logged))
-  private val gate = LazyModule(new TLDataGate(logged))
+  private val gates = LazyModule(new TLRequestGates)
+  private val gate = LazyModule(new TLDataGate)
   private val xbar = LazyModule(new TLXbar)
   private val device = LazyModule(new TLRegister(0x1000))
   private val outside = LazyModule(new AXI4RAM(AddressSet(ExportBench.outside, 0xfff), beatBytes = 8))
@@ -97,7 +96,7 @@ class ExportBench(checkCycles: Option[Int], scenarios: Seq[Scenario])(implicit p
     finished := tile.module.finished && (dma.module.finished || (stuck && cycle > 1000.U))
     assert(!(stuck && dma.module.finished), "the master without a gate got what is not verified")
 
-    private val checks = Module(new LogChecks(checkCycles.getOrElse(0)))
+    private val checks = Module(new EngineChecks(checkCycles))
     checks.io.ask := gate.module.check
     checks.io.own := chosen(_.ownCheck.fold(false.B)(cycle === _.U))
     state.checking := checks.io.checking
@@ -106,9 +105,9 @@ class ExportBench(checkCycles: Option[Int], scenarios: Seq[Scenario])(implicit p
     private val expected = chosen { s =>
       val exports = s.tile.count(a => a.address < ExportBench.memory && a.write.isDefined || isOutside(a)) +
         s.dma.count(a => a.address >= ExportBench.memory && a.write.isEmpty)
-      (if (logged && !s.forbidden && s.unverified.isEmpty) exports else 0).U(8.W)
+      (if (!s.forbidden && s.unverified.isEmpty) exports else 0).U(8.W)
     }
-    assert(!finished || (logged.B && limit =/= 0xffff.U) || checks.io.asked === expected, "a check too many or too few")
+    assert(!finished || limit =/= 0xffff.U || checks.io.asked === expected, "a check too many or too few")
     private def isOutside(access: Access) =
       access.address >= ExportBench.outside && access.address < ExportBench.scratchpad
 

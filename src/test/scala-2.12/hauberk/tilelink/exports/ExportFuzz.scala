@@ -51,8 +51,8 @@ class TLArrivals(implicit p: Parameters) extends LazyModule {
 class ExportFuzz(gated: Boolean)(implicit p: Parameters) extends LazyModule {
   private val fuzz = LazyModule(new TLFuzzer(if (gated) 1000 else 2000, inFlight = 8))
   private val model = LazyModule(new TLRAMModel("exports"))
-  private val gates = LazyModule(new TLRequestGates(logged = false))
-  private val gate = LazyModule(new TLDataGate(logged = false))
+  private val gates = LazyModule(new TLRequestGates)
+  private val gate = LazyModule(new TLDataGate)
   private val memory = LazyModule(new AXI4RAM(AddressSet(0x8000, 0xfff), beatBytes = 8))
   private val watch = LazyModule(new TLVerifiedOnly)
   private val arrivals = LazyModule(new TLArrivals)

@@ -53,7 +53,7 @@ class ExportGateSpec extends AnyFlatSpec with VerilatedTest {
       stuck = true
     )
   )
-  private val loggedScenarios = scenarios.take(3) :+ Scenario(
+  private val checkedScenarios = scenarios.take(3) :+ Scenario(
     unverified = None,
     tile = (read +: inside) ++ Seq(Access.write(register, 1), Access.write(register, 2), Access.read(register, 2)) ++
       Seq(Access.write(outside, 3), Access.read(outside, 3), Access.write(scratchpad, 2), Access.read(scratchpad, 2)),
@@ -64,12 +64,12 @@ class ExportGateSpec extends AnyFlatSpec with VerilatedTest {
   private val checkScenarios = Seq(5, 80, 100, 120, 140, 160, 180, 200).map(cycle =>
     Scenario(unverified = None, tile = read +: exporting, ownCheck = Some(cycle))
   )
-  private def bench(name: String, checkCycles: Option[Int], scenarios: Seq[Scenario]) = verilate(name) {
+  private def bench(name: String, checkCycles: Int, scenarios: Seq[Scenario]) = verilate(name) {
     val bench = LazyModule(new ExportBench(checkCycles, scenarios))
     bench.module
   }
-  private lazy val plain = bench("export-gate", None, scenarios)
-  private lazy val logged = bench("export-gate-log", Some(50), loggedScenarios ++ checkScenarios)
+  private lazy val plain = bench("export-gate", 3000, scenarios)
+  private lazy val checked = bench("export-gate-checks", 50, checkedScenarios ++ checkScenarios)
   private def fuzz(name: String, gated: Boolean) = verilate(name) {
     val fuzz = LazyModule(new ExportFuzz(gated))
     fuzz.module
@@ -83,13 +83,13 @@ class ExportGateSpec extends AnyFlatSpec with VerilatedTest {
   }
   they should "deny what leaves the chip for good when exports are forbidden, and give out no data" in {
     plain.run(limit = 4000, select = 2)
-    logged.run(limit = 4000, select = 2)
+    checked.run(limit = 4000, select = 2)
   }
   they should "let tiles use memory while other masters wait for it" in plain.run(limit = 4000, select = 4)
-  they should "ask for a check of the log for all that waits, and hold it back until then" in
-    logged.run(limit = 4000, select = 3)
-  they should "count no check of the log that began before something waits" in
-    checkScenarios.indices.foreach(i => logged.run(limit = 4000, select = loggedScenarios.size + i))
+  they should "ask for a check for all that waits, and hold it back until then" in
+    checked.run(limit = 4000, select = 3)
+  they should "count no check that began before something waits" in
+    checkScenarios.indices.foreach(i => checked.run(limit = 4000, select = checkedScenarios.size + i))
   they should "let no request leave by the check of another that it took the place of" in
     verilate("export-swap") {
       val swap = LazyModule(new ExportSwap)
@@ -114,7 +114,7 @@ class ExportGateSpec extends AnyFlatSpec with VerilatedTest {
     val refused = intercept[IllegalArgumentException](chisel3.Driver.elaborate { () =>
       val system = LazyModule(new LazyModule {
         private val accelerator = LazyModule(new rerocc.Accelerator)
-        private val gate = LazyModule(new TLDataGate(logged = false))
+        private val gate = LazyModule(new TLDataGate)
         private val scratchpad = LazyModule(new TLRAM(AddressSet(memory, 0xfff), beatBytes = 8))
         scratchpad.node := TLFragmenter(8, 64) := gate.node := accelerator.node
         lazy val module = new LazyModuleImp(this)

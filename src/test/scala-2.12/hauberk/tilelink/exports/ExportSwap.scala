@@ -10,8 +10,8 @@ import org.chipsalliance.diplomacy.lazymodule._
 class ExportSwap(implicit p: Parameters) extends LazyModule {
   private val client =
     TLClientNode(Seq(TLClientPortParameters(Seq(TLMasterParameters.v1(name = "swap", sourceId = IdRange(0, 2))))))
-  private val gates = LazyModule(new TLRequestGates(logged = true))
-  private val gate = LazyModule(new TLDataGate(logged = true))
+  private val gates = LazyModule(new TLRequestGates)
+  private val gate = LazyModule(new TLDataGate)
   private val xbar = LazyModule(new TLXbar)
   private val watch = LazyModule(new TLWatch)
   private val device = LazyModule(new TLRegister(0x1000))
@@ -38,7 +38,7 @@ class ExportSwap(implicit p: Parameters) extends LazyModule {
     out.d.ready := true.B
     when(out.a.valid && out.a.ready) { sent := Mux(second, 2.U, 1.U) }
 
-    private val checks = Module(new LogChecks(50))
+    private val checks = Module(new EngineChecks(50))
     checks.io.ask := gate.module.check
     checks.io.own := false.B
     private val asked = checks.io.asked

@@ -118,7 +118,7 @@ class LineCacheHarness(val p: Protection, val c: MetadataCacheParams, val lineBi
   cache.io.flush := io.flush
   io.flushing := cache.io.flushing
   io.refused := cache.io.refused
-  io.unverified := cache.io.unverified
+  io.unverified := cache.io.unsettled.orR
   io.idle := !cache.io.busy
 }
 

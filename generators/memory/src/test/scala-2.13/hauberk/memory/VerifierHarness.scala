@@ -57,6 +57,7 @@ class VerifierHarness(val p: Protection) extends Module {
   io.memory <> verifier.io.memory
   verifier.io.imageBlocks := io.imageBlocks
   verifier.io.flush := io.flush
+  verifier.io.fence := false.B
   io.flushing := verifier.io.flushing
   verifier.io.check := io.check
   io.checking := verifier.io.checking

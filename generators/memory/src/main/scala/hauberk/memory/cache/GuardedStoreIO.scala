@@ -22,6 +22,10 @@ abstract class GuardedStoreIO(geometry: Geometry) extends Bundle {
   /** A line is in use that the guard has not settled. */
   val unverified = Output(Bool())
 
+  /** A pulse, and one that answers it: the lines in use at the first are settled. */
+  val fence = Input(Bool())
+  val fenced = Output(Bool())
+
   /** Registers may change in the next cycle though no port asks for it. */
   val busy = Output(Bool())
   val hit = Output(Bool())
@@ -35,7 +39,14 @@ abstract class GuardedStoreIO(geometry: Geometry) extends Bundle {
     refused := cache.io.refused
     failed.valid := cache.io.failed.valid
     failed.bits := base.U +& (cache.io.failed.bits << geometry.memory.blockOffsetBits)
-    unverified := cache.io.unverified
+    unverified := cache.io.unsettled.orR
+    fenced := fence
+    if (geometry.verifies && !geometry.blocking) {
+      val lines = Module(new Fence(cache.io.unsettled.getWidth))
+      lines.io.start := fence
+      lines.io.pending := cache.io.unsettled
+      fenced := lines.io.done
+    }
     busy := cache.io.busy
   }
 }

@@ -86,8 +86,8 @@ class LineCache[T <: Data](
     /** The guard found this line wrong. */
     val failed = Valid(UInt(lineIndexBits.W))
 
-    /** A line is in use that the guard has not settled. */
-    val unverified = Output(Bool())
+    /** Misses whose line is in use and not settled by the guard. */
+    val unsettled = Output(UInt(c.mshrs.W))
 
     /** Something is in flight, or the cache clears itself. Else no register changes before a port asks for it. */
     val busy = Output(Bool())
@@ -340,7 +340,7 @@ class LineCache[T <: Data](
   for ((m, ends) <- mshrs.zip(over)) { when(ends) { m.valid := false.B } }
   io.failed.valid := settled.valid && !settled.bits.ok
   io.failed.bits := missOf(settled.bits.miss).line
-  io.unverified := mshrs.map(m => m.valid && m.installed && !m.settled).reduce(_ || _)
+  io.unsettled := VecInit(mshrs.map(m => m.valid && m.installed && !m.settled)).asUInt
   private val wasPinned = RegNext(io.pinned.valid, false.B)
   private val unpinned = wasPinned && !(io.pinned.valid && io.pinned.bits === RegNext(io.pinned.bits))
   io.retry := installs || over.reduce(_ || _) || writebackUnit.io.finished || unpinned

@@ -163,7 +163,7 @@ class SplitCounterStore(p: Geometry, s: SplitCounters) extends CounterStore(p) {
       page.io.line << (p.memory.blockOffsetBits + SplitLine.wordBits)
     )
   }
-  io.unverified := cache.io.unverified || held.io.busy
+  io.unverified := cache.io.unsettled.orR || held.io.busy
   io.busy := cache.io.busy || guard.io.busy || page.io.busy || deferred.io.busy || held.io.busy || denials.io.deq.valid ||
     result.valid || io.result.valid || io.flushing
   io.nodeHit := guard.io.nodeHit

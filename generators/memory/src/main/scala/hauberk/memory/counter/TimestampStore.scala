@@ -177,7 +177,7 @@ class TimestampStore(p: Geometry, g: Timestamps) extends CounterStore(p) {
   io.pending := guard.pending
   io.failed := guard.failed
   private val holdsSome = held.map(_.io.busy).getOrElse(false.B)
-  io.unverified := cache.io.unverified || holdsSome
+  io.unverified := cache.io.unsettled.orR || holdsSome
   io.busy := cache.io.busy || guard.busy || holdsSome || denies || sweep.map(_.io.busy).getOrElse(false.B)
 
   cache.io.pinned.valid := false.B

@@ -16,7 +16,9 @@ class EngineControl(val addressBits: Int, val blockOffsetBits: Int) extends Bund
   /** Write everything that is dirty back to memory, and initialise every counter line that no access has touched. */
   val flush = Bool()
 
-  /** Check the log of accesses (log hash): the alarm follows, or `checking` falls without it. */
+  /** Verify all that was read until now: the alarm follows, or `checking` falls without it. With a log hash, a check of the log. Not of schemes that verify
+    * before use, nor without integrity.
+    */
   val check = Bool()
 
   /** Blocks of the image, from block 0 on; held from arming on. Its tags are bound to it, so that a false one makes every
@@ -41,7 +43,7 @@ class EngineStatus(val addressBits: Int) extends Bundle {
   /** Memory is being re-encrypted under a new key. */
   val rekeying = Bool()
 
-  /** The log of accesses is being checked. */
+  /** A check is under way. */
   val checking = Bool()
   val alarm = Bool()
   val cause = UInt(AlarmCause.width.W)

@@ -259,10 +259,19 @@ class TransactionCore(p: Geometry, parts: EngineParts) extends Module {
   verifier.io.check := io.check
   verifier.io.touched := io.touched
   io.touch <> verifier.io.touch
-  io.checking := verifier.io.checking
+  private val fence =
+    if (p.verifies && !p.blocking && !p.takesOldValues) Some(Module(new VerificationFence(p)).io) else None
+  verifier.io.fence := fence.fold(false.B)(_.fence)
+  for (port <- fence) {
+    port.check := io.check
+    port.reads := reads.io.inFlight
+    port.counters := counters.io.pending
+    port.fenced := verifier.io.fenced
+  }
+  io.checking := fence.fold(verifier.io.checking)(_.waits)
   io.flushing := delayed.fold(false.B)(_.waits) || flushes || verifier.io.flushing ||
     initializer.map(_.flushing).orElse(register.map(_.left)).getOrElse(false.B)
-  io.busy := io.inFlight || io.flushing || counters.io.busy || verifier.io.busy ||
+  io.busy := io.inFlight || io.flushing || counters.io.busy || verifier.io.busy || io.checking ||
     initializer.map(_.busy).orElse(register.map(_.out.valid)).getOrElse(false.B)
   io.unverified := counters.io.unverified || verifier.io.unverified || (p.verifies.B && reads.io.inFlight.orR)
 

@@ -45,6 +45,7 @@ class ImageTagCheck(p: Geometry, tags: MetadataCacheParams, firstId: Int) extend
   io.memory <> store.io.memory
   io.refused := store.io.refused
   store.io.flush := false.B
+  store.io.fence := false.B
 
   private val busy = RegInit(false.B)
   private val job = Reg(new ImageTagCheckJob(p))

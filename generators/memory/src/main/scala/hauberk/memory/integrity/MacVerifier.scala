@@ -32,6 +32,7 @@ class MacVerifier(p: Geometry, tags: MetadataCacheParams, tree: Option[HashTree]
   withoutCheck()
 
   private val store = Module(new TagStore(p, tags, p.verifierIds))
+  store.io.fence := io.fence
   private val broken = RegInit(false.B)
 
   private val counted = RegInit(VecInit(Seq.fill(n)(false.B))) // in the statistics
@@ -176,6 +177,8 @@ class MacVerifier(p: Geometry, tags: MetadataCacheParams, tree: Option[HashTree]
       io.nodeHit := nodes.io.hit
       io.nodeMiss := nodes.io.miss
       io.unverified := store.io.unverified || nodes.io.unverified
+      nodes.io.fence := store.io.fenced
+      io.fenced := nodes.io.fenced
       treeFailed := nodes.io.failed
       treeRefused := nodes.io.refused
       guardIsBusy := nodes.io.busy
@@ -186,6 +189,7 @@ class MacVerifier(p: Geometry, tags: MetadataCacheParams, tree: Option[HashTree]
       store.io.flush := io.flush
       io.flushing := store.io.flushing
       io.unverified := store.io.unverified
+      io.fenced := store.io.fenced
       treeFailed.valid := false.B
       treeFailed.bits := 0.U
       treeRefused := false.B

@@ -95,6 +95,10 @@ class VerifierIO(val p: Geometry, val cipherPorts: Int) extends Bundle {
   /** Something that is in use is not verified yet. Does not tell of transactions, which have verdicts. */
   val unverified = Output(Bool())
 
+  /** A pulse, and one that answers it: what verdicts until the first rest on is verified. Not of the log hash, which has checks. */
+  val fence = Input(Bool())
+  val fenced = Output(Bool())
+
   /** Look-ups of tags or versions, and of tree nodes, that their caches answered, and that they did not. */
   val hit = Output(Bool())
   val miss = Output(Bool())

@@ -2,11 +2,11 @@ package hauberk.tilelink.exports
 
 import chisel3._
 
-/** The checks of an engine's log: what is asked for during one begins after it.
+/** The checks of an engine: what is asked for during one begins after it.
   *
   * @param cycles how long a check takes
   */
-class LogChecks(cycles: Int) extends Module {
+class EngineChecks(cycles: Int) extends Module {
   val io = IO(new Bundle {
     val ask = Input(Bool())
 
