@@ -15,10 +15,14 @@ class Fence(count: Int) extends Module {
 
     /** For one cycle, after `start`. */
     val done = Output(Bool())
+
+    /** From the cycle after `start` to `done`. */
+    val waits = Output(Bool())
   })
   private val waits = RegInit(false.B)
   private val left = RegInit(0.U(count.W))
   left := Mux(io.start, io.pending, left & io.pending)
   waits := io.start || (waits && !io.done)
   io.done := waits && !left.orR
+  io.waits := waits
 }

@@ -4,6 +4,7 @@ import chisel3._
 import chisel3.util._
 import hauberk.memory.port.MemoryJoin
 import hauberk.memory.common.{AlarmCause, Geometry, KeySlot}
+import hauberk.memory.cache.Fence
 import hauberk.memory.cipher.PolynomialHash
 
 /** The log hash of AEGIS section 5 (Clarke et al., ASIACRYPT'03; Suh et al., MICRO'03): every access takes what it finds of a block out of a
@@ -65,12 +66,13 @@ class LogVerifier(p: Geometry, log: LogHash) extends Verifier(p) {
   // Epochs
   private val epoch = RegInit(0.U(32.W))
   private val count = RegInit(0.U(countBits.W))
-  private val waiting, settling, checking, comparing = RegInit(false.B)
-  private val earlier, elders = RegInit(0.U(n.W)) // in flight when the check was to begin, and when its sweep was done
+  private val waiting, checking, comparing = RegInit(false.B)
+  private val earlier = Module(new Fence(n)) // what is in flight when a check is to begin
   private val parity = epoch(0)
   private val exhausted = count.andR
+  private val settling = earlier.io.waits
   private val settles = waiting && !settling && !checking
-  private val starts = settling && !earlier.orR
+  private val starts = earlier.io.done
   private val fresh = Cat(parity, count + 1.U) + 0.U(VersionStore.versionBits.W)
   private def parityOf(version: UInt): Bool = version(countBits)
   private def countOf(version: UInt): UInt = version(countBits - 1, 0)
@@ -222,16 +224,14 @@ class LogVerifier(p: Geometry, log: LogHash) extends Verifier(p) {
   // Checks
   private val soon = count(countBits - 1) && count(countBits - 2)
   private val swept = RegInit(false.B)
+  private val elders = RegInit(0.U(n.W))
   // An element of the old log that is decided upon in this cycle is not in yet
   private val over = comparing && !elders.orR && sums.io.complete(!parity) && !(takes && isOld(old))
   when(io.check || (soon && !settling && !checking)) { waiting := true.B }
-  when(settles) {
-    waiting := io.check
-    settling := true.B
-    earlier := active.asUInt
-  }.otherwise { earlier := earlier & active.asUInt }
+  when(settles) { waiting := io.check }
+  earlier.io.start := settles
+  earlier.io.pending := active.asUInt
   when(starts) {
-    settling := false.B
     checking := true.B
     epoch := epoch + 1.U
     count := 0.U
