@@ -85,6 +85,20 @@ class EngineBench(simulation: Simulation, io: EngineIO, p: Protection, timing: M
     io.keyZeroize.valid.poke(false)
   }
 
+  /** Ask for a check and go on. */
+  def pulseCheck(): Unit = {
+    io.control.check.poke(true)
+    tick()
+    io.control.check.poke(false)
+  }
+  def awaitCheck(): Unit = {
+    val limit = cycle + 200000
+    while (io.status.checking.peekBoolean()) {
+      tick()
+      assert(cycle < limit, "the check does not end")
+    }
+  }
+
   /** Command a flush and go on. */
   def pulseFlush(): Unit = {
     io.control.flush.poke(true)

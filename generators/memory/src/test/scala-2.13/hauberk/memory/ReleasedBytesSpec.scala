@@ -29,10 +29,8 @@ class ReleasedBytesSpec extends AnyFunSuite with Simulation {
     /** The cause of the alarm, after all that verification there is, or 0. */
     def verdict(): Int = {
       idle(400)
-      dut.io.control.check.poke(true)
-      bench.tick()
-      dut.io.control.check.poke(false)
-      while (dut.io.status.checking.peekBoolean()) bench.tick()
+      bench.pulseCheck()
+      bench.awaitCheck()
       idle(4)
       if (dut.io.status.alarm.peekBoolean()) dut.io.status.cause.peek().toInt else 0
     }

@@ -86,9 +86,7 @@ class VerificationFenceSpec extends AnyFunSuite with Simulation {
     def tick(check: Boolean = false): Unit = {
       asked = asked.filterNot(bench.answers.contains)
       while (load && asked.size < 8) asked :+= bench.ask(read(other))
-      dut.io.control.check.poke(check)
-      bench.tick()
-      dut.io.control.check.poke(false)
+      if (check) bench.pulseCheck() else bench.tick()
     }
     def until(hint: String)(done: => Boolean): Unit = {
       val start = time

@@ -14,35 +14,23 @@ class VerifiedEngineSpec extends AnyFunSuite with Simulation {
       bench.start()
       body(dut, bench)
     }
-  private def pulseCheck(dut: MemoryProtectionEngine, bench: SchemeBench): Unit = {
-    dut.io.control.check.poke(true)
-    bench.bench.tick()
-    dut.io.control.check.poke(false)
-  }
-  private def awaitCheck(dut: MemoryProtectionEngine, bench: SchemeBench): Unit = {
-    val limit = bench.bench.cycle + 200000
-    while (dut.io.status.checking.peekBoolean()) {
-      bench.bench.tick()
-      assert(bench.bench.cycle < limit, "the check does not end")
-    }
-  }
 
   test("log hash: checks under traffic find nothing, until memory is changed; the next check finds that") {
     scheme(ProtectionParams.aegisLogHash) { (dut, bench) =>
       val blocks = Seq(0, 1, 7, 29, 30, 31, 200, 201, 210, 400)
       for (_ <- 0 until 4) {
-        pulseCheck(dut, bench)
+        bench.bench.pulseCheck()
         assert(dut.io.status.checking.peekBoolean())
         bench.traffic(120, blocks, flushes = true)
       }
-      pulseCheck(dut, bench)
-      awaitCheck(dut, bench)
+      bench.bench.pulseCheck()
+      bench.bench.awaitCheck()
       assert(!dut.io.status.alarm.peekBoolean(), "a false alarm")
       assert(!dut.io.status.halted.peekBoolean())
       val stored = bench.bench.block(201)
       stored(17) = (stored(17) ^ 4).toByte
-      pulseCheck(dut, bench)
-      awaitCheck(dut, bench)
+      bench.bench.pulseCheck()
+      bench.bench.awaitCheck()
       for (_ <- 0 until 3) bench.bench.tick()
       assert(dut.io.status.alarm.peekBoolean() && dut.io.status.halted.peekBoolean(), "the change is not found")
       assert(dut.io.status.cause.peek() == AlarmCause.logMismatch)
@@ -75,8 +63,8 @@ class VerifiedEngineSpec extends AnyFunSuite with Simulation {
   test("log hash: the log goes on when all memory comes under a new key") {
     scheme(ProtectionParams.aegisLogHash.copy(counters = rekeyed)) { (dut, bench) =>
       changeKeys(dut, bench)
-      pulseCheck(dut, bench)
-      awaitCheck(dut, bench)
+      bench.bench.pulseCheck()
+      bench.bench.awaitCheck()
       assert(!dut.io.status.alarm.peekBoolean(), "a false alarm")
     }
   }
