@@ -1,6 +1,6 @@
 package hauberk.soc
 
-import freechips.rocketchip.diplomacy.AfterRefusal
+import freechips.rocketchip.diplomacy.RefusedDesign
 import freechips.rocketchip.subsystem.{
   BroadcastKey,
   RocketTilesKey,
@@ -35,13 +35,11 @@ class RocketSystemSpec extends AnyFlatSpec {
   }
 
   /** Why a system is refused. */
-  private def refusal(config: Config): String =
-    try intercept[IllegalArgumentException] {
-        val refused = system(config)
-        refused.dts
-        refused.protector.foreach(_.banks)
-      }.getMessage
-    finally AfterRefusal.reset()
+  private def refusal(config: Config): String = RefusedDesign.why {
+    val refused = system(config)
+    refused.dts
+    refused.protector.foreach(_.banks)
+  }
 
   /** The scheme of the configuration of that name, and why one is refused. */
   private def schemeOf(name: String) =
@@ -381,8 +379,7 @@ class RocketSystemSpec extends AnyFlatSpec {
   it should "be refused where it cannot be" in {
     def named(name: String): String = {
       val config = KnownConfigs.find(s"${name}_SenssDualRocketConfig").right.get
-      try intercept[IllegalArgumentException](system(config).secureBus.get.busParams).getMessage
-      finally AfterRefusal.reset()
+      RefusedDesign.why(system(config).secureBus.get.busParams)
     }
     assert(named("WithBusInterval-0").contains("interval of 0"))
     assert(named("WithBusMasks-17").contains("17 masks"))

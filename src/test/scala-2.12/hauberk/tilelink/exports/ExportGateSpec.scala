@@ -1,6 +1,6 @@
 package hauberk.tilelink.exports
 
-import freechips.rocketchip.diplomacy.{AddressSet, AfterRefusal, RegionType, TransferSizes}
+import freechips.rocketchip.diplomacy.{AddressSet, RefusedDesign, RegionType, TransferSizes}
 import freechips.rocketchip.prci.ClockGroupEphemeralNode
 import freechips.rocketchip.subsystem.{AsyncClockGroupsKey, RocketTilesKey}
 import freechips.rocketchip.tilelink.{TLFragmenter, TLManagerParameters, TLRAM}
@@ -74,8 +74,7 @@ class ExportGateSpec extends AnyFlatSpec with VerilatedTest {
 
   /** Why a design is refused. */
   private def refusal(module: => chisel3.RawModule): String =
-    try intercept[IllegalArgumentException](chisel3.Driver.elaborate(() => module)).getMessage
-    finally AfterRefusal.reset()
+    RefusedDesign.why(chisel3.Driver.elaborate(() => module))
   private def fuzz(name: String, gated: Boolean) = verilate(name) {
     val fuzz = LazyModule(new ExportFuzz(gated))
     fuzz.module
