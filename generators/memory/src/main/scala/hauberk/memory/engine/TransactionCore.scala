@@ -120,10 +120,12 @@ class TransactionCore(p: Geometry, parts: EngineParts) extends Module {
     port.in <> counters.io.memory.request
     port.flushing := counters.io.flushing
   }
+  private val (counterRequest, holdsFlush, holdsRequest) = initializer
+    .map(i => (i.memory.request, i.flushing, i.busy))
+    .orElse(register.map(r => (r.out, r.left, r.out.valid)))
+    .getOrElse((counters.io.memory.request, false.B, false.B))
   io.memory.request <> arbiter.io.out
-  arbiter.io.in(
-    0
-  ) <> initializer.map(_.memory.request).orElse(register.map(_.out)).getOrElse(counters.io.memory.request)
+  arbiter.io.in(0) <> counterRequest
   private val headIssue = arbiter.io.in(1)
   // The fetch of its counter, which comes here in the next cycle, goes first: the keystream waits for it
   private val fetches = counters.io.memory.request.valid && !counters.io.memory.request.bits.write
@@ -222,7 +224,7 @@ class TransactionCore(p: Geometry, parts: EngineParts) extends Module {
     port.halted := io.halted
     port.countersFlushing := counters.io.flushing
     val othersWait = arbiter.io.in.tail.map(_.valid).reduce(_ || _)
-    val otherGoes = io.memory.request.valid && io.memory.request.ready && !port.memory.request.valid
+    val otherGoes = io.memory.request.valid && io.memory.request.ready && !counterRequest.valid
     port.othersServed := !othersWait || otherGoes
   }
   io.initialised := initializer.fold(true.B)(_.ready)
@@ -269,10 +271,8 @@ class TransactionCore(p: Geometry, parts: EngineParts) extends Module {
     port.fenced := verifier.io.fenced
   }
   io.checking := fence.fold(verifier.io.checking)(_.waits)
-  io.flushing := delayed.fold(false.B)(_.waits) || flushes || verifier.io.flushing ||
-    initializer.map(_.flushing).orElse(register.map(_.left)).getOrElse(false.B)
-  io.busy := io.inFlight || io.flushing || counters.io.busy || verifier.io.busy || io.checking ||
-    initializer.map(_.busy).orElse(register.map(_.out.valid)).getOrElse(false.B)
+  io.flushing := delayed.fold(false.B)(_.waits) || flushes || verifier.io.flushing || holdsFlush
+  io.busy := io.inFlight || io.flushing || counters.io.busy || verifier.io.busy || io.checking || holdsRequest
   io.unverified := counters.io.unverified || verifier.io.unverified || (p.verifies.B && reads.io.inFlight.orR)
 
   // A hash tree goes from one key to the next when all memory does; other structures under keys need no change of their own
