@@ -1,0 +1,3 @@
+#include "input.h"
+
+const unsigned input = LARGE;
