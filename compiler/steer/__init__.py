@@ -1,0 +1,1 @@
+"""hauberk-steer: the compiler of steered counters."""
