@@ -1,0 +1,120 @@
+"""The static program: functions, their instructions, and every access to memory.
+
+A function reaches from its symbol to the next one. An access is named by its function and its ordinal there, which relaxation and
+linking keep.
+"""
+
+import collections
+import hashlib
+
+from . import relocations
+from .errors import SteerError
+from .instructions import Disassembler
+from .objects import STT_FUNC
+
+ACCESSES = ("load", "store", "atomic")
+
+
+class Access:
+    """A load, a store or an atomic. `late`: the linker fills its offset in."""
+
+    def __init__(self, index, function, ordinal, instruction, late):
+        self.index, self.function, self.ordinal, self.late = index, function, ordinal, late
+        self.offset, self.kind, self.base, self.displacement = instruction.offset, instruction.kind, instruction.base, instruction.displacement
+
+    @property
+    def section(self):
+        return self.function.section
+
+    def __str__(self):
+        return f"{self.function.name}+{self.ordinal}"
+
+
+class Function:
+    def __init__(self, index, name, section, start, end):
+        self.index, self.name, self.section, self.start, self.end = index, name, section, start, end
+        self.instructions, self.accesses = [], []
+        self.can_increment = True
+
+    def __str__(self):
+        return self.name
+
+
+class Program:
+    def __init__(self, code):
+        self.object = code
+        self.functions, self.accesses = [], []
+        disassembler = Disassembler()
+        seen = collections.Counter()
+        for section in code.code():
+            late = {entry.offset for entry in section.relocations if entry.kind in relocations.LATE_OFFSETS}
+            targets = {entry.offset for entry in section.relocations if entry.kind in relocations.TRANSFERS}
+            pinned = {code.symbols[entry.symbol].value for entry in section.relocations if entry.kind in relocations.PCREL_LOWS}
+            starts = entries(code, section)
+            for (start, name), end in zip(starts, [start for start, _ in starts[1:]] + [len(section.data)]):
+                seen[name] += 1
+                function = Function(len(self.functions), name if seen[name] == 1 else f"{name}#{seen[name]}", section, start, end)
+                # A label that relocations need exactly at its instruction cannot have an increment behind it
+                function.can_increment = start not in pinned
+                self.functions.append(function)
+                self._read(function, disassembler, late, targets)
+
+    def _read(self, function, disassembler, late, targets):
+        for start, end in instruction_ranges(self.object, function):
+            for instruction in disassembler.instructions(function.section.data, start, end):
+                function.instructions.append(instruction)
+                if instruction.kind in ACCESSES:
+                    access = Access(len(self.accesses), function, len(function.accesses), instruction, instruction.offset in late)
+                    self.accesses.append(access)
+                    function.accesses.append(access)
+                elif instruction.kind in ("branch", "jump") and instruction.offset not in targets:
+                    raise SteerError(f"{function.name} has branches without relocations: assemble it without -mno-relax")
+
+    def digest(self):
+        """Of everything that a profile depends on: code, its relocations, and initial data."""
+        total = hashlib.sha256()
+        for section in self.object.sections:
+            if section.header[2] & 2:
+                total.update(f"{section.name} {section.header[5]} ".encode() + bytes(section.data))
+                for entry in section.relocations:
+                    symbol = self.object.symbols[entry.symbol]
+                    total.update(f"{entry.offset} {entry.kind} {symbol.name} {symbol.section} {symbol.value} {entry.addend} ".encode())
+        return total.hexdigest()
+
+
+def is_internal(name):
+    """Labels of the assembler, and its marks between code and data."""
+    return not name or name.startswith((".L", "$x", "$d"))
+
+
+def entries(code, section):
+    """[(offset, name)] of the functions of a section, in order. Hand-written code has labels without a type; inside of a typed function such
+    a label is no entry of another."""
+    found, inside = {0: section.name}, []
+    symbols = [symbol for symbol in code.symbols if symbol.section == section.index and not is_internal(symbol.name)]
+    for symbol in symbols:
+        if symbol.kind == STT_FUNC:
+            found[symbol.value] = symbol.name
+            inside.append((symbol.value, symbol.value + symbol.size))
+    for symbol in symbols:
+        if symbol.kind == 0 and not any(start <= symbol.value < end for start, end in inside):
+            found[symbol.value] = symbol.name
+    return sorted((offset, name) for offset, name in found.items() if offset < len(section.data))
+
+
+def instruction_ranges(code, function):
+    """The function without the data that the assembler marked in it."""
+    marks = sorted((symbol.value, symbol.name.startswith("$d")) for symbol in code.symbols
+                   if symbol.section == function.section.index and symbol.name.startswith(("$d", "$x")))
+    is_data = False
+    at = function.start
+    for offset, starts_data in marks:
+        if offset >= function.end:
+            break
+        if offset > at:
+            if not is_data:
+                yield at, offset
+            at = offset
+        is_data = starts_data
+    if not is_data and at < function.end:
+        yield at, function.end

@@ -1,0 +1,14 @@
+"""The relocation types of the RISC-V ABI that the compiler looks at."""
+
+BRANCH, JAL = 16, 17
+CALL, CALL_PLT = 18, 19
+PCREL_LO12_I, PCREL_LO12_S = 24, 25
+LO12_I, LO12_S = 27, 28
+TPREL_LO12_I, TPREL_LO12_S = 30, 31
+ALIGN, RVC_BRANCH, RVC_JUMP, RELAX = 43, 44, 45, 51
+
+TRANSFERS = {BRANCH, JAL, CALL, CALL_PLT, RVC_BRANCH, RVC_JUMP}
+CALLS = {CALL, CALL_PLT}
+# Such an access has its base register and its offset from the linker only
+LATE_OFFSETS = {PCREL_LO12_I, PCREL_LO12_S, LO12_I, LO12_S, TPREL_LO12_I, TPREL_LO12_S}
+PCREL_LOWS = {PCREL_LO12_I, PCREL_LO12_S}
