@@ -1,0 +1,58 @@
+"""What happened in a profiled run, in order: reads and writes of memory, and function entries."""
+
+import numpy
+
+GRAIN = 8                   # bytes; blocks are one or more grains
+
+
+class Trace:
+    """`who`: 2 * access + (1 for a write), or -1 - function for an entry. `where`: grains from the start of DRAM."""
+
+    def __init__(self, who, where):
+        self.who, self.where = numpy.asarray(who, dtype=numpy.int32), numpy.asarray(where, dtype=numpy.uint32)
+
+    def __len__(self):
+        return len(self.who)
+
+
+class Values:
+    """Where the value of each read came from, for blocks of some bytes.
+
+    Times are positions in the trace. For each read: its time, its access, its block, and the number of the write it
+    reads, -1 for the image. For each write: its time, its access, and its block.
+    """
+
+    def __init__(self, trace, block):
+        moments = numpy.flatnonzero(trace.who >= 0)
+        who, blocks = trace.who[moments], trace.where[moments] // (block // GRAIN)
+        writes = who & 1 == 1
+        self.write_times, self.write_accesses = moments[writes], who[writes] >> 1
+        self.write_blocks = blocks[writes]
+        reads = ~writes
+        self.read_times, self.read_accesses, self.read_blocks = moments[reads], who[reads] >> 1, blocks[reads]
+        self.sources = _sources(blocks, writes)[reads]
+        entered = numpy.flatnonzero(trace.who < 0)
+        functions = -1 - trace.who[entered]
+        order = numpy.argsort(functions, kind="stable")
+        borders = numpy.flatnonzero(numpy.diff(functions[order])) + 1
+        self.entries = {int(functions[group[0]]): entered[group] for group in numpy.split(order, borders) if len(group)}
+
+    def entry_times(self, function):
+        return self.entries.get(function, numpy.empty(0, dtype=numpy.int64))
+
+
+def _sources(blocks, writes):
+    """For each event the number of the last write to its block before it, -1 if there is none."""
+    numbers = numpy.cumsum(writes) - 1
+    order = numpy.argsort(blocks, kind="stable")
+    is_start = numpy.ones(len(order), dtype=bool)
+    is_start[1:] = blocks[order][1:] != blocks[order][:-1]
+    starts = numpy.flatnonzero(is_start)
+    # Positions in block order of the last write so far, which counts only within the block
+    position = numpy.where(writes[order], numpy.arange(len(order)), -1)
+    last = numpy.maximum.accumulate(position)
+    start_of = starts[numpy.cumsum(is_start) - 1] if len(order) else starts
+    found = numpy.full(len(order), -1, dtype=numpy.int64)
+    has = last >= start_of
+    found[order[has]] = numbers[order[last[has]]]
+    return found
