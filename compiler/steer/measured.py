@@ -1,0 +1,35 @@
+"""The measured allocation: the paper's steps with predictions of the profile in place of static rules."""
+
+import numpy
+
+from . import assignment, certainty, grouping, matching, places, pruning
+from .allocation import Allocation
+from .calls import Calls
+from .growth import Growth
+from .signatures import Signatures
+
+
+def allocate(program, values, hardware):
+    hintable = matching.hintable(program)
+    stores = places.candidate_stores(values, hintable)
+    candidates = places.candidate_places(program, values, stores, Calls(program))
+    signatures = Signatures(values, stores, candidates)
+    sure = certainty.certainty(values, stores, signatures.times, hardware.pairs)
+    executed = numpy.bincount(values.write_accesses, minlength=int(stores.max(initial=0)) + 1)
+    growth = Growth(signatures, executed[stores], [len(grown) for grown in signatures.times], sure, hardware)
+    sets = growth.run()
+    rights = assignment.table(signatures, sets, sure)
+    chosen = assignment.assign(rights, growth)
+    own = {(load, int(stores[store])): counts[chosen[store]] for (load, store), counts in rights.items() if store in chosen}
+    registers = {int(stores[store]): register for store, register in chosen.items()}
+    groups = grouping.Groups(hardware.registers, hardware.ids, own)
+    for register, numbers in enumerate(sets):
+        mine = [store for store, number in registers.items() if number == register]
+        groups.add_register(grouping.Writes(values, mine, [candidates[number] for number in numbers], hardware.pairs), register)
+    groups.fill(registers)
+
+    increments = {candidates[number]: register for register, numbers in enumerate(sets) for number in numbers}
+    allocation = Allocation(hardware.registers, groups.ids(), {}, increments)
+    pruning.settle(values, allocation, hintable, hardware)
+    pruning.drop_places(values, allocation, hardware)
+    return pruning.settle(values, allocation, hintable, hardware)
