@@ -1,0 +1,38 @@
+"""Step 5: puts hints before accesses and increments at their places."""
+
+from .contract import LOAD, STORE, hint, increment, offset_units
+from .insertion import ENTRY, INSTRUCTION, LABEL, Insertion
+from .linking import MARK
+
+
+def words(program, allocation):
+    """{section number: {offset: [(rank, word)]}} of an allocation. An increment before a store comes before the store's hint."""
+    found = {}
+    for place, register in allocation.increments.items():
+        if place.kind == "entry":
+            function = program.functions[place.number]
+            _insert(found, function.section, function.start, ENTRY, increment(register))
+        else:
+            access = program.accesses[place.number]
+            _insert(found, access.section, access.offset, LABEL, increment(register))
+    for kind, chosen in ((STORE, allocation.stores), (LOAD, allocation.loads)):
+        for number, identifier in chosen.items():
+            access = program.accesses[number]
+            units = 0 if access.late else offset_units(access.displacement)
+            _insert(found, access.section, access.offset, LABEL, hint(kind, identifier, access.base, units))
+    return found
+
+
+def _insert(found, section, offset, rank, word):
+    found.setdefault(section.index, {}).setdefault(offset, []).append((rank, word))
+
+
+def rewrite(program, allocation):
+    """Changes the program's object. Accesses whose offset the linker fills in get a mark; patching completes their hints."""
+    insertion = Insertion(program.object, words(program, allocation))
+    insertion.apply()
+    for number in sorted({*allocation.stores, *allocation.loads}):
+        access = program.accesses[number]
+        if access.late:
+            place = insertion.place(access.section.index, access.offset, INSTRUCTION)
+            program.object.add_marker(f"{MARK}a{number}", access.section, place)
