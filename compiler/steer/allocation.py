@@ -4,7 +4,7 @@ import collections
 
 import numpy
 
-# kind: "entry" of the function, or "before" the access of that number
+# kind: "entry" of the function, "before" the access, or "point" of that number
 Place = collections.namedtuple("Place", "kind number")
 
 
@@ -16,11 +16,18 @@ def before(access):
     return Place("before", access)
 
 
+def point(number):
+    return Place("point", number)
+
+
 class Allocation:
-    """`stores` and `loads` are {access number: id}, `increments` is {place: register}. Id i belongs to register i mod `registers`."""
+    """`stores` and `loads` are {access number: id}, `increments` is {place: register}. Id i belongs to register i mod `registers`.
+
+    `units` is {access number: offset field} where that is not the displacement rounded down.
+    """
 
     def __init__(self, registers, stores=None, loads=None, increments=None):
-        self.registers = registers
+        self.registers, self.units = registers, {}
         self.stores, self.loads, self.increments = dict(stores or {}), dict(loads or {}), dict(increments or {})
 
     def size(self):
@@ -50,6 +57,8 @@ def times(values, place):
     """When the increment of a place happens: at these times of the trace, before the event itself."""
     if place.kind == "entry":
         return values.entry_times(place.number)
+    if place.kind == "point":
+        return values.point_times(place.number)
     return values.write_times[values.write_accesses == place.number]
 
 

@@ -6,7 +6,7 @@ import tempfile
 
 from elftools.elf.elffile import ELFFile
 
-from . import generate, matching, measured, paper, patching, profile, pruning, recorder, report, saved
+from . import aim, generate, matching, measured, paper, patching, profile, pruning, recorder, report, saved
 from .errors import SteerError
 from .objects import Object
 from .program import Program
@@ -58,9 +58,11 @@ def make_steered(tools, inputs, out, profile_path, hardware, algorithm="measured
         given = Inputs(tools, inputs, folder)
         program = given.program()
         values = Values(profile.load(profile_path, program), hardware.block)
+        units = aim.aim(program, values, hardware.block)
         plain = given.link(given.program(), "plain")
         before = code_size(plain)
         allocation = ALGORITHMS[algorithm](program, values, hardware)
+        allocation.units = units
         if growth is not None:
             pruning.fit(values, allocation, hardware, int(before * growth / 100) // INSERTED_BYTES)
         steered, lost = steer(given, allocation)

@@ -13,14 +13,18 @@ def words(program, allocation):
             function = program.functions[place.number]
             _insert(found, function.section, function.start, ENTRY, increment(register))
         else:
-            access = program.accesses[place.number]
-            _insert(found, access.section, access.offset, LABEL, increment(register))
+            spot = spot_of(program, place)
+            _insert(found, spot.section, spot.offset, LABEL, increment(register))
     for kind, chosen in ((STORE, allocation.stores), (LOAD, allocation.loads)):
         for number, identifier in chosen.items():
             access = program.accesses[number]
-            units = 0 if access.late else offset_units(access.displacement)
+            units = 0 if access.late else allocation.units.get(number, offset_units(access.displacement))
             _insert(found, access.section, access.offset, LABEL, hint(kind, identifier, access.base, units))
     return found
+
+
+def spot_of(program, place):
+    return (program.accesses if place.kind == "before" else program.points)[place.number]
 
 
 def _insert(found, section, offset, rank, word):

@@ -17,7 +17,7 @@ class Writes:
         grown = all_times(values, places)
         known = numpy.zeros(int(values.write_accesses.max(initial=0)) + 1, dtype=bool)
         known[list(stores)] = True
-        mine = numpy.flatnonzero(known[values.write_accesses])
+        mine = numpy.flatnonzero(known[values.write_accesses] & values.write_hits)
         self.stores = values.write_accesses[mine]
         self.epochs = numpy.searchsorted(grown, values.write_times[mine], side="right")
         self.blocks = values.write_blocks[mine]
@@ -35,7 +35,7 @@ class Writes:
 
 
 def _served(values, grown):
-    read = numpy.flatnonzero(values.sources >= 0)
+    read = numpy.flatnonzero((values.sources >= 0) & values.read_hits)
     sources = values.sources[read]
     clean = (numpy.searchsorted(grown, values.read_times[read], side="right")
              == numpy.searchsorted(grown, values.write_times[sources], side="right"))

@@ -14,6 +14,7 @@ FORMAT = "hauberk-steer profile 1"
 def save(path, program, digest, trace):
     """Names of functions and the ordinals of their accesses make the numbers of the trace readable by others."""
     about = {"format": FORMAT, "program": digest, "functions": [function.name for function in program.functions],
+             "points": [str(point) for point in program.points],
              "accesses": [[access.function.index, access.ordinal, access.kind] for access in program.accesses]}
     with open(path, "wb") as file:
         numpy.savez_compressed(file, about=numpy.array(json.dumps(about)), who=trace.who, where=trace.where)

@@ -1,7 +1,7 @@
-"""The static program: functions, their instructions, and every access to memory.
+"""The static program: functions, their instructions, every access to memory, and points where a register could grow.
 
-A function reaches from its symbol to the next one. An access is named by its function and its ordinal there, which relaxation and
-linking keep.
+A function reaches from its symbol to the next one. Accesses and points are named by their function and their ordinal there, which relaxation
+and linking keep.
 """
 
 import collections
@@ -30,6 +30,20 @@ class Access:
         return f"{self.function.name}+{self.ordinal}"
 
 
+class Point:
+    """The start of a loop, or a call."""
+
+    def __init__(self, index, function, ordinal, offset):
+        self.index, self.function, self.ordinal, self.offset = index, function, ordinal, offset
+
+    @property
+    def section(self):
+        return self.function.section
+
+    def __str__(self):
+        return f"{self.function.name}@{self.ordinal}"
+
+
 class Function:
     def __init__(self, index, name, section, start, end):
         self.index, self.name, self.section, self.start, self.end = index, name, section, start, end
@@ -43,7 +57,7 @@ class Function:
 class Program:
     def __init__(self, code):
         self.object = code
-        self.functions, self.accesses = [], []
+        self.functions, self.accesses, self.points = [], [], []
         disassembler = Disassembler()
         seen = collections.Counter()
         for section in code.code():
@@ -58,6 +72,7 @@ class Program:
                 function.can_increment = start not in pinned
                 self.functions.append(function)
                 self._read(function, disassembler, late, targets)
+            self._find_points(section)
 
     def _read(self, function, disassembler, late, targets):
         for start, end in instruction_ranges(self.object, function):
@@ -69,6 +84,23 @@ class Program:
                     function.accesses.append(access)
                 elif instruction.kind in ("branch", "jump") and instruction.offset not in targets:
                     raise SteerError(f"{function.name} has branches without relocations: assemble it without -mno-relax")
+
+    def _find_points(self, section):
+        """Targets of branches backwards, and calls, in the functions of a section."""
+        found = {}
+        for entry in section.relocations:
+            symbol = self.object.symbols[entry.symbol]
+            target = symbol.value + entry.addend
+            if entry.kind in relocations.CALLS:
+                found[entry.offset] = entry.offset
+            elif entry.kind in relocations.TRANSFERS and symbol.section == section.index and target <= entry.offset:
+                found[target] = entry.offset
+        for function in self.functions:
+            if function.section is section:
+                boundaries = {instruction.offset for instruction in function.instructions}
+                mine = sorted(offset for offset, source in found.items() if offset in boundaries and source in boundaries)
+                for ordinal, offset in enumerate(mine):
+                    self.points.append(Point(len(self.points), function, ordinal, offset))
 
     def digest(self):
         """Of everything that a profile depends on: code, its relocations, and initial data."""

@@ -18,7 +18,7 @@ def settle(values, allocation, hintable, hardware):
 
 def _best_loads(values, needed, hintable, hardware):
     reads, image = read_counts(values)
-    has = needed >= 0
+    has = (needed >= 0) & values.read_hits
     keys, counts = numpy.unique(values.read_accesses[has].astype(numpy.int64) << 8 | needed[has], return_counts=True)
     chosen, rights = {}, {}
     for key, count in zip(keys.tolist(), counts.tolist()):

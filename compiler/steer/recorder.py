@@ -10,7 +10,9 @@ from unicorn.riscv_const import UC_RISCV_REG_PC
 from .board import DRAM, Board
 from .errors import SteerError
 from .linking import MARK
-from .trace import GRAIN, Trace
+from .trace import Trace
+
+WORD = 8                    # the smallest block: an access across two is two events
 
 
 def mark(program):
@@ -19,11 +21,13 @@ def mark(program):
         program.object.add_marker(f"{MARK}a{access.index}", access.section, access.offset)
     for function in program.functions:
         program.object.add_marker(f"{MARK}f{function.index}", function.section, function.start)
+    for point in program.points:
+        program.object.add_marker(f"{MARK}p{point.index}", point.section, point.offset)
 
 
 def marked(path):
-    """({address: access}, {address: functions}) of a linked program with marks."""
-    accesses, functions = {}, {}
+    """({address: access}, {address: events}) of a linked program with marks."""
+    accesses, spots = {}, {}
     with open(path, "rb") as file:
         for symbol in ELFFile(file).get_section_by_name(".symtab").iter_symbols():
             if symbol.name.startswith(MARK):
@@ -31,22 +35,23 @@ def marked(path):
                 if kind == "a":
                     accesses[symbol["st_value"]] = number
                 else:
-                    functions.setdefault(symbol["st_value"], []).append(number)
-    return accesses, functions
+                    spots.setdefault(symbol["st_value"], []).append(-1 - 2 * number - (kind == "p"))
+    return accesses, spots
 
 
 class Recorder:
-    """Events are pairs of numbers: 2 * access + (1 if it writes) and the address in grains, or -1 - function and 0."""
+    """Makes the events of a trace."""
 
     def __init__(self, path, most):
         self.board = Board(path)
-        self.accesses, functions = marked(path)
+        self.accesses, spots = marked(path)
         self.most = most
         self.who, self.where = array.array("i"), array.array("I")
         machine = self.board.machine
         machine.hook_add(UC_HOOK_MEM_READ | UC_HOOK_MEM_WRITE, self._access, begin=DRAM, end=DRAM + self.board.dram - 1)
-        for address, numbers in functions.items():
-            machine.hook_add(UC_HOOK_CODE, self._entry, user_data=numbers, begin=address, end=address)
+        for address, events in spots.items():
+            # The entry of a function comes before a loop that starts there
+            machine.hook_add(UC_HOOK_CODE, self._pass, user_data=sorted(events, key=lambda event: event % 2 == 0), begin=address, end=address)
 
     def run(self, patience):
         self.board.run(patience)
@@ -57,20 +62,19 @@ class Recorder:
         if number is None:
             return
         event = 2 * number + (kind == UC_MEM_WRITE)
-        grain = (address - DRAM) // GRAIN
         self.who.append(event)
-        self.where.append(grain)
-        last = (address + size - 1 - DRAM) // GRAIN
-        if last != grain:
+        self.where.append(address - DRAM)
+        last = (address + size - 1) // WORD * WORD
+        if last > address:
             self.who.append(event)
-            self.where.append(last)
+            self.where.append(last - DRAM)
         if len(self.who) > self.most:
             self.board.failure = f"the profile has more than {self.most} accesses: give the program a smaller input, or raise --most"
             machine.emu_stop()
 
-    def _entry(self, machine, address, size, numbers):
-        for number in numbers:
-            self.who.append(-1 - number)
+    def _pass(self, machine, address, size, events):
+        for event in events:
+            self.who.append(event)
             self.where.append(0)
 
 

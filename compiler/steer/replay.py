@@ -15,7 +15,7 @@ class Pairs:
         self.allocation = allocation
         self.ids = numpy.full(len(values.write_times), GLOBAL, dtype=numpy.int64)
         self.epochs = numpy.zeros(len(values.write_times), dtype=numpy.int64)
-        hinted = _table(allocation.stores, values.write_accesses)[values.write_accesses]
+        hinted = numpy.where(values.write_hits, _table(allocation.stores, values.write_accesses)[values.write_accesses], GLOBAL)
         self.increments = {}
         for register in allocation.used_registers():
             self.increments[register] = all_times(values, allocation.places(register))
@@ -46,7 +46,7 @@ class Outcome:
 
     def __init__(self, values, allocation, hardware):
         size = int(values.read_accesses.max(initial=-1)) + 1
-        expected = _table(allocation.loads, values.read_accesses)[values.read_accesses]
+        expected = numpy.where(values.read_hits, _table(allocation.loads, values.read_accesses)[values.read_accesses], GLOBAL)
         pairs = Pairs(values, allocation, hardware)
         needed = pairs.current(values)
         self.is_right = (expected >= 0) & (needed == expected)

@@ -2,7 +2,7 @@
 
 import json
 
-from .allocation import Allocation, Place
+from .allocation import Allocation, before, entry, point
 from .contract import IDS, check_register
 from .errors import SteerError
 
@@ -13,9 +13,15 @@ def to_json(program, allocation):
 
     increments = {}
     for place, register in sorted(allocation.increments.items()):
-        name = program.functions[place.number].name if place.kind == "entry" else str(program.accesses[place.number])
-        increments[f"{place.kind} {name}"] = register
-    return {"registers": allocation.registers, "stores": names(allocation.stores), "loads": names(allocation.loads), "increments": increments}
+        increments[name_of(program, place)] = register
+    used = {number: units for number, units in allocation.units.items() if number in allocation.stores or number in allocation.loads}
+    return {"registers": allocation.registers, "stores": names(allocation.stores), "loads": names(allocation.loads), "increments": increments,
+            "offsets": names(used)}
+
+
+def name_of(program, place):
+    named = {"entry": program.functions, "before": program.accesses, "point": program.points}[place.kind]
+    return f"{place.kind} {named[place.number]}"
 
 
 def load(path, program, hintable):
@@ -31,9 +37,14 @@ def load(path, program, hintable):
         raise SteerError(f"{path} is no allocation: name a report of hauberk-steer build") from error
 
 
+def all_places(program):
+    return ([entry(function.index) for function in program.functions if function.can_increment]
+            + [before(access.index) for access in program.accesses] + [point(found.index) for found in program.points])
+
+
 def _resolved(program, hintable, found):
     accesses = {str(access): access for access in program.accesses}
-    functions = {function.name: function.index for function in program.functions if function.can_increment}
+    places = {name_of(program, place): place for place in all_places(program)}
     allocation = Allocation(found["registers"])
     for kind, chosen in (("store", allocation.stores), ("load", allocation.loads)):
         for name, identifier in found[kind + "s"].items():
@@ -43,11 +54,11 @@ def _resolved(program, hintable, found):
             if not 0 <= identifier < IDS:
                 raise SteerError(f"counter id {identifier} does not exist: ids are 0 to {IDS - 1}")
             chosen[access.index] = identifier
+    for name, units in found["offsets"].items():
+        allocation.units[accesses[name].index] = units
     for name, register in found["increments"].items():
         check_register(register, found["registers"])
-        kind, _, rest = name.partition(" ")
-        number = functions.get(rest) if kind == "entry" else accesses[rest].index if rest in accesses else None
-        if kind not in ("entry", "before") or number is None:
+        if name not in places:
             raise SteerError(f"the allocation is of another program: this one has no place {name}")
-        allocation.increments[Place(kind, number)] = register
+        allocation.increments[places[name]] = register
     return allocation

@@ -15,14 +15,15 @@ MOST_READS = 1_500_000
 class Signatures:
     """Rows with: store (position in `stores`), load, count; `unclean` and `dirty`, tables of rows and places; `first`."""
 
-    def __init__(self, values, stores, places):
+    def __init__(self, values, stores, places, most=MOST_READS):
         self.stores, self.places = stores, places
         position = numpy.full(int(max(values.write_accesses.max(initial=0), stores.max(initial=0))) + 1, -1, dtype=numpy.int64)
         position[stores] = numpy.arange(len(stores))
         self.times = [times(values, place) for place in places]
-        reads = numpy.flatnonzero(values.sources >= 0)
+        reads = numpy.flatnonzero((values.sources >= 0) & values.read_hits)
+        reads = reads[values.write_hits[values.sources[reads]]]
         reads = reads[position[values.write_accesses[values.sources[reads]]] >= 0]
-        stride = -(-len(reads) // MOST_READS) or 1
+        stride = -(-len(reads) // most) or 1
         reads = reads[::stride]
         sources = values.sources[reads]
         owners = position[values.write_accesses[sources]]

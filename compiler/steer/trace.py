@@ -1,12 +1,10 @@
-"""What happened in a profiled run, in order: reads and writes of memory, and function entries."""
+"""What happened in a profiled run, in order: reads and writes of memory, function entries and points."""
 
 import numpy
 
-GRAIN = 8                   # bytes; blocks are one or more grains
-
 
 class Trace:
-    """`who`: 2 * access + (1 for a write), or -1 - function for an entry. `where`: grains from the start of DRAM."""
+    """`who`: 2 * access + (1 for a write), -1 - 2 * function for an entry, or -2 - 2 * point. `where`: bytes from the start of DRAM."""
 
     def __init__(self, who, where):
         self.who, self.where = numpy.asarray(who, dtype=numpy.int32), numpy.asarray(where, dtype=numpy.uint32)
@@ -18,27 +16,32 @@ class Trace:
 class Values:
     """Where the value of each read came from, for blocks of some bytes.
 
-    Times are positions in the trace. For each read: its time, its access, its block, and the number of the write it
-    reads, -1 for the image. For each write: its time, its access, and its block.
+    Times are positions in the trace. For each read: its time, its access, its address, and the number of the write it
+    reads, -1 for the image. For each write: its time, its access, its address and its block. `read_hits` and `write_hits`
+    say whether a hint would name the right block.
     """
 
     def __init__(self, trace, block):
         moments = numpy.flatnonzero(trace.who >= 0)
-        who, blocks = trace.who[moments], trace.where[moments] // (block // GRAIN)
+        who, blocks = trace.who[moments], trace.where[moments] // block
         writes = who & 1 == 1
         self.write_times, self.write_accesses = moments[writes], who[writes] >> 1
-        self.write_blocks = blocks[writes]
+        self.write_addresses, self.write_blocks = trace.where[moments][writes], blocks[writes]
         reads = ~writes
-        self.read_times, self.read_accesses, self.read_blocks = moments[reads], who[reads] >> 1, blocks[reads]
+        self.read_times, self.read_accesses, self.read_addresses = moments[reads], who[reads] >> 1, trace.where[moments][reads]
+        self.read_hits, self.write_hits = numpy.ones(len(self.read_times), dtype=bool), numpy.ones(len(self.write_times), dtype=bool)
         self.sources = _sources(blocks, writes)[reads]
-        entered = numpy.flatnonzero(trace.who < 0)
-        functions = -1 - trace.who[entered]
-        order = numpy.argsort(functions, kind="stable")
-        borders = numpy.flatnonzero(numpy.diff(functions[order])) + 1
-        self.entries = {int(functions[group[0]]): entered[group] for group in numpy.split(order, borders) if len(group)}
+        passed = numpy.flatnonzero(trace.who < 0)
+        spots = -1 - trace.who[passed]
+        order = numpy.argsort(spots, kind="stable")
+        borders = numpy.flatnonzero(numpy.diff(spots[order])) + 1
+        self.passed = {int(spots[group[0]]): passed[group] for group in numpy.split(order, borders) if len(group)}
 
     def entry_times(self, function):
-        return self.entries.get(function, numpy.empty(0, dtype=numpy.int64))
+        return self.passed.get(2 * function, numpy.empty(0, dtype=numpy.int64))
+
+    def point_times(self, point):
+        return self.passed.get(2 * point + 1, numpy.empty(0, dtype=numpy.int64))
 
 
 def _sources(blocks, writes):
