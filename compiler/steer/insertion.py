@@ -15,14 +15,14 @@ ENTRY, LABEL, INSTRUCTION = 0, 1, 2
 
 
 class Layout:
-    """Where the offsets of one section go. `inserted` is {offset: [(rank, word)]}; `longer` is {offset: (size, new bytes)}."""
+    """Where the offsets of one section go. `inserted` is {offset: [(rank, word)]}; `longer` is {offset: Longer}."""
 
     def __init__(self, inserted, longer):
         growth = []
         for offset, words in inserted.items():
             growth += [(offset, rank, 4) for rank, _ in words]
         # A longer instruction grows at its end: behind it, before all that is inserted there
-        growth += [(offset + size, -1, len(data) - size) for offset, (size, data) in longer.items()]
+        growth += [(offset + form.size, -1, len(form.data) - form.size) for offset, form in longer.items()]
         growth.sort()
         self.keys = [(offset, rank) for offset, rank, _ in growth]
         self.totals = [0]
@@ -95,9 +95,8 @@ class Insertion:
                     entry.addend = target - self.place(symbol.section, symbol.value, self._rank(symbol, entry.symbol))
                 moved = self.place(section.index, entry.offset, INSTRUCTION)
                 if entry.offset in longer and entry.kind in relocations.TRANSFERS:
-                    _, data = longer[entry.offset]
-                    moved += len(data) - 4
-                    entry.kind = relocations.JAL if data[-4] & 0x7f == 0x6f else relocations.BRANCH
+                    moved += longer[entry.offset].at
+                    entry.kind = longer[entry.offset].kind
                 entry.offset = moved
 
     def _move_symbols(self):
@@ -117,7 +116,6 @@ class Insertion:
             for _, word in sorted(words.get(offset, []), key=lambda pair: pair[0]):
                 new += word.to_bytes(4, "little")
             if offset in longer:
-                size, data = longer[offset]
-                new += data
-                at += size
+                new += longer[offset].data
+                at += longer[offset].size
         section.data = bytes(new + old[at:])

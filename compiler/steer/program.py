@@ -63,12 +63,13 @@ class Program:
         for section in code.code():
             late = {entry.offset for entry in section.relocations if entry.kind in relocations.LATE_OFFSETS}
             targets = {entry.offset for entry in section.relocations if entry.kind in relocations.TRANSFERS}
-            pinned = {code.symbols[entry.symbol].value for entry in section.relocations if entry.kind in relocations.PCREL_LOWS}
+            pinned = {symbol.value for entry in section.relocations if entry.kind in relocations.PCREL_LOWS
+                      for symbol in [code.symbols[entry.symbol]] if not is_internal(symbol.name)}
             starts = entries(code, section)
             for (start, name), end in zip(starts, [start for start, _ in starts[1:]] + [len(section.data)]):
                 seen[name] += 1
                 function = Function(len(self.functions), name if seen[name] == 1 else f"{name}#{seen[name]}", section, start, end)
-                # A label that relocations need exactly at its instruction cannot have an increment behind it
+                # A symbol that relocations need exactly at its instruction cannot have an increment behind it
                 function.can_increment = start not in pinned
                 self.functions.append(function)
                 self._read(function, disassembler, late, targets)
@@ -83,7 +84,7 @@ class Program:
                     self.accesses.append(access)
                     function.accesses.append(access)
                 elif instruction.kind in ("branch", "jump") and instruction.offset not in targets:
-                    raise SteerError(f"{function.name} has branches without relocations: assemble it without -mno-relax")
+                    raise SteerError(f"{function.name} has branches without relocations: assemble it with relaxation")
 
     def _find_points(self, section):
         """Targets of branches backwards, and calls, in the functions of a section."""
