@@ -23,16 +23,17 @@ def point(number):
 class Allocation:
     """`stores` and `loads` are {access number: id}, `increments` is {place: register}. Id i belongs to register i mod `registers`.
 
-    `units` is {access number: offset field} where that is not the displacement rounded down.
+    `units` is {access number: offset field} where that is not the displacement rounded down. `spelled` are accesses whose address is computed in
+    front of the hint.
     """
 
     def __init__(self, registers, stores=None, loads=None, increments=None):
-        self.registers, self.units = registers, {}
+        self.registers, self.units, self.spelled = registers, {}, set()
         self.stores, self.loads, self.increments = dict(stores or {}), dict(loads or {}), dict(increments or {})
 
     def size(self):
         """Instructions that are inserted."""
-        return len(self.stores) + len(self.loads) + len(self.increments)
+        return len(self.stores) + len(self.loads) + len(self.increments) + len(self.spelled & (self.stores.keys() | self.loads.keys()))
 
     def used_ids(self):
         return sorted(set(self.stores.values()))
@@ -59,7 +60,7 @@ def times(values, place):
         return values.entry_times(place.number)
     if place.kind == "point":
         return values.point_times(place.number)
-    return values.write_times[values.write_accesses == place.number]
+    return values.access_times(place.number)
 
 
 def all_times(values, places):

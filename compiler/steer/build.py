@@ -6,7 +6,7 @@ import tempfile
 
 from elftools.elf.elffile import ELFFile
 
-from . import aim, generate, matching, measured, paper, patching, profile, pruning, recorder, report, saved
+from . import aim, cache, generate, matching, measured, paper, patching, profile, pruning, recorder, report, saved, spelled
 from .errors import SteerError
 from .objects import Object
 from .program import Program
@@ -52,24 +52,34 @@ def make_plain(tools, inputs, out):
         deliver(given.link(given.program(), "plain"), out)
 
 
-def make_steered(tools, inputs, out, profile_path, hardware, algorithm="measured", growth=None):
-    """The steered program of a profile. Returns the report. `growth` is the most that code may grow, in percent."""
+def make_steered(tools, inputs, out, profile_path, hardware, algorithm="measured", growth=None, data_cache=None):
+    """The steered program of a profile. Returns the report.
+
+    `growth` is the most that code may grow, in percent. `data_cache` is (bytes, ways) of a cache whose lines are the blocks.
+    """
     with tempfile.TemporaryDirectory(prefix="hauberk-steer-") as folder:
         given = Inputs(tools, inputs, folder)
         program = given.program()
-        values = Values(profile.load(profile_path, program), hardware.block)
+        trace = profile.load(profile_path, program)
+        values = Values(trace, hardware.block)
         units = aim.aim(program, values, hardware.block)
+        if data_cache:
+            trace, performed = cache.filtered(trace, *data_cache, hardware.block)
+            values = Values(trace, hardware.block, performed)
         plain = given.link(given.program(), "plain")
         before = code_size(plain)
         allocation = ALGORITHMS[algorithm](program, values, hardware)
         allocation.units = units
-        if growth is not None:
-            pruning.fit(values, allocation, hardware, int(before * growth / 100) // INSERTED_BYTES)
-        steered, lost = steer(given, allocation)
-        for number in lost:
-            allocation.loads.pop(number, None)
-            allocation.stores.pop(number, None)
-        result = report.summary(program, values, allocation, hardware, len(lost))
+        most = allocation.size() if growth is None else int(before * growth / 100) // INSERTED_BYTES
+        while True:
+            pruning.fit(values, allocation, hardware, most)
+            steered, lost = steer_all(given, program, values, allocation, hardware)
+            excess = 0 if growth is None else code_size(steered) - before * (1 + growth / 100)
+            if excess <= 0:
+                break
+            # Spelled addresses and longer branches have grown the code further
+            most = min(most, allocation.size()) - int(excess // INSERTED_BYTES) - 1
+        result = report.summary(program, values, allocation, hardware, lost)
         result["algorithm"] = algorithm
         after = code_size(steered)
         result["code"] = {"before": before, "after": after, "growth": 100 * (after - before) / before}
@@ -88,6 +98,23 @@ def make_again(tools, inputs, out, allocation_path, hardware):
             raise SteerError(f"the allocation is for {allocation.registers} registers: give --registers {allocation.registers}")
         steered, _ = steer(given, allocation)
         deliver(steered, out)
+
+
+def steer_all(given, program, values, allocation, hardware):
+    """(path of the linked program, number of hints given up). Hints that do not fit after linking are spelled out or given up, until all fit."""
+    hintable, given_up = matching.hintable(program), set()
+    while True:
+        path, lost = steer(given, allocation)
+        if not lost:
+            return path, len(given_up)
+        out = {number for number in lost if number in allocation.spelled or not spelled.spellable(program, number)}
+        allocation.spelled |= set(lost) - out
+        given_up |= out
+        for number in out:
+            allocation.stores.pop(number, None)
+            allocation.loads.pop(number, None)
+        if out:
+            pruning.settle(values, allocation, hintable - given_up, hardware)
 
 
 def steer(given, allocation):

@@ -38,7 +38,9 @@ def parser():
     command.add_argument("--allocation", metavar="FILE", help="report of an earlier build, in place of a profile")
     command.add_argument("--no-hints", action="store_true", help="leave out all hints; needs no profile")
     command.add_argument("--algorithm", choices=sorted(build.ALGORITHMS), default="measured", help="default: %(default)s")
-    command.add_argument("--growth", type=float, metavar="PERCENT", help="most growth of code; default: no limit")
+    command.add_argument("--growth", type=float, metavar="PERCENT", default=4.0, help="most growth of code; default: %(default)s")
+    command.add_argument("--cache", type=int, default=0, metavar="BYTES", help="data cache, its lines are the blocks; default: none")
+    command.add_argument("--ways", type=int, default=2, metavar="N", help="ways of the data cache; default: %(default)s")
     command.add_argument("--report", metavar="BASE", help="writes BASE.json and BASE.txt; default: the output's name and .steer")
     command.set_defaults(action=steered)
 
@@ -90,7 +92,8 @@ def steered(options):
     elif options.allocation:
         build.make_again(tools(options), options.inputs, options.out, options.allocation, machine)
     elif options.profile:
-        result = build.make_steered(tools(options), options.inputs, options.out, options.profile, machine, options.algorithm, options.growth)
+        result = build.make_steered(tools(options), options.inputs, options.out, options.profile, machine, options.algorithm, options.growth,
+                                    (options.cache, options.ways) if options.cache else None)
         report.write(result, options.report or options.out + ".steer")
         sys.stdout.write(report.text(result))
     else:

@@ -3,6 +3,7 @@
 from .contract import LOAD, STORE, hint, increment, offset_units
 from .insertion import ENTRY, INSTRUCTION, LABEL, Insertion
 from .linking import MARK
+from .spelled import add_immediate, move, take
 
 
 def words(program, allocation):
@@ -18,6 +19,8 @@ def words(program, allocation):
     for kind, chosen in ((STORE, allocation.stores), (LOAD, allocation.loads)):
         for number, identifier in chosen.items():
             access = program.accesses[number]
+            if number in allocation.spelled:
+                _insert(found, access.section, access.offset, LABEL, add_immediate(access.base))
             units = 0 if access.late else allocation.units.get(number, offset_units(access.displacement))
             _insert(found, access.section, access.offset, LABEL, hint(kind, identifier, access.base, units))
     return found
@@ -34,9 +37,13 @@ def _insert(found, section, offset, rank, word):
 def rewrite(program, allocation):
     """Changes the program's object. Accesses whose offset the linker fills in get a mark; patching completes their hints."""
     insertion = Insertion(program.object, words(program, allocation))
+    hinted = sorted({*allocation.stores, *allocation.loads})
+    moving = [take(program.accesses[number]) for number in hinted if number in allocation.spelled]
     insertion.apply()
-    for number in sorted({*allocation.stores, *allocation.loads}):
+    for entries in moving:
+        move(entries)
+    for number in hinted:
         access = program.accesses[number]
-        if access.late:
+        if access.late and number not in allocation.spelled:
             place = insertion.place(access.section.index, access.offset, INSTRUCTION)
             program.object.add_marker(f"{MARK}a{number}", access.section, place)

@@ -1,7 +1,5 @@
 """The measured allocation: the paper's steps with predictions of the profile in place of static rules."""
 
-import numpy
-
 from . import assignment, certainty, grouping, matching, places, pruning
 from .allocation import Allocation
 from .calls import Calls
@@ -15,7 +13,7 @@ def allocate(program, values, hardware):
     candidates = places.candidate_places(program, values, stores, Calls(program))
     signatures = Signatures(values, stores, candidates)
     sure = certainty.certainty(values, stores, signatures.times, hardware.pairs)
-    executed = numpy.bincount(values.write_accesses, minlength=int(stores.max(initial=0)) + 1)
+    executed = values.executions(int(stores.max(initial=0)) + 1)
     growth = Growth(signatures, executed[stores], [len(grown) for grown in signatures.times], sure, hardware)
     sets = growth.run()
     rights = assignment.table(signatures, sets, sure)
@@ -30,6 +28,4 @@ def allocate(program, values, hardware):
 
     increments = {candidates[number]: register for register, numbers in enumerate(sets) for number in numbers}
     allocation = Allocation(hardware.registers, groups.ids(), {}, increments)
-    pruning.settle(values, allocation, hintable, hardware)
-    pruning.drop_places(values, allocation, hardware)
     return pruning.settle(values, allocation, hintable, hardware)

@@ -2,11 +2,13 @@
 
 import json
 
+import numpy
+
 from . import needs, paper, pruning, replay
 
 
 def summary(program, values, allocation, hardware, lost):
-    """Everything but code size, which the linked programs have. `lost` hints had no room for their offset."""
+    """Everything but code size, which the linked programs have. `lost` hints have no room for their offset."""
     outcome = replay.Outcome(values, allocation, hardware)
     return {
         "hardware": dict(hardware._asdict()),
@@ -23,7 +25,7 @@ def summary(program, values, allocation, hardware, lost):
 
 
 def _by_function(program, values, outcome):
-    reads, _ = pruning.read_counts(values)
+    reads = numpy.bincount(values.read_accesses)
     found = {}
     for access in program.accesses:
         if access.index < len(reads) and reads[access.index]:
@@ -38,7 +40,7 @@ def text(report):
     share = lambda count: f"{100 * count / max(1, loads['total']):6.2f} %"
     lines = [f"registers             {report['registers']} of {report['hardware']['registers']}",
              f"ids                   {report['ids']} of {report['hardware']['ids']}",
-             f"hints                 {hints['loads']} loads, {hints['stores']} stores, {hints['increments']} increments; {hints['lost']} lost",
+             f"hints                 {hints['loads']} loads, {hints['stores']} stores, {hints['increments']} increments; {hints['lost']} do not fit",
              f"code                  {code['before']} bytes, then {code['after']}: {code['growth']:+.2f} %",
              f"loads                 {loads['total']}",
              f"  right               {share(loads['right'])}",

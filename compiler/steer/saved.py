@@ -5,6 +5,7 @@ import json
 from .allocation import Allocation, before, entry, point
 from .contract import IDS, check_register
 from .errors import SteerError
+from .spelled import spellable
 
 
 def to_json(program, allocation):
@@ -16,7 +17,9 @@ def to_json(program, allocation):
         increments[name_of(program, place)] = register
     used = {number: units for number, units in allocation.units.items() if number in allocation.stores or number in allocation.loads}
     return {"registers": allocation.registers, "stores": names(allocation.stores), "loads": names(allocation.loads), "increments": increments,
-            "offsets": names(used)}
+            "offsets": names(used),
+            "spelled": sorted(str(program.accesses[number]) for number in allocation.spelled
+                              if number in allocation.stores or number in allocation.loads)}
 
 
 def name_of(program, place):
@@ -56,6 +59,10 @@ def _resolved(program, hintable, found):
             chosen[access.index] = identifier
     for name, units in found["offsets"].items():
         allocation.units[accesses[name].index] = units
+    for name in found["spelled"]:
+        if not spellable(program, accesses[name].index):
+            raise SteerError(f"the allocation is of another program: {name} is not the second instruction of a pair")
+        allocation.spelled.add(accesses[name].index)
     for name, register in found["increments"].items():
         check_register(register, found["registers"])
         if name not in places:

@@ -18,12 +18,15 @@ class Values:
 
     Times are positions in the trace. For each read: its time, its access, its address, and the number of the write it
     reads, -1 for the image. For each write: its time, its access, its address and its block. `read_hits` and `write_hits`
-    say whether a hint would name the right block.
+    say whether a hint would name the right block. `performed` are (accesses, times) of what the program executed, if that is not the trace: with
+    a cache, only some accesses reach memory.
     """
 
-    def __init__(self, trace, block):
+    def __init__(self, trace, block, performed=None):
         moments = numpy.flatnonzero(trace.who >= 0)
         who, blocks = trace.who[moments], trace.where[moments] // block
+        accesses, self.performed_times = (who >> 1, moments) if performed is None else map(numpy.asarray, performed)
+        self.performed_accesses = accesses.astype(numpy.int64)
         writes = who & 1 == 1
         self.write_times, self.write_accesses = moments[writes], who[writes] >> 1
         self.write_addresses, self.write_blocks = trace.where[moments][writes], blocks[writes]
@@ -36,6 +39,13 @@ class Values:
         order = numpy.argsort(spots, kind="stable")
         borders = numpy.flatnonzero(numpy.diff(spots[order])) + 1
         self.passed = {int(spots[group[0]]): passed[group] for group in numpy.split(order, borders) if len(group)}
+
+    def executions(self, size=0):
+        """How often the program executes each access. An atomic counts twice."""
+        return numpy.bincount(self.performed_accesses, minlength=size)
+
+    def access_times(self, access):
+        return self.performed_times[self.performed_accesses == access]
 
     def entry_times(self, function):
         return self.passed.get(2 * function, numpy.empty(0, dtype=numpy.int64))
