@@ -13,13 +13,13 @@ def certainty(values, stores, grown, pairs):
     table = numpy.ones((len(stores), len(grown) + 1))
     never = numpy.empty(0, dtype=numpy.int64)
     for row, store in enumerate(stores.tolist()):
-        mine = numpy.flatnonzero(values.write_accesses == store)
+        mine = numpy.flatnonzero((values.write_accesses == store) & values.write_hits)
         blocks, moments = values.write_blocks[mine], values.write_times[mine]
         for column, increments in enumerate([*grown, never]):
             if (len(increments) + 1) * pairs < len(mine):
                 epochs = numpy.searchsorted(increments, moments, side="right")
                 new = is_new(epochs, blocks, positions(epochs) < pairs)
-                table[row, column] = new.sum() / is_first(epochs, blocks).sum()
+                table[row, column] = new.sum() / max(1, is_first(epochs, blocks).sum())
     return table
 
 

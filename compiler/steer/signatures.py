@@ -59,9 +59,10 @@ class Signatures:
 
 
 def earlier_writes(values):
-    """For each write the last one of the same store to the same block, -1 if there is none."""
+    """For each write with a hint the last one of the same store to the same block, -1 if there is none."""
     keys = values.write_accesses.astype(numpy.int64) << 32 | values.write_blocks.astype(numpy.int64)
-    order = numpy.argsort(keys, kind="stable")
+    hits = numpy.flatnonzero(values.write_hits)
+    order = hits[numpy.argsort(keys[hits], kind="stable")]
     found = numpy.full(len(keys), -1, dtype=numpy.int64)
     same = keys[order][1:] == keys[order][:-1]
     found[order[1:][same]] = order[:-1][same]
