@@ -3,49 +3,75 @@
 Loads are rounded as their addresses suit: down with an aligned base, to the nearest with a pointer to bytes.
 
 A store that fills a block in several steps writes it several times, and a pair is used once: the last step would get the global counter. An offset
-of some units less makes the hints of all steps but the last name the block before, where they do nothing; for descending addresses it is more.
+that is lower by nearly a block makes the hints of all steps but the last name the block before, where they do nothing; for descending addresses it
+is higher. Stores of 1 and 2 bytes may have to move their base for that.
 """
 
 import numpy
 
 from .contract import OFFSET_BITS, OFFSET_UNIT
 from .newness import is_first
+from .nudged import INSTRUCTIONS, nudgeable
 
 LIMIT = 1 << OFFSET_BITS - 1
 
 
-def aim(program, values, block):
-    """{access: units} where that is not the displacement rounded down. Notes in the values which hints then miss their block."""
-    chosen = {}
+def aim(program, values, hardware, cached=False):
+    """({access: units} where that is not the displacement rounded down, {store: bytes that its base moves}).
+
+    Notes in the values which hints then miss their block, and which are longer. A cache writes a block back once, so steps do not count there.
+    """
+    chosen, nudges = {}, {}
     writes, reads = _by_access(values.write_accesses), _by_access(values.read_accesses)
     sourced = numpy.flatnonzero(values.sources >= 0)
     served = _by_access(values.write_accesses[values.sources[sourced]], sourced)
     for access in program.accesses:
-        if access.kind == "store" and access.index in served and not access.late:
+        if access.kind == "store" and access.index in served and not access.late and not cached:
             mine, addresses, hits = writes[access.index], values.write_addresses, values.write_hits
-            worth = lambda aimed: _served(values, access, mine, served[access.index], aimed)
-        elif access.kind == "load" and access.index in reads and not access.late and access.displacement % OFFSET_UNIT:
-            mine, addresses, hits = reads[access.index], values.read_addresses, values.read_hits
-            worth = lambda aimed: int(aimed.sum())
+            options = _rounded(access, hardware.block) + _nudged(access, hardware.block)
+            worth = lambda aimed: hardware.cipher * _served(values, access, mine, served[access.index], aimed)
+        elif access.displacement and access.displacement % OFFSET_UNIT and not access.late and access.index in reads.keys() | writes.keys():
+            is_load = access.kind == "load"
+            mine = (reads if is_load else writes)[access.index]
+            addresses, hits = (values.read_addresses, values.read_hits) if is_load else (values.write_addresses, values.write_hits)
+            options = _rounded(access, OFFSET_UNIT)
+            worth = lambda aimed: hardware.cipher * int(aimed.sum())
         else:
             continue
-        options = _options(access, block if access.kind == "store" else OFFSET_UNIT)
-        if options:
-            found = addresses[mine].astype(numpy.int64)
-            aims = [(found - access.displacement + OFFSET_UNIT * units) // block == found // block for units in options]
-            best = max(range(len(options)), key=lambda number: (worth(aims[number]), -number))
-            hits[mine] = aims[best]
-            if options[best] != access.displacement // OFFSET_UNIT:
-                chosen[access.index] = options[best]
-    return chosen
+        if not options:
+            continue
+        found = addresses[mine].astype(numpy.int64) - access.displacement
+        aims = [(found + by + OFFSET_UNIT * units) // hardware.block == (found + access.displacement) // hardware.block for units, by in options]
+        cost = hardware.hint * (INSTRUCTIONS - 1) * len(mine)
+        best = max(range(len(options)), key=lambda number: (worth(aims[number]) - (cost if options[number][1] else 0), -number))
+        hits[mine] = aims[best]
+        units, by = options[best]
+        if units != access.displacement // OFFSET_UNIT:
+            chosen[access.index] = units
+        if by:
+            nudges[access.index] = by
+            values.hint_lengths[access.index] = INSTRUCTIONS
+    return chosen, nudges
 
 
-def _options(access, reach):
-    """Units within so many bytes of the displacement, the nearest to rounding down first."""
+def _rounded(access, reach):
+    """[(units, 0)] within so many bytes of the displacement, the nearest to rounding down first."""
     down = access.displacement // OFFSET_UNIT
     steps = range(-(reach // OFFSET_UNIT), reach // OFFSET_UNIT + 1)
-    return [down + step for step in sorted(steps, key=abs)
-            if -LIMIT <= down + step < LIMIT and abs(OFFSET_UNIT * (down + step) - access.displacement) < max(reach, OFFSET_UNIT)]
+    return [(down + step, 0) for step in sorted(steps, key=abs)
+            if -LIMIT <= down + step < LIMIT and abs(OFFSET_UNIT * (down + step) - access.displacement) < reach]
+
+
+def _nudged(access, block):
+    """[(units, bytes that the base moves)] that aim at the last step of a block, ascending and descending."""
+    found = []
+    for target in (access.displacement + access.width - block, access.displacement + block - access.width):
+        # The base moves away from the block, and the units go the rest of the way
+        by = target % OFFSET_UNIT if target > access.displacement else -(-target % OFFSET_UNIT)
+        units = (target - by) // OFFSET_UNIT
+        if by and -LIMIT <= units < LIMIT and nudgeable(access, by):
+            found.append((units, by))
+    return found
 
 
 def _served(values, access, mine, reads, aimed):

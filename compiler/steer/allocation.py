@@ -23,17 +23,18 @@ def point(number):
 class Allocation:
     """`stores` and `loads` are {access number: id}, `increments` is {place: register}. Id i belongs to register i mod `registers`.
 
-    `units` is {access number: offset field} where that is not the displacement rounded down. `spelled` are accesses whose address is computed in
-    front of the hint.
+    `units` is {access number: offset field} where that is not the displacement rounded down. `nudges` is {store number:
+    bytes} where the base moves for the hint. `spelled` are accesses whose address is computed in front of the hint.
     """
 
     def __init__(self, registers, stores=None, loads=None, increments=None):
-        self.registers, self.units, self.spelled = registers, {}, set()
+        self.registers, self.units, self.nudges, self.spelled = registers, {}, {}, set()
         self.stores, self.loads, self.increments = dict(stores or {}), dict(loads or {}), dict(increments or {})
 
     def size(self):
         """Instructions that are inserted."""
-        return len(self.stores) + len(self.loads) + len(self.increments) + len(self.spelled & (self.stores.keys() | self.loads.keys()))
+        return len(self.stores) + len(self.loads) + len(self.increments) + len(
+            self.spelled & (self.stores.keys() | self.loads.keys())) + 2 * len(self.nudges.keys() & self.stores.keys())
 
     def used_ids(self):
         return sorted(set(self.stores.values()))

@@ -62,14 +62,14 @@ def make_steered(tools, inputs, out, profile_path, hardware, algorithm="measured
         program = given.program()
         trace = profile.load(profile_path, program)
         values = Values(trace, hardware.block)
-        units = aim.aim(program, values, hardware.block)
+        units, nudges = aim.aim(program, values, hardware, data_cache is not None)
         if data_cache:
             trace, performed = cache.filtered(trace, *data_cache, hardware.block)
             values = Values(trace, hardware.block, performed)
         plain = given.link(given.program(), "plain")
         before = code_size(plain)
         allocation = ALGORITHMS[algorithm](program, values, hardware)
-        allocation.units = units
+        allocation.units, allocation.nudges = units, nudges
         most = allocation.size() if growth is None else int(before * growth / 100) // INSERTED_BYTES
         while True:
             pruning.fit(values, allocation, hardware, most)

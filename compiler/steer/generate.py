@@ -1,13 +1,16 @@
 """Step 5: puts hints before accesses and increments at their places."""
 
+from . import nudged
 from .contract import LOAD, STORE, hint, increment, offset_units
-from .insertion import ENTRY, INSTRUCTION, LABEL, Insertion
+from .insertion import BEHIND, ENTRY, INSTRUCTION, LABEL, Insertion
 from .linking import MARK
-from .spelled import add_immediate, move, take
+from .nudged import add_immediate
+from .spelled import move, take
 
 
 def words(program, allocation):
-    """{section number: {offset: [(rank, word)]}} of an allocation. An increment before a store comes before the store's hint."""
+    """{section number: {offset: [(rank, word)]}} of an allocation. An increment before a store comes before the store's hint. Stores that move their
+    base are changed."""
     found = {}
     for place, register in allocation.increments.items():
         if place.kind == "entry":
@@ -21,6 +24,10 @@ def words(program, allocation):
             access = program.accesses[number]
             if number in allocation.spelled:
                 _insert(found, access.section, access.offset, LABEL, add_immediate(access.base))
+            if number in allocation.nudges and kind == STORE:
+                first, last = nudged.move(access, allocation.nudges[number])
+                _insert(found, access.section, access.offset, LABEL, first)
+                _insert(found, access.section, access.offset + access.size, BEHIND, last)
             units = 0 if access.late else allocation.units.get(number, offset_units(access.displacement))
             _insert(found, access.section, access.offset, LABEL, hint(kind, identifier, access.base, units))
     return found

@@ -1,7 +1,8 @@
 """Inserts instructions into relocatable code and keeps everything else right.
 
 Labels of a section move with their instruction. Where instructions are inserted, rank says which labels come before them: a function's
-symbol comes before its increment, a branch target behind that and before the hint, and the access behind both.
+symbol comes before its increment, a branch target behind that and before the hint, and the access behind both. What belongs behind the instruction
+before comes first.
 """
 
 import bisect
@@ -11,7 +12,7 @@ from .objects import STT_SECTION
 from .program import is_internal
 from .ranges import lengthen
 
-ENTRY, LABEL, INSTRUCTION = 0, 1, 2
+BEHIND, ENTRY, LABEL, INSTRUCTION = -1, 0, 1, 2
 
 
 class Layout:
@@ -22,7 +23,7 @@ class Layout:
         for offset, words in inserted.items():
             growth += [(offset, rank, 4) for rank, _ in words]
         # A longer instruction grows at its end: behind it, before all that is inserted there
-        growth += [(offset + form.size, -1, len(form.data) - form.size) for offset, form in longer.items()]
+        growth += [(offset + form.size, BEHIND, len(form.data) - form.size) for offset, form in longer.items()]
         growth.sort()
         self.keys = [(offset, rank) for offset, rank, _ in growth]
         self.totals = [0]

@@ -12,8 +12,11 @@ JUMPS = {"j", "jal"}
 REGISTERS = ("zero ra sp gp tp t0 t1 t2 s0 s1 a0 a1 a2 a3 a4 a5 a6 a7 s2 s3 s4 s5 s6 s7 s8 s9 s10 s11 t3 t4 t5 t6").split()
 OPERAND = re.compile(r"(-?\w+)\((\w+)\)$")
 
-# kind: "load", "store", "atomic", "branch", "jump", "call", "return", "indirect" or "plain". base and displacement are those of loads and stores.
-Instruction = collections.namedtuple("Instruction", "offset size kind base displacement")
+WIDTHS = {"b": 1, "h": 2, "w": 4, "d": 8, "q": 16}
+
+# kind: "load", "store", "atomic", "branch", "jump", "call", "return", "indirect" or "plain". base, displacement and width are those of loads and
+# stores; width is in bytes.
+Instruction = collections.namedtuple("Instruction", "offset size kind base displacement width", defaults=(None, None, None))
 
 
 class Disassembler:
@@ -29,7 +32,7 @@ class Disassembler:
                 at += size
             if at < end:
                 size = 4 if data[at] & 3 == 3 else 2
-                yield Instruction(at, size, "plain", None, None)
+                yield Instruction(at, size, "plain")
                 at += size
 
     @staticmethod
@@ -37,8 +40,9 @@ class Disassembler:
         name = mnemonic.removesuffix("sp")
         if name in LOADS or name in STORES:
             displacement, base = OPERAND.search(operands).groups()
-            return Instruction(at, size, "load" if name in LOADS else "store", REGISTERS.index(base), int(displacement, 0))
-        return Instruction(at, size, _control(mnemonic, operands), None, None)
+            return Instruction(at, size, "load" if name in LOADS else "store", REGISTERS.index(base), int(displacement, 0),
+                               WIDTHS[name.rstrip("u")[-1]])
+        return Instruction(at, size, _control(mnemonic, operands))
 
 
 def _control(mnemonic, operands):

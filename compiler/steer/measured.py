@@ -13,7 +13,7 @@ def allocate(program, values, hardware):
     candidates = places.candidate_places(program, values, stores, Calls(program))
     signatures = Signatures(values, stores, candidates)
     sure = certainty.certainty(values, stores, signatures.times, hardware.pairs)
-    executed = values.executions(int(stores.max(initial=0)) + 1)
+    executed = values.hint_instructions(int(stores.max(initial=0)) + 1)
     growth = Growth(signatures, executed[stores], [len(grown) for grown in signatures.times], sure, hardware)
     sets = growth.run()
     rights = assignment.table(signatures, sets, sure)

@@ -20,7 +20,8 @@ class Access:
 
     def __init__(self, index, function, ordinal, instruction, late):
         self.index, self.function, self.ordinal, self.late = index, function, ordinal, late
-        self.offset, self.kind, self.base, self.displacement = instruction.offset, instruction.kind, instruction.base, instruction.displacement
+        self.offset, self.kind, self.size, self.width = instruction.offset, instruction.kind, instruction.size, instruction.width
+        self.base, self.displacement = instruction.base, instruction.displacement
 
     @property
     def section(self):

@@ -27,7 +27,7 @@ def _match(values, allocation, hintable, hardware):
 
 
 def _best_loads(values, needed, hintable, hardware):
-    executed, image = values.executions(), image_reads(values)
+    executed, image = values.hint_instructions(), image_reads(values)
     has = (needed >= 0) & values.read_hits
     keys, counts = numpy.unique(values.read_accesses[has].astype(numpy.int64) << 8 | needed[has], return_counts=True)
     chosen, rights = {}, {}
@@ -45,7 +45,7 @@ def drop_stores(values, allocation, hardware):
     outcome = Outcome(values, allocation, hardware)
     size = max(int(values.write_accesses.max(initial=-1)), max(allocation.stores, default=-1)) + 1
     served = numpy.bincount(values.write_accesses[values.sources[outcome.is_right]], minlength=size)
-    executed = values.executions(size)
+    executed = values.hint_instructions(size)
     allocation.stores = {store: identifier for store, identifier in allocation.stores.items()
                          if hardware.cipher * int(served[store]) > hardware.hint * int(executed[store])}
     allocation.drop_unused()
@@ -67,7 +67,7 @@ def drop_losers(values, allocation, hardware):
 def shared_net(values, allocation, hardware):
     """{load: cycles saved}. The hints of a store are paid by the loads that it serves, in proportion."""
     outcome = Outcome(values, allocation, hardware)
-    executed = values.executions(max([*allocation.stores, *allocation.loads, 0]) + 1)
+    executed = values.hint_instructions(max([*allocation.stores, *allocation.loads, 0]) + 1)
     image = image_reads(values)
     net = {load: -hardware.hint * int(executed[load]) - hardware.cipher * int(image[load] if load < len(image) else 0) for load in allocation.loads}
     loads = values.read_accesses[outcome.is_right].astype(numpy.int64)
@@ -124,7 +124,7 @@ def image_reads(values):
 def cycles(values, allocation, hardware):
     """Predicted cycles that an allocation saves against the global counter alone."""
     outcome = Outcome(values, allocation, hardware)
-    executed = values.executions(max([*allocation.stores, *allocation.loads, 0]) + 1)
+    executed = values.hint_instructions(max([*allocation.stores, *allocation.loads, 0]) + 1)
     hints = sum(int(executed[access]) for access in [*allocation.stores, *allocation.loads])
     grown = sum(len(times(values, place)) for place in allocation.increments)
     return hardware.cipher * (outcome.right - outcome.image_lost) - hardware.hint * (hints + grown)

@@ -5,6 +5,7 @@ import json
 from .allocation import Allocation, before, entry, point
 from .contract import IDS, check_register
 from .errors import SteerError
+from .nudged import FARTHEST, nudgeable
 from .spelled import spellable
 
 
@@ -18,6 +19,7 @@ def to_json(program, allocation):
     used = {number: units for number, units in allocation.units.items() if number in allocation.stores or number in allocation.loads}
     return {"registers": allocation.registers, "stores": names(allocation.stores), "loads": names(allocation.loads), "increments": increments,
             "offsets": names(used),
+            "nudges": names({number: by for number, by in allocation.nudges.items() if number in allocation.stores}),
             "spelled": sorted(str(program.accesses[number]) for number in allocation.spelled
                               if number in allocation.stores or number in allocation.loads)}
 
@@ -59,6 +61,10 @@ def _resolved(program, hintable, found):
             chosen[access.index] = identifier
     for name, units in found["offsets"].items():
         allocation.units[accesses[name].index] = units
+    for name, by in found["nudges"].items():
+        if not abs(by) <= FARTHEST or not nudgeable(accesses[name], by):
+            raise SteerError(f"the allocation is of another program: {name} cannot move its base by {by} bytes")
+        allocation.nudges[accesses[name].index] = by
     for name in found["spelled"]:
         if not spellable(program, accesses[name].index):
             raise SteerError(f"the allocation is of another program: {name} is not the second instruction of a pair")

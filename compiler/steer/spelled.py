@@ -16,10 +16,6 @@ PAIR_BYTES = 4
 INSERTED_BYTES = 8          # addi and hint
 
 
-def add_immediate(register):
-    return register << 15 | register << 7 | 0x13
-
-
 def spellable(program, number):
     """True for the second instruction of a pair that is reached only from the first, and that shares the first with no other access."""
     access = program.accesses[number]

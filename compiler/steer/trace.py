@@ -27,6 +27,7 @@ class Values:
         who, blocks = trace.who[moments], trace.where[moments] // block
         accesses, self.performed_times = (who >> 1, moments) if performed is None else map(numpy.asarray, performed)
         self.performed_accesses = accesses.astype(numpy.int64)
+        self.hint_lengths = {}
         writes = who & 1 == 1
         self.write_times, self.write_accesses = moments[writes], who[writes] >> 1
         self.write_addresses, self.write_blocks = trace.where[moments][writes], blocks[writes]
@@ -40,9 +41,12 @@ class Values:
         borders = numpy.flatnonzero(numpy.diff(spots[order])) + 1
         self.passed = {int(spots[group[0]]): passed[group] for group in numpy.split(order, borders) if len(group)}
 
-    def executions(self, size=0):
-        """How often the program executes each access. An atomic counts twice."""
-        return numpy.bincount(self.performed_accesses, minlength=size)
+    def hint_instructions(self, size=0):
+        """How many instructions a hint at each access would execute. An atomic counts twice."""
+        counts = numpy.bincount(self.performed_accesses, minlength=size)
+        for access, length in self.hint_lengths.items():
+            counts[access] *= length
+        return counts
 
     def access_times(self, access):
         return self.performed_times[self.performed_accesses == access]

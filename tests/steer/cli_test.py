@@ -63,7 +63,7 @@ class Refusals(Bench):
     def test_a_register_or_id_that_does_not_exist(self):
         program = self.inputs(self.made).program()
         store = next(str(access) for access in program.accesses if access.kind == "store" and access.function.name == "main")
-        good = {"registers": 8, "stores": {store: 8}, "loads": {}, "increments": {"entry main": 0}, "offsets": {}, "spelled": []}
+        good = {"registers": 8, "stores": {store: 8}, "loads": {}, "increments": {"entry main": 0}, "offsets": {}, "nudges": {}, "spelled": []}
         for reason, change in [("register 8 does not exist", {"increments": {"entry main": 8}}), ("id 128 does not exist", {"stores": {store: 128}}),
                                ("another program", {"stores": {"nowhere+0": 8}}), ("another program", {"increments": {"entry nowhere": 0}}),
                                ("is for 4 registers", {"registers": 4}), ("is no allocation", {"loads": 3})]:

@@ -6,7 +6,7 @@ import unittest
 from bench import Bench, functions
 from elftools.elf.elffile import ELFFile
 from generated import c_program, far_branches
-from steer import build, contract, generate, insertion, matching, patching
+from steer import build, contract, generate, insertion, matching, nudged, patching
 from steer.allocation import Allocation, before, entry, point
 from steer.objects import Object
 from steer.program import Program
@@ -21,6 +21,9 @@ def everything(program, seed, registers=16):
     for access in program.accesses:
         if access.index in hintable:
             (found.stores if access.kind == "store" else found.loads)[access.index] = source.randrange(128)
+            by = source.choice((-3, -2, -1, 1, 2, 3))
+            if access.kind == "store" and nudged.nudgeable(access, by):
+                found.nudges[access.index] = by
             if source.random() < 0.3:
                 found.increments[before(access.index)] = source.randrange(registers)
     for function in program.functions:
@@ -147,6 +150,20 @@ class Objects(Bench):
         self.assertFalse(late.can_increment)
         _, symbols = self.rewritten(Allocation(8, {}, {late.accesses[0].index: 3}, {}))
         self.assertIn(f"hauberk.steer.a{late.accesses[0].index}", symbols)
+
+    def test_a_store_moves_its_base_and_back(self):
+        program = self.assembled("  .text\n  .globl f\nf:\n  sb a5, -1(a4)\n1:\n  ret\n  sb a4, 0(a4)\n  sb a5, 0(sp)\n  bnez a4, 1b\n")
+        store, own, stack = program.accesses
+        self.assertEqual([nudged.nudgeable(access, -3) for access in (store, own, stack)], [True, False, False])
+        found = Allocation(8, {store.index: 8}, {}, {})
+        found.units[store.index], found.nudges[store.index] = -1, -3
+        generate.rewrite(program, found)
+        data = program.object.code()[0].data
+        words = [int.from_bytes(data[at:at + 4], "little") for at in range(0, 16, 4)]
+        # addi a4, a4, -3; hint; sb a5, 2(a4); addi a4, a4, 3
+        self.assertEqual([words[0], words[2], words[3]], [0xffd70713, 0x00f70123, 0x00370713])
+        self.assertEqual(contract.decode(words[1]), ("hint", 1, 8, 14, -1))
+        self.assertIn(16, {symbol.value for symbol in program.object.symbols if symbol.name.startswith(".L1")})
 
     def test_data_among_code_is_not_code(self):
         program = self.assembled("  .text\nf:\n  ret\n  .word 0x00052503\n  .globl h\nh:\n  lw a0, 0(a0)\n  ret\n")

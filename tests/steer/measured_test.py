@@ -110,13 +110,13 @@ RESULTS uint64_t kept;
 __attribute__((noinline)) uint64_t deep(uint64_t n) { return n ? deep(n - 1) * 3 + n : kept; }
 int main(void) { for (uint64_t i = 0; i < 50; i++) kept += deep(20); return 0; }
 """
-INTS = """#include "hauberk.h"
+STEPS = """#include "hauberk.h"
 RESULTS uint64_t kept;
-static unsigned up[64], down[64];
+static TYPE up[64], down[64];
 int main(void) {
-  for (unsigned i = 0; i < 64; i++) { up[i] = i; __asm__ volatile("" ::: "memory"); }
-  for (unsigned i = 64; i-- > 0;) { down[i] = i; __asm__ volatile("" ::: "memory"); }
-  for (int round = 0; round < 20; round++) for (int i = 0; i < 64; i++) kept += up[i] * down[i];
+  for (unsigned i = 0; i < 64; i++) { up[i] = (TYPE)i; __asm__ volatile("" ::: "memory"); }
+  for (unsigned i = 64; i-- > 0;) { down[i] = (TYPE)i; __asm__ volatile("" ::: "memory"); }
+  for (int round = 0; round < 20; round++) for (int i = 0; i < 64; i++) kept += (uint64_t)up[i] * down[i];
   return 0;
 }
 """
@@ -151,21 +151,23 @@ class Whole(Bench):
         self.assertLess(right["paper"], 0.2)
 
     def test_blocks_that_are_filled_in_steps(self):
-        given = self.inputs(self.compiled("test.c", INTS, "-fno-unroll-loops", "-fno-tree-vectorize"))
-        for block in (8, 16, 32):
-            program, values = self.values(given, block)
-            units = aim(program, values, block)
-            stores = [access for access in functions(program)["main"].accesses if access.kind == "store" and access.index in units]
-            self.assertEqual(sorted(4 * units[access.index] - access.displacement for access in stores), [4 - block, block - 4])
-            for access in stores:
-                hits = values.write_hits[values.write_accesses == access.index]
-                self.assertEqual(int(hits.sum()) * block // 4, len(hits))
-            found = replay.Outcome(values, measured.allocate(program, values, Hardware(block=block)), Hardware(block=block))
-            self.assertGreater(found.right, 0.9 * 2 * 20 * 64)
+        for kind, width in (("uint8_t", 1), ("uint16_t", 2), ("uint32_t", 4)):
+            given = self.inputs(self.compiled("test.c", STEPS, "-fno-unroll-loops", "-fno-tree-vectorize", "-DTYPE=" + kind))
+            for block in (8, 32):
+                with self.subTest(kind=kind, block=block):
+                    hardware = Hardware(block=block)
+                    program, values = self.values(given, block)
+                    aim(program, values, hardware)
+                    for access in functions(program)["main"].accesses:
+                        if access.kind == "store" and access.width == width:
+                            hits = values.write_hits[values.write_accesses == access.index]
+                            self.assertEqual(int(hits.sum()) * block // width, len(hits))
+                    found = replay.Outcome(values, measured.allocate(program, values, hardware), hardware)
+                    self.assertGreater(found.right, 0.9 * 2 * 20 * 64)
 
     def test_loads_are_rounded_as_their_addresses_suit(self):
         program, values = self.values(self.inputs(self.compiled("test.c", BYTES)))
-        units = aim(program, values, 8)
+        units, _ = aim(program, values, Hardware())
         for access in functions(program)["main"].accesses:
             if access.kind == "load":
                 mine = values.read_accesses == access.index
