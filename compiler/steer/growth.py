@@ -14,7 +14,6 @@ class Growth:
         self.hints = hardware.hint * executions
         self.singles = [self.gains({number}) for number in range(len(costs))]
         self.never = self.gains(set())
-        self.sets, self.values, self.wider = [], [], []
 
     def gains(self, chosen):
         """Cycles saved for each store by a register that grows at these places."""
@@ -23,17 +22,19 @@ class Growth:
         saved = numpy.bincount(signatures.store, weights=right, minlength=len(self.hints)) * of_set(self.certainty, chosen)
         return numpy.maximum(0, (self.hardware.cipher - self.hardware.hint) * saved - self.hints)
 
-    def run(self):
-        while self._step(self.hardware.registers):
+    def run(self, usable):
+        """The places of each register, from those with these numbers."""
+        self.sets, self.values, self.wider = [], [], []
+        while self._step(usable):
             pass
         return self.sets
 
-    def _step(self, limit):
+    def _step(self, usable):
         """Takes the best of: a new register, one more place for a register, one place less."""
         now = self._total(self.values)
         best, action = 1e-9, None
-        if len(self.sets) < limit:
-            for number in [None, *range(len(self.costs))]:
+        if len(self.sets) < self.hardware.registers:
+            for number in [None, *usable]:
                 gains = self.never if number is None else self.singles[number]
                 more = self._total([*self.values, gains]) - now - (0 if number is None else self.costs[number])
                 if more > best:
@@ -55,7 +56,7 @@ class Growth:
             self.values.append(None)
             self.wider.append(None)
         self.sets[register], self.values[register] = chosen, gains
-        self.wider[register] = {number: self.gains(chosen ^ {number}) for number in range(len(self.costs))}
+        self.wider[register] = {number: self.gains(chosen ^ {number}) for number in usable}
         return True
 
     @staticmethod

@@ -32,7 +32,7 @@ class Access:
 
 
 class Point:
-    """The start of a loop, or a call."""
+    """The start of a loop, the way into it, or a call."""
 
     def __init__(self, index, function, ordinal, offset):
         self.index, self.function, self.ordinal, self.offset = index, function, ordinal, offset
@@ -88,7 +88,7 @@ class Program:
                     raise SteerError(f"{function.name} has branches without relocations: assemble it with relaxation")
 
     def _find_points(self, section):
-        """Targets of branches backwards, and calls, in the functions of a section."""
+        """Targets of branches backwards, the instructions before them, and calls, in the functions of a section."""
         found = {}
         for entry in section.relocations:
             symbol = self.object.symbols[entry.symbol]
@@ -100,7 +100,10 @@ class Program:
         for function in self.functions:
             if function.section is section:
                 boundaries = {instruction.offset for instruction in function.instructions}
-                mine = sorted(offset for offset, source in found.items() if offset in boundaries and source in boundaries)
+                starts = {offset for offset, source in found.items() if offset in boundaries and source in boundaries}
+                ways_in = {one.offset for one, other in zip(function.instructions, function.instructions[1:])
+                           if other.offset in starts and one.kind in ("plain", "load", "store")}
+                mine = sorted(starts | ways_in)
                 for ordinal, offset in enumerate(mine):
                     self.points.append(Point(len(self.points), function, ordinal, offset))
 

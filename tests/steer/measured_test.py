@@ -36,7 +36,7 @@ class Parts(unittest.TestCase):
         executed = numpy.bincount(values.write_accesses, minlength=2)
         sure = certainty(values, stores, signatures.times, 64)
         growth = Growth(signatures, executed, [len(grown) for grown in signatures.times], sure, Hardware(registers=registers, cipher=cipher))
-        growth.run()
+        growth.run(range(len(places)))
         return growth.sets
 
     def test_a_variable_written_again_and_again_grows_before_its_store(self):
