@@ -28,7 +28,7 @@ def parser():
     command = commands.add_parser("profile", help="run the program once and record which store each load reads from")
     add_inputs(command)
     command.add_argument("--patience", type=int, default=0, metavar="N", help="most instructions; default: no limit")
-    command.add_argument("--most", type=int, default=60_000_000, metavar="N", help="most accesses to memory; default: %(default)s")
+    command.add_argument("--most", type=int, default=20_000_000, metavar="N", help="most accesses to memory; default: %(default)s")
     command.set_defaults(action=profile)
 
     command = commands.add_parser("build", help="link the program with hints")

@@ -9,7 +9,7 @@ class Flow:
     def __init__(self, program, function):
         code, section = program.object, function.section
         self.transfers = {}
-        labels = {symbol.value for symbol in code.symbols if symbol.section == section.index and function.start <= symbol.value < function.end}
+        labels = {symbol.value for symbol in code.symbols_of[section.index] if function.start <= symbol.value < function.end}
         for entry in section.relocations:
             if entry.kind in relocations.TRANSFERS and function.start <= entry.offset < function.end:
                 symbol = code.symbols[entry.symbol]
@@ -21,8 +21,9 @@ class Flow:
             follows = instruction.offset + instruction.size
             place, target = self.transfers.get(instruction.offset, (None, None))
             inside = [target] if place == section.index and function.start <= target < function.end else []
-            if instruction.kind in ("branch",):
-                found = inside + [follows]
+            if instruction.kind == "branch":
+                # A branch without a relocation leads over the jump behind it
+                found = (inside or [instruction.offset + instruction.displacement]) + [follows]
             elif instruction.kind == "jump":
                 found = inside
             elif instruction.kind == "indirect":

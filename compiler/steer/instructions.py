@@ -15,7 +15,7 @@ OPERAND = re.compile(r"(-?\w+)\((\w+)\)$")
 WIDTHS = {"b": 1, "h": 2, "w": 4, "d": 8, "q": 16}
 
 # kind: "load", "store", "atomic", "branch", "jump", "call", "return", "indirect" or "plain". base, displacement and width are those of loads and
-# stores; width is in bytes.
+# stores; width is in bytes. A branch has a displacement, too.
 Instruction = collections.namedtuple("Instruction", "offset size kind base displacement width", defaults=(None, None, None))
 
 
@@ -42,7 +42,8 @@ class Disassembler:
             displacement, base = OPERAND.search(operands).groups()
             return Instruction(at, size, "load" if name in LOADS else "store", REGISTERS.index(base), int(displacement, 0),
                                WIDTHS[name.rstrip("u")[-1]])
-        return Instruction(at, size, _control(mnemonic, operands))
+        kind = _control(mnemonic, operands)
+        return Instruction(at, size, kind, None, int(operands.split()[-1], 0) if kind == "branch" else None)
 
 
 def _control(mnemonic, operands):

@@ -3,6 +3,8 @@
 Every section keeps its number, so that groups and section headers need no change.
 """
 
+import collections
+import functools
 import struct
 
 from elftools.common.exceptions import ELFError
@@ -85,6 +87,19 @@ class Object:
             raise SteerError("the program has more than 65279 sections: compile it without -ffunction-sections")
         strings = self.sections[self.table.header[6]].data
         return Symbol(strings[name:strings.index(b"\0", name)].decode(), info, other, section, value, size)
+
+    @functools.cached_property
+    def used_symbols(self):
+        """Numbers of the symbols that a loaded section refers to."""
+        return {entry.symbol for section in self.sections if section.header[2] & SHF_ALLOC for entry in section.relocations}
+
+    @functools.cached_property
+    def symbols_of(self):
+        """{section number: its symbols}, as they were read."""
+        found = collections.defaultdict(list)
+        for symbol in self.symbols:
+            found[symbol.section].append(symbol)
+        return found
 
     def code(self):
         return [section for section in self.sections if section.is_code]

@@ -74,22 +74,22 @@ class Program:
                 function.can_increment = start not in pinned
                 self.functions.append(function)
                 self._read(function, disassembler, late, targets)
-            self._find_points(section)
+            self._find_points(section, self.functions[len(self.functions) - len(starts):])
 
     def _read(self, function, disassembler, late, targets):
         for start, end in instruction_ranges(self.object, function):
-            for instruction in disassembler.instructions(function.section.data, start, end):
-                function.instructions.append(instruction)
-                if instruction.kind in ACCESSES:
-                    access = Access(len(self.accesses), function, len(function.accesses), instruction, instruction.offset in late)
-                    self.accesses.append(access)
-                    function.accesses.append(access)
-                elif instruction.kind in ("branch", "jump") and instruction.offset not in targets:
-                    raise SteerError(f"{function.name} has branches without relocations: assemble it with relaxation")
+            function.instructions += disassembler.instructions(function.section.data, start, end)
+        for instruction, follower in zip(function.instructions, [*function.instructions[1:], None]):
+            if instruction.kind in ACCESSES:
+                access = Access(len(self.accesses), function, len(function.accesses), instruction, instruction.offset in late)
+                self.accesses.append(access)
+                function.accesses.append(access)
+            elif instruction.kind in ("branch", "jump") and instruction.offset not in targets and not is_over_jump(instruction, follower, targets):
+                raise SteerError(f"{function.name} has branches without relocations: assemble it with relaxation")
 
-    def _find_points(self, section):
+    def _find_points(self, section, functions):
         """Targets of branches backwards, the instructions before them, and calls, in the functions of a section."""
-        found = {}
+        found, targets = {}, {entry.offset for entry in section.relocations if entry.kind in relocations.TRANSFERS}
         for entry in section.relocations:
             symbol = self.object.symbols[entry.symbol]
             target = symbol.value + entry.addend
@@ -97,15 +97,16 @@ class Program:
                 found[entry.offset] = entry.offset
             elif entry.kind in relocations.TRANSFERS and symbol.section == section.index and target <= entry.offset:
                 found[target] = entry.offset
-        for function in self.functions:
-            if function.section is section:
-                boundaries = {instruction.offset for instruction in function.instructions}
-                starts = {offset for offset, source in found.items() if offset in boundaries and source in boundaries}
-                ways_in = {one.offset for one, other in zip(function.instructions, function.instructions[1:])
-                           if other.offset in starts and one.kind in ("plain", "load", "store")}
-                mine = sorted(starts | ways_in)
-                for ordinal, offset in enumerate(mine):
-                    self.points.append(Point(len(self.points), function, ordinal, offset))
+        for function in functions:
+            boundaries = {instruction.offset for instruction in function.instructions}
+            starts = {offset for offset, source in found.items() if offset in boundaries and source in boundaries}
+            ways_in = {one.offset for one, other in zip(function.instructions, function.instructions[1:])
+                       if other.offset in starts and one.kind in ("plain", "load", "store")}
+            # Nothing comes between a branch and the jump that it leads over
+            glued = {other.offset for one, other in zip(function.instructions, function.instructions[1:])
+                     if one.offset not in targets and is_over_jump(one, other, targets)}
+            for ordinal, offset in enumerate(sorted((starts | ways_in) - glued)):
+                self.points.append(Point(len(self.points), function, ordinal, offset))
 
     def digest(self):
         """Of everything that a profile depends on: code, its relocations, and initial data."""
@@ -119,6 +120,12 @@ class Program:
         return total.hexdigest()
 
 
+def is_over_jump(instruction, follower, targets):
+    """A far branch, as the assembler makes it: its inverse over a jump, which alone has a relocation."""
+    return (instruction.kind == "branch" and follower is not None and follower.kind == "jump" and follower.offset in targets
+            and instruction.displacement == instruction.size + follower.size)
+
+
 def is_internal(name):
     """Labels of the assembler, and its marks between code and data."""
     return not name or name.startswith((".L", "$x", "$d"))
@@ -128,7 +135,7 @@ def entries(code, section):
     """[(offset, name)] of the functions of a section, in order. Hand-written code has labels without a type; inside of a typed function such
     a label is no entry of another."""
     found, inside = {0: section.name}, []
-    symbols = [symbol for symbol in code.symbols if symbol.section == section.index and not is_internal(symbol.name)]
+    symbols = [symbol for symbol in code.symbols_of[section.index] if not is_internal(symbol.name)]
     for symbol in symbols:
         if symbol.kind == STT_FUNC:
             found[symbol.value] = symbol.name
@@ -141,8 +148,8 @@ def entries(code, section):
 
 def instruction_ranges(code, function):
     """The function without the data that the assembler marked in it."""
-    marks = sorted((symbol.value, symbol.name.startswith("$d")) for symbol in code.symbols
-                   if symbol.section == function.section.index and symbol.name.startswith(("$d", "$x")))
+    marks = sorted((symbol.value, symbol.name.startswith("$d")) for symbol in code.symbols_of[function.section.index]
+                   if symbol.name.startswith(("$d", "$x")))
     is_data = False
     at = function.start
     for offset, starts_data in marks:

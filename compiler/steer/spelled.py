@@ -32,9 +32,8 @@ def spellable(program, number):
 
 def _is_target(code, section, offset):
     """A label that something other than a debugger may use."""
-    used = {entry.symbol for part in code.sections if part.header[2] & 2 for entry in part.relocations}
     return any(symbol.section == section.index and symbol.value == offset and symbol.kind != STT_SECTION
-               and (number in used or not is_internal(symbol.name)) for number, symbol in enumerate(code.symbols))
+               and (number in code.used_symbols or not is_internal(symbol.name)) for number, symbol in enumerate(code.symbols))
 
 
 def take(access):
