@@ -8,6 +8,7 @@ from .board import DRAM, Board
 
 PENDING = 8                 # hints of each kind that survive
 GLOBAL = "global"
+COUNTS = "total right wrong notApplied imageNotApplied hints increments ignored writes global".split()
 
 
 class Id:
@@ -33,7 +34,7 @@ class Model:
         self.ids = {}
         self.pending = ({}, {})                     # {block: id}, of loads and of stores
         self.pairs = {}                             # {block: pair}
-        self.counts = dict.fromkeys(("total", "right", "wrong", "notApplied", "imageNotApplied", "hints", "increments", "ignored", "writes", "global"), 0)
+        self.counts = dict.fromkeys(COUNTS, 0)
         self.board.unknown = self._instruction
         self.board.machine.hook_add(UC_HOOK_MEM_READ | UC_HOOK_MEM_WRITE, self._access, begin=DRAM, end=DRAM + self.board.dram - 1)
 

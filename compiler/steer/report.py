@@ -45,7 +45,8 @@ def text(report):
              f"loads                 {loads['total']}",
              f"  right               {share(loads['right'])}",
              f"  wrong               {share(loads['wrong'])}",
-             f"  not applied         {share(loads['notApplied'])}, of these {share(loads['imageNotApplied']).strip()} read the image and need no hint",
+             f"  not applied         {share(loads['notApplied'])}",
+             f"    of the image      {share(loads['imageNotApplied'])}: right without a hint",
              f"cycles saved          {report['cyclesSaved']} against the global counter",
              f"largest register      {report['counters']['largestRegister']}; {report['counters']['global']} of {report['counters']['writes']}"
              " writes use the global counter", "",

@@ -21,8 +21,8 @@ def spellable(program, number):
     access = program.accesses[number]
     code, section = program.object, access.section
     pair = access.offset - PAIR_BYTES
-    lows = [entry for entry in section.relocations
-            if entry.kind in relocations.PCREL_LOWS and code.symbols[entry.symbol].section == section.index and code.symbols[entry.symbol].value == pair]
+    lows = [entry for entry in section.relocations if entry.kind in relocations.PCREL_LOWS
+            for symbol in [code.symbols[entry.symbol]] if (symbol.section, symbol.value) == (section.index, pair)]
     if len(lows) != 1 or lows[0].offset != access.offset or pair < access.function.start:
         return False
     if access.kind == "store" and int.from_bytes(section.data[access.offset:access.offset + 4], "little") >> 20 & 31 == access.base:

@@ -42,7 +42,8 @@ class DataCache(unittest.TestCase):
         for _ in range(20):
             made.load(9, 0).store(0, 0)
         _, values = seen(made)
-        self.assertEqual((int(values.hint_instructions()[0]), int(values.hint_instructions()[9]), values.access_times(0).tolist()[:2]), (21, 22, [0, 4]))
+        self.assertEqual([int(values.hint_instructions()[access]) for access in (0, 9)], [21, 22])
+        self.assertEqual(values.access_times(0).tolist()[:2], [0, 4])
         allocation = Allocation(8, {0: 0}, {9: 0}, {before(0): 0})
         outcome = Outcome(values, allocation, Hardware(block=16))
         self.assertEqual((outcome.total, outcome.right), (3, 1))

@@ -51,7 +51,8 @@ class Programs(Bench):
                 self.assertEqual(code, 0)
 
     def test_branches_at_the_limit_of_their_range(self):
-        for distance, kind in [(200, "c.beqz a0,"), (200, "c.bnez s0,"), (3600, "beq a0, a1,"), (5000, "beq a0, a1,"), (3600, "bltu a0, s1,"), (1500, "bgez a0,")]:
+        for distance, kind in [(200, "c.beqz a0,"), (200, "c.bnez s0,"), (3600, "beq a0, a1,"), (5000, "beq a0, a1,"),
+                               (3600, "bltu a0, s1,"), (1500, "bgez a0,")]:
             with self.subTest(kind=kind, distance=distance):
                 text = far_branches(distance, kind).replace("li s1, 3", "la s0, kept\n  li s1, 3")
                 made = self.compiled("test.S", text)
