@@ -109,14 +109,17 @@ class Program:
                 self.points.append(Point(len(self.points), function, ordinal, offset))
 
     def digest(self):
-        """Of everything that a profile depends on: code, its relocations, and initial data."""
+        """Of the code and its relocations. Data may differ, so that a profile of a small input serves a large one."""
         total = hashlib.sha256()
-        for section in self.object.sections:
-            if section.header[2] & 2:
-                total.update(f"{section.name} {section.header[5]} ".encode() + bytes(section.data))
-                for entry in section.relocations:
-                    symbol = self.object.symbols[entry.symbol]
-                    total.update(f"{entry.offset} {entry.kind} {symbol.name} {symbol.section} {symbol.value} {entry.addend} ".encode())
+        sections = self.object.sections
+        for section in self.object.code():
+            total.update(f"{section.name} {len(section.data)} ".encode() + bytes(section.data))
+            for entry in section.relocations:
+                symbol = self.object.symbols[entry.symbol]
+                name = symbol.name or (sections[symbol.section].name if symbol.section < len(sections) else "")
+                # Where data lies changes with its size
+                inside = symbol.section < len(sections) and sections[symbol.section].is_code
+                total.update(f"{entry.offset} {entry.kind} {name} {symbol.value if inside else ''} {entry.addend} ".encode())
         return total.hexdigest()
 
 

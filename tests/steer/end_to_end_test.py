@@ -77,6 +77,19 @@ class EndToEnd(Bench):
             build.make_steered(self.tools, inputs, self.path("out"), self.path("profile"), Hardware())
         self.assertFalse(os.path.exists(self.path("out")))
 
+    def test_profile_of_a_small_input_serves_a_large_one(self):
+        code = self.compiled("code.c", """#include "hauberk.h"
+RESULTS uint64_t kept[64];
+extern const unsigned rounds, numbers[];
+int main(void) { for (unsigned i = 0; i < rounds; i++) kept[i % 64] += numbers[i % 5] * kept[(i + 9) % 64] + i; return 0; }
+""")
+        small = self.compiled("small.c", "const unsigned rounds = 100, numbers[] = {1, 2, 3, 4, 5};")
+        large = self.compiled("large.c", "const unsigned rounds = 3000, numbers[] = {7, 6, 5, 4, 3, 2, 1}; static int unused[9] = {1};")
+        build.make_profile(self.tools, [code, small, *runtime()], self.path("profile"), 0, 1 << 22)
+        build.make_steered(self.tools, [code, large, *runtime()], self.path("out"), self.path("profile"), Hardware())
+        build.make_plain(self.tools, [code, large, *runtime()], self.path("plain"))
+        self.assertEqual(self.ran(self.path("out")), self.ran(self.path("plain")))
+
     @unittest.skipUnless(os.path.isdir(PICOLIBC), "the package picolibc-riscv64-unknown-elf is not installed")
     def test_library_code(self):
         made = self.compiled("test.c", LIBRARY, "-isystem", os.path.join(PICOLIBC, "include"))
