@@ -16,17 +16,18 @@ from .nudged import INSTRUCTIONS, nudgeable
 LIMIT = 1 << OFFSET_BITS - 1
 
 
-def aim(program, values, hardware, cached=False):
+def aim(program, values, hardware, steps=True):
     """({access: units} where that is not the displacement rounded down, {store: bytes that its base moves}).
 
-    Notes in the values which hints then miss their block, and which are longer. A cache writes a block back once, so steps do not count there.
+    Notes in the values which hints then miss their block, and which are longer. Without `steps` every hint names its own access's block: a
+    cache writes a block back once, however often it is stored to.
     """
     chosen, nudges = {}, {}
     writes, reads = _by_access(values.write_accesses), _by_access(values.read_accesses)
     sourced = numpy.flatnonzero(values.sources >= 0)
     served = _by_access(values.write_accesses[values.sources[sourced]], sourced)
     for access in program.accesses:
-        if access.kind == "store" and access.index in served and not access.late and not cached:
+        if access.kind == "store" and access.index in served and not access.late and steps:
             mine, addresses, hits = writes[access.index], values.write_addresses, values.write_hits
             options = _rounded(access, hardware.block) + _nudged(access, hardware.block)
             worth = lambda aimed: hardware.cipher * _served(values, access, mine, served[access.index], aimed)

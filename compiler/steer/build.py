@@ -52,17 +52,18 @@ def make_plain(tools, inputs, out):
         deliver(given.link(given.program(), "plain"), out)
 
 
-def make_steered(tools, inputs, out, profile_path, hardware, algorithm="measured", growth=None, data_cache=None):
+def make_steered(tools, inputs, out, profile_path, hardware, algorithm="measured", growth=None, data_cache=None, steps=True):
     """The steered program of a profile. Returns the report.
 
     `growth` is the most that code may grow, in percent. `data_cache` is (bytes, ways) of a cache whose lines are the blocks.
+    Without `steps` no hint is aimed at another block than that of its access.
     """
     with tempfile.TemporaryDirectory(prefix="hauberk-steer-") as folder:
         given = Inputs(tools, inputs, folder)
         program = given.program()
         trace = profile.load(profile_path, program)
         values = Values(trace, hardware.block)
-        units, nudges = aim.aim(program, values, hardware, data_cache is not None)
+        units, nudges = aim.aim(program, values, hardware, steps and data_cache is None)
         if data_cache:
             trace, performed = cache.filtered(trace, *data_cache, hardware.block)
             values = Values(trace, hardware.block, performed)

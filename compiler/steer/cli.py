@@ -41,6 +41,7 @@ def parser():
     command.add_argument("--growth", type=float, metavar="PERCENT", default=4.0, help="most growth of code; default: %(default)s")
     command.add_argument("--cache", type=int, default=0, metavar="BYTES", help="data cache, its lines are the blocks; default: none")
     command.add_argument("--ways", type=int, default=2, metavar="N", help="ways of the data cache; default: %(default)s")
+    command.add_argument("--no-steps", action="store_true", help="aim no hint of a store at another block; default: if that covers more loads")
     command.add_argument("--report", metavar="BASE", help="writes BASE.json and BASE.txt; default: the output's name and .steer")
     command.set_defaults(action=steered)
 
@@ -93,7 +94,7 @@ def steered(options):
         build.make_again(tools(options), options.inputs, options.out, options.allocation, machine)
     elif options.profile:
         result = build.make_steered(tools(options), options.inputs, options.out, options.profile, machine, options.algorithm, options.growth,
-                                    (options.cache, options.ways) if options.cache else None)
+                                    (options.cache, options.ways) if options.cache else None, not options.no_steps)
         report.write(result, options.report or options.out + ".steer")
         sys.stdout.write(report.text(result))
     else:
