@@ -6,6 +6,9 @@ import numpy
 
 # kind: "entry" of the function, "before" the access, or "point" of that number
 Place = collections.namedtuple("Place", "kind number")
+# A hint in front of that instruction of the load's function. If `first` is another, this one is for the next iteration, and `first` stands before
+# the loop that starts at its instruction.
+Early = collections.namedtuple("Early", "ordinal base units first", defaults=(None,))
 
 
 def entry(function):
@@ -24,11 +27,11 @@ class Allocation:
     """`stores` and `loads` are {access number: id}, `increments` is {place: register}. Id i belongs to register i mod `registers`.
 
     `units` is {access number: offset field} where that is not the displacement rounded down. `nudges` is {store number:
-    bytes} where the base moves for the hint. `spelled` are accesses whose address is computed in front of the hint.
+    bytes} where the base moves for the hint. `spelled` are accesses whose address is computed in front of the hint. `early` is {load: Early}.
     """
 
     def __init__(self, registers, stores=None, loads=None, increments=None):
-        self.registers, self.units, self.nudges, self.spelled = registers, {}, {}, set()
+        self.registers, self.units, self.nudges, self.spelled, self.early = registers, {}, {}, set(), {}
         self.stores, self.loads, self.increments = dict(stores or {}), dict(loads or {}), dict(increments or {})
 
     def size(self):

@@ -6,7 +6,7 @@ import tempfile
 
 from elftools.elf.elffile import ELFFile
 
-from . import aim, cache, generate, matching, measured, paper, patching, profile, pruning, recorder, report, saved, spelled
+from . import aim, cache, early, generate, matching, measured, paper, patching, profile, pruning, recorder, report, saved, spelled
 from .errors import SteerError
 from .objects import Object
 from .program import Program
@@ -52,11 +52,13 @@ def make_plain(tools, inputs, out):
         deliver(given.link(given.program(), "plain"), out)
 
 
-def make_steered(tools, inputs, out, profile_path, hardware, algorithm="measured", growth=None, data_cache=None, steps=True):
+def make_steered(tools, inputs, out, profile_path, hardware, algorithm="measured", growth=None, data_cache=None, steps=True,
+                 early_hints=True):
     """The steered program of a profile. Returns the report.
 
     `growth` is the most that code may grow, in percent. `data_cache` is (bytes, ways) of a cache whose lines are the blocks.
-    Without `steps` no hint is aimed at another block than that of its access.
+    Without `steps` no hint is aimed at another block than that of its access. Without `early_hints` each hint stands at its access; so it does with a
+    data cache, where the pad is made when the load misses.
     """
     with tempfile.TemporaryDirectory(prefix="hauberk-steer-") as folder:
         given = Inputs(tools, inputs, folder)
@@ -72,9 +74,10 @@ def make_steered(tools, inputs, out, profile_path, hardware, algorithm="measured
         allocation = ALGORITHMS[algorithm](program, values, hardware)
         allocation.units, allocation.nudges = units, nudges
         most = allocation.size() if growth is None else int(before * growth / 100) // INSERTED_BYTES
+        planner = early.Planner(program, values, hardware) if early_hints and not data_cache else None
         while True:
             pruning.fit(values, allocation, hardware, most)
-            steered, lost = steer_all(given, program, values, allocation, hardware)
+            steered, lost = steer_all(given, program, values, allocation, hardware, planner)
             excess = 0 if growth is None else code_size(steered) - before * (1 + growth / 100)
             if excess <= 0:
                 break
@@ -101,10 +104,12 @@ def make_again(tools, inputs, out, allocation_path, hardware):
         deliver(steered, out)
 
 
-def steer_all(given, program, values, allocation, hardware):
+def steer_all(given, program, values, allocation, hardware, planner=None):
     """(path of the linked program, number of hints given up). Hints that do not fit after linking are spelled out or given up, until all fit."""
     hintable, given_up = matching.hintable(program), set()
     while True:
+        if planner is not None:
+            planner.place(allocation)
         path, lost = steer(given, allocation)
         if not lost:
             return path, len(given_up)

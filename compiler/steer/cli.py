@@ -42,6 +42,7 @@ def parser():
     command.add_argument("--cache", type=int, default=0, metavar="BYTES", help="data cache, its lines are the blocks; default: none")
     command.add_argument("--ways", type=int, default=2, metavar="N", help="ways of the data cache; default: %(default)s")
     command.add_argument("--no-steps", action="store_true", help="aim no hint of a store at another block; default: if that covers more loads")
+    command.add_argument("--no-early", action="store_true", help="put every hint right before its access; default: a load's earlier if that is faster")
     command.add_argument("--report", metavar="BASE", help="writes BASE.json and BASE.txt; default: the output's name and .steer")
     command.set_defaults(action=steered)
 
@@ -94,7 +95,7 @@ def steered(options):
         build.make_again(tools(options), options.inputs, options.out, options.allocation, machine)
     elif options.profile:
         result = build.make_steered(tools(options), options.inputs, options.out, options.profile, machine, options.algorithm, options.growth,
-                                    (options.cache, options.ways) if options.cache else None, not options.no_steps)
+                                    (options.cache, options.ways) if options.cache else None, not options.no_steps, not options.no_early)
         report.write(result, options.report or options.out + ".steer")
         sys.stdout.write(report.text(result))
     else:

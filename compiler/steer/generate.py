@@ -12,6 +12,9 @@ def words(program, allocation):
     """{section number: {offset: [(rank, word)]}} of an allocation. An increment before a store comes before the store's hint. Stores that move their
     base are changed."""
     found = {}
+    for number, early in sorted(allocation.early.items()):
+        if number in allocation.loads and number not in allocation.spelled:
+            _hint_early(found, program.accesses[number], allocation.loads[number], early)
     for place, register in allocation.increments.items():
         if place.kind == "entry":
             function = program.functions[place.number]
@@ -28,9 +31,19 @@ def words(program, allocation):
                 first, last = nudged.move(access, allocation.nudges[number])
                 _insert(found, access.section, access.offset, LABEL, first)
                 _insert(found, access.section, access.offset + access.size, BEHIND, last)
+            if kind == LOAD and number in allocation.early and number not in allocation.spelled:
+                continue
             units = 0 if access.late else allocation.units.get(number, offset_units(access.displacement))
             _insert(found, access.section, access.offset, LABEL, hint(kind, identifier, access.base, units))
     return found
+
+
+def _hint_early(found, access, identifier, early):
+    """In front of all else that comes before an instruction. Jumps to the start of a loop come behind the hint that is before the loop."""
+    for rank, spot in ((LABEL, early), (ENTRY, early.first)):
+        if spot is not None:
+            offset = access.function.instructions[spot.ordinal].offset
+            _insert(found, access.section, offset, rank, hint(LOAD, identifier, spot.base, spot.units))
 
 
 def spot_of(program, place):

@@ -6,7 +6,7 @@ from unicorn.riscv_const import UC_RISCV_REG_X0
 from . import contract
 from .board import DRAM, Board
 
-PENDING = 8                 # hints of each kind that survive
+PENDING = 8                 # hints of each kind, direct-mapped by block
 GLOBAL = "global"
 COUNTS = "total right wrong notApplied imageNotApplied hints increments ignored writes global".split()
 
@@ -32,7 +32,7 @@ class Model:
         self.values = [1] * hardware.registers
         self.writes = [0] * hardware.registers      # hinted writes since the register grew
         self.ids = {}
-        self.pending = ({}, {})                     # {block: id}, of loads and of stores
+        self.pending = ({}, {})                     # {slot: (block, id)}, of loads and of stores
         self.pairs = {}                             # {block: pair}
         self.counts = dict.fromkeys(COUNTS, 0)
         self.board.unknown = self._instruction
@@ -52,12 +52,13 @@ class Model:
         _, kind, identifier, base, units = decoded
         self.counts["hints"] += 1
         place = self.board.machine.reg_read(UC_RISCV_REG_X0 + base) + units * contract.OFFSET_UNIT
-        waiting = self.pending[kind]
         block = (place & (1 << 64) - 1) // self.hardware.block
-        waiting.pop(block, None)
-        waiting[block] = identifier
-        if len(waiting) > PENDING:
-            del waiting[next(iter(waiting))]
+        self.pending[kind][block % PENDING] = block, identifier
+
+    def _taken(self, kind, block):
+        """The id of the pending hint for an access, which uses it up."""
+        slot, waiting = block % PENDING, self.pending[kind]
+        return waiting.pop(slot)[1] if slot in waiting and waiting[slot][0] == block else None
 
     def _grow(self, register):
         if register >= self.hardware.registers:
@@ -78,7 +79,7 @@ class Model:
     def _read(self, block):
         counts, pair = self.counts, self.pairs.get(block)
         counts["total"] += 1
-        identifier = self.pending[contract.LOAD].pop(block, None)
+        identifier = self._taken(contract.LOAD, block)
         if identifier is None:
             counts["notApplied"] += 1
             counts["imageNotApplied"] += pair is None
@@ -88,7 +89,7 @@ class Model:
 
     def _write(self, block):
         self.counts["writes"] += 1
-        identifier = self.pending[contract.STORE].pop(block, None)
+        identifier = self._taken(contract.STORE, block)
         pair = GLOBAL
         if identifier is not None:
             register = identifier % self.hardware.registers

@@ -2,7 +2,8 @@
 
 import json
 
-from .allocation import Allocation, before, entry, point
+from . import early
+from .allocation import Allocation, Early, before, entry, point
 from .contract import IDS, check_register
 from .errors import SteerError
 from .nudged import FARTHEST, nudgeable
@@ -20,6 +21,8 @@ def to_json(program, allocation):
     return {"registers": allocation.registers, "stores": names(allocation.stores), "loads": names(allocation.loads), "increments": increments,
             "offsets": names(used),
             "nudges": names({number: by for number, by in allocation.nudges.items() if number in allocation.stores}),
+            "early": {str(program.accesses[number]): list(found[:3]) + ([list(found.first[:3])] if found.first else [])
+                      for number, found in sorted(allocation.early.items()) if number in allocation.loads},
             "spelled": sorted(str(program.accesses[number]) for number in allocation.spelled
                               if number in allocation.stores or number in allocation.loads)}
 
@@ -65,6 +68,12 @@ def _resolved(program, hintable, found):
         if not abs(by) <= FARTHEST or not nudgeable(accesses[name], by):
             raise SteerError(f"the allocation is of another program: {name} cannot move its base by {by} bytes")
         allocation.nudges[accesses[name].index] = by
+    blocks = early.Blocks(program) if found.get("early") else None
+    for name, (number, base, units, *first) in found.get("early", {}).items():
+        spot = Early(number, base, units, Early(*first[0]) if first else None)
+        if not early.is_spot(blocks, accesses[name], spot):
+            raise SteerError(f"the allocation is of another program: the hint of {name} cannot stand before instruction {number}")
+        allocation.early[accesses[name].index] = spot
     for name in found["spelled"]:
         if not spellable(program, accesses[name].index):
             raise SteerError(f"the allocation is of another program: {name} is not the second instruction of a pair")

@@ -23,6 +23,7 @@ class Values:
     """
 
     def __init__(self, trace, block, performed=None):
+        self.block = block
         moments = numpy.flatnonzero(trace.who >= 0)
         who, blocks = trace.who[moments], trace.where[moments] // block
         accesses, self.performed_times = (who >> 1, moments) if performed is None else map(numpy.asarray, performed)
