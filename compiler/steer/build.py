@@ -1,5 +1,6 @@
 """From inputs to a profile or a program, each by way of a temporary folder: a failure leaves no output behind."""
 
+import copy
 import os
 import shutil
 import tempfile
@@ -75,14 +76,16 @@ def make_steered(tools, inputs, out, profile_path, hardware, algorithm="measured
         allocation.units, allocation.nudges = units, nudges
         most = allocation.size() if growth is None else int(before * growth / 100) // INSERTED_BYTES
         planner = early.Planner(program, values, hardware) if early_hints and not data_cache else None
-        while True:
-            pruning.fit(values, allocation, hardware, most)
+        allocated = copy.deepcopy(allocation)
+        steered, lost, is_shrunk = steer_within(given, program, values, allocation, hardware, planner, before, growth, most)
+        if planner is not None and is_shrunk and planner.loops(allocation):
+            # The hints before loops took the room of others, which may be worth more
+            saved_cycles = pruning.cycles(values, allocation, hardware) + planner.loops(allocation)
+            planner.uses_loops = False
+            steer_within(given, program, values, allocated, hardware, planner, before, growth, most)
+            planner.uses_loops = pruning.cycles(values, allocated, hardware) < saved_cycles
+            allocation = allocation if planner.uses_loops else allocated
             steered, lost = steer_all(given, program, values, allocation, hardware, planner)
-            excess = 0 if growth is None else code_size(steered) - before * (1 + growth / 100)
-            if excess <= 0:
-                break
-            # Spelled addresses and longer branches have grown the code further
-            most = min(most, allocation.size()) - int(excess // INSERTED_BYTES) - 1
         result = report.summary(program, values, allocation, hardware, lost)
         result["algorithm"] = algorithm
         after = code_size(steered)
@@ -90,6 +93,19 @@ def make_steered(tools, inputs, out, profile_path, hardware, algorithm="measured
         result["allocation"] = saved.to_json(program, allocation)
         deliver(steered, out)
         return result
+
+
+def steer_within(given, program, values, allocation, hardware, planner, before, growth, most):
+    """(path of the linked program, hints given up, whether hints were left out for room). `before` bytes of code may grow by `growth` percent."""
+    is_shrunk = False
+    while True:
+        pruning.fit(values, allocation, hardware, most)
+        steered, lost = steer_all(given, program, values, allocation, hardware, planner)
+        excess = 0 if growth is None else code_size(steered) - before * (1 + growth / 100)
+        if excess <= 0:
+            return steered, lost, is_shrunk
+        # Spelled addresses, longer branches and hints before loops have grown the code further
+        most, is_shrunk = min(most, allocation.size()) - int(excess // INSERTED_BYTES) - 1, True
 
 
 def make_again(tools, inputs, out, allocation_path, hardware):

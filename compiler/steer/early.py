@@ -189,11 +189,15 @@ class Planner:
     def __init__(self, program, values, hardware):
         self.program, self.values, self.hardware = program, values, hardware
         self.blocks, self.events = Blocks(program), Events(values)
-        self.hits = values.read_hits.copy()
+        self.hits, self.uses_loops = values.read_hits.copy(), True
         order = numpy.argsort(values.read_accesses, kind="stable")
         accesses = values.read_accesses[order]
         self.reads = {int(accesses[group[0]]): order[group] for group in numpy.split(numpy.arange(len(order)), numpy.flatnonzero(numpy.diff(accesses)) + 1)
                       if len(group)}
+
+    def loops(self, allocation):
+        """Predicted cycles that hints in the iteration before save."""
+        return sum((LEAD - 1) * len(self.reads[number]) for number, found in allocation.early.items() if found.first and number in allocation.loads)
 
     def place(self, allocation):
         """Sets `early` of the allocation."""
@@ -206,7 +210,7 @@ class Planner:
         stops = grown(self.program, allocation)
         # The hint before a loop takes the room of another one
         least = min(pruning.shared_net(self.values, allocation, self.hardware).values(), default=0)
-        self.in_loops = {number for number, mine in self.reads.items() if (LEAD - 1) * len(mine) > least}
+        self.in_loops = {number for number, mine in self.reads.items() if self.uses_loops and (LEAD - 1) * len(mine) > least}
         for numbers in by_block.values():
             block = self.blocks.of[numbers[0]][0]
             timing = Timing(block, {position: line.access.index for position, line in enumerate(block.lines) if line.access is not None
