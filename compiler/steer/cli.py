@@ -42,7 +42,7 @@ def parser():
     command.add_argument("--cache", type=int, default=0, metavar="BYTES", help="data cache, its lines are the blocks; default: none")
     command.add_argument("--ways", type=int, default=2, metavar="N", help="ways of the data cache; default: %(default)s")
     command.add_argument("--no-steps", action="store_true", help="aim no hint of a store at another block; default: if that covers more loads")
-    command.add_argument("--no-early", action="store_true", help="put every hint right before its access; default: a load's earlier if that is faster")
+    command.add_argument("--no-early", action="store_true", help="put every hint right before its access")
     command.add_argument("--report", metavar="BASE", help="writes BASE.json and BASE.txt; default: the output's name and .steer")
     command.set_defaults(action=steered)
 

@@ -192,8 +192,8 @@ class Planner:
         self.hits, self.uses_loops = values.read_hits.copy(), True
         order = numpy.argsort(values.read_accesses, kind="stable")
         accesses = values.read_accesses[order]
-        self.reads = {int(accesses[group[0]]): order[group] for group in numpy.split(numpy.arange(len(order)), numpy.flatnonzero(numpy.diff(accesses)) + 1)
-                      if len(group)}
+        borders = numpy.flatnonzero(numpy.diff(accesses)) + 1
+        self.reads = {int(accesses[group[0]]): order[group] for group in numpy.split(numpy.arange(len(order)), borders) if len(group)}
 
     def loops(self, allocation):
         """Predicted cycles that hints in the iteration before save."""
