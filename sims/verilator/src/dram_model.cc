@@ -25,6 +25,9 @@ DramModel::DramModel(DramStorage& storage, TrafficCounter& traffic, PlaintextWat
   if (timing.latency < 1 || timing.cyclesPerBeat < 1 || timing.outstanding < 1) {
     throw UserError("DRAM latency, cycles per beat and outstanding requests must each be at least 1");
   }
+  if (timing.busBytes != 1 && timing.busBytes != 2 && timing.busBytes != 4 && timing.busBytes != 8) {
+    throw UserError("the DRAM's data bus has 1, 2, 4 or 8 bytes: change --dram-bus");
+  }
   settlePins();
 }
 
@@ -71,9 +74,9 @@ void DramModel::takeResponses(const AxiMasterPins& master) {
 void DramModel::takeWriteBeat(const AxiWriteBeat& beat) {
   Burst& burst = writes_.front();
   if (timing_.writeQueue > 0) {
-    queuedBeats_++;
+    queuedBeats_.push_back(holds(burst.size));
   } else {
-    busFreeAt_ = now_ + timing_.cyclesPerBeat;
+    busFreeAt_ = now_ + holds(burst.size);
     owner_ = Owner::Write;
   }
   if (burst.inside && !burst.lost) {
@@ -107,9 +110,13 @@ void DramModel::takeRequests(const AxiMasterPins& master) {
   }
 }
 
+uint64_t DramModel::holds(uint8_t size) const {
+  return timing_.cyclesPerBeat * std::max<uint64_t>(1, (uint64_t{1} << size) / timing_.busBytes);
+}
+
 void DramModel::moveReadBeat() {
   Burst& burst = reads_.front();
-  busFreeAt_ = now_ + timing_.cyclesPerBeat;
+  busFreeAt_ = now_ + holds(burst.size);
   owner_ = Owner::Read;
   burst.beatsLeft--;
   const bool last = burst.beatsLeft == 0;
@@ -125,16 +132,16 @@ void DramModel::moveReadBeat() {
 
 /** The same with a write queue, which takes beats whether the bus is free or not. */
 void DramModel::grantBusToQueue() {
-  const bool full = queuedBeats_ >= timing_.writeQueue * kQueuedBurst;
+  const bool full = queuedBeats_.size() >= timing_.writeQueue * kQueuedBurst;
   pins_.wReady = !writes_.empty() && !full;
   if (now_ < busFreeAt_) return;
   if (leavingBeats_ == 0 && owner_ != Owner::Read && (reads_.empty() || full)) {
-    leavingBeats_ = std::min(queuedBeats_, kQueuedBurst);
+    leavingBeats_ = std::min<uint64_t>(queuedBeats_.size(), kQueuedBurst);
   }
   if (leavingBeats_ > 0) {
     leavingBeats_--;
-    queuedBeats_--;
-    busFreeAt_ = now_ + timing_.cyclesPerBeat;
+    busFreeAt_ = now_ + queuedBeats_.front();
+    queuedBeats_.pop_front();
   } else if (!reads_.empty() && reads_.front().dueCycle <= now_) {
     moveReadBeat();
   }

@@ -26,9 +26,10 @@ namespace hauberk {
 
 struct DramTiming {
   uint64_t latency = 80;  // cycles from the cycle that takes the address to the cycle of the first beat, at least 1
-  uint64_t cyclesPerBeat = 5;  // at least 1
+  uint64_t cyclesPerBeat = 5;  // of the data bus, at least 1
   uint64_t outstanding = 8;    // reads in flight, and writes in flight; at least 1
   uint64_t writeQueue = 0;     // bursts of eight beats; 0: each beat of a write waits for the bus
+  uint64_t busBytes = 8;       // width of the data bus, at most 8: a wider transfer takes several of its beats
 };
 
 /** Cycles of the registers at the SoC's memory port (SimTop), there and back. */
@@ -82,6 +83,9 @@ class DramModel {
   void moveReadBeat();
   void settlePins();
 
+  /** Cycles for which a transfer of 2^size bytes holds the data bus. */
+  uint64_t holds(uint8_t size) const;
+
   DramStorage& storage_;
   TrafficCounter& traffic_;
   PlaintextWatch& watch_;
@@ -89,8 +93,8 @@ class DramModel {
   MemoryInterposer* interposer_ = nullptr;
 
   uint64_t now_ = 0;
-  uint64_t queuedBeats_ = 0;   // in the write queue
-  uint64_t leavingBeats_ = 0;  // of them, in the burst that crosses the bus
+  std::deque<uint64_t> queuedBeats_;  // in the write queue: cycles for which each holds the bus
+  uint64_t leavingBeats_ = 0;         // of them, in the burst that crosses the bus
   uint64_t busFreeAt_ = 0;
   Owner owner_ = Owner::None;       // who moves the burst that is under way
   Owner lastOwner_ = Owner::None;   // who moved the burst before

@@ -46,9 +46,12 @@ void describe(CLI::App& app, Options& options) {
                  "Cycles from a request to its first beat, two of them in registers at the SoC's memory port")
       ->capture_default_str()
       ->check(CLI::Range(kMemoryPortCycles + 1, uint64_t{1000000}));
-  app.add_option("--dram-beat", options.dram.cyclesPerBeat, "Cycles each 8-byte beat holds the data bus")
+  app.add_option("--dram-beat", options.dram.cyclesPerBeat, "Cycles each beat holds the data bus")
       ->capture_default_str()
       ->check(sensible);
+  app.add_option("--dram-bus", options.dram.busBytes,
+                 "Bytes of the data bus; a transfer of 8 bytes takes 8 / BYTES of its beats")
+      ->capture_default_str();
   app.add_option("--dram-outstanding", options.dram.outstanding, "Reads in flight, and writes in flight, at most")
       ->capture_default_str()
       ->check(sensible);

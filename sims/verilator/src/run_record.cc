@@ -24,6 +24,7 @@ std::string hex(uint64_t value) {
 Json dramJson(const Options& options, const Traffic& traffic) {
   return {{"latency", options.dram.latency},
           {"cycles_per_beat", options.dram.cyclesPerBeat},
+          {"bus_bytes", options.dram.busBytes},
           {"outstanding", options.dram.outstanding},
           {"write_queue", options.dram.writeQueue},
           {"data_reads", traffic.dataReads.blocks},

@@ -29,6 +29,17 @@ TEST(DramTiming, FirstBeatComesAfterTheLatencyAndTheOthersAtTheBeatRate) {
   }
 }
 
+TEST(DramTiming, ANarrowBusMovesATransferInSeveralBeats) {
+  DramTiming timing{80, 3, 8};
+  timing.busBytes = 4;
+  DramBench bench(timing);
+  bench.read(kBase, 2);
+  bench.read(kBase + 16, 1, 1, 2);
+  bench.read(kBase + 20, 1, 2, 2);
+  bench.run(200);
+  EXPECT_EQ(cyclesOf(bench.readBeats), (std::vector<uint64_t>{80, 86, 92, 95}));
+}
+
 TEST(DramTiming, LatenciesOfReadsInFlightOverlapAndTheirDataShareTheBus) {
   DramBench bench({20, 1, 8});
   for (uint32_t i = 0; i < 4; i++) bench.read(kBase + 64 * i, 8, i);
@@ -208,6 +219,9 @@ TEST(DramProtocol, ALastMarkInTheWrongPlaceIsRefused) {
 }
 
 TEST(DramTiming, ImpossibleTimingIsRefused) {
+  DramTiming odd;
+  odd.busBytes = 3;
+  EXPECT_THROW(DramBench{odd}, UserError);
   EXPECT_THROW(DramBench({0, 5, 8}), UserError);
   EXPECT_THROW(DramBench({80, 0, 8}), UserError);
   EXPECT_THROW(DramBench({80, 5, 0}), UserError);

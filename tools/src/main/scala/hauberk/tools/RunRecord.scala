@@ -8,11 +8,12 @@ case class DramTraffic(dataReads: BigInt, dataWrites: BigInt, metadataReads: Big
 /** The model of DRAM that a run was made with.
   *
   * @param latency       cycles from a request to its first beat
-  * @param cyclesPerBeat cycles for which each beat of 8 bytes holds the data bus
+  * @param cyclesPerBeat cycles for which each beat holds the data bus
+  * @param busBytes      width of the data bus
   * @param outstanding   reads in flight, and writes in flight, at most
   * @param writeQueue    writes that the memory controller holds until the bus is free of reads; 0 for none
   */
-case class DramTiming(latency: Int, cyclesPerBeat: Int, outstanding: Int, writeQueue: Int)
+case class DramTiming(latency: Int, cyclesPerBeat: Int, busBytes: Int, outstanding: Int, writeQueue: Int)
 
 /** What passed on the shared bus between the tiles and the system bus.
   *
@@ -64,7 +65,13 @@ object RunRecord {
       json.text("config"),
       json.text("program"),
       json.int("exit_code"),
-      DramTiming(dram.int("latency"), dram.int("cycles_per_beat"), dram.int("outstanding"), dram.int("write_queue")),
+      DramTiming(
+        dram.int("latency"),
+        dram.int("cycles_per_beat"),
+        dram.int("bus_bytes"),
+        dram.int("outstanding"),
+        dram.int("write_queue")
+      ),
       DramTraffic(
         dram.number("data_reads"),
         dram.number("data_writes"),

@@ -43,7 +43,7 @@ class DramCheckSpec extends AnyFunSuite {
   }
 
   private def record(config: String, words: Seq[BigInt], dataWrites: Int) =
-    RunRecord(config, "test", 0, DramTiming(80, 5, 8, 0), DramTraffic(0, dataWrites, 0, 1000), 0, 0, words, None)
+    RunRecord(config, "test", 0, DramTiming(80, 5, 8, 8, 0), DramTraffic(0, dataWrites, 0, 1000), 0, 0, words, None)
 
   private def failure(scheme: Scheme, engines: Int)(spoil: Run => Unit): String = {
     val run = new Run(scheme, engines)

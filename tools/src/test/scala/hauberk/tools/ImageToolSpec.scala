@@ -68,7 +68,8 @@ class ImageToolSpec extends AnyFunSuite {
         made.image.content ++ new Array[Byte](dramBytes.toInt - made.image.content.length)
       )
       Files.writeText(folder.resolve("uart.log"), "checksum 1\n")
-      val timing = ujson.Obj("latency" -> 80, "cycles_per_beat" -> 5, "outstanding" -> 8, "write_queue" -> 0)
+      val timing =
+        ujson.Obj("latency" -> 80, "cycles_per_beat" -> 5, "bus_bytes" -> 8, "outstanding" -> 8, "write_queue" -> 0)
       val traffic = Seq("data_reads", "data_writes", "metadata_reads", "metadata_writes").map(_ -> ujson.Num(0))
       val record = ujson.Obj(
         "config" -> "TestConfig",

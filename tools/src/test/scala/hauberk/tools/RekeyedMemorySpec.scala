@@ -50,7 +50,7 @@ class RekeyedMemorySpec extends AnyFunSuite {
     }
 
     def check(words: Seq[BigInt] = words): CheckResult = {
-      val timing = DramTiming(80, 5, 8, 0)
+      val timing = DramTiming(80, 5, 8, 8, 0)
       val traffic = DramTraffic(0, 20, 0, 1000)
       DramCheck(made, RunRecord("TestConfig", "test", 0, timing, traffic, 0, 0, words, None), uart, dump)
     }

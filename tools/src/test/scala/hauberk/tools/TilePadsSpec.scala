@@ -56,7 +56,7 @@ class TilePadsSpec extends AnyFunSuite {
     ): CheckResult = {
       val traffic = DramTraffic(0, 3, 0, 0)
       val record =
-        RunRecord("TestConfig", "test", 0, DramTiming(80, 5, 8, 0), traffic, 0, 0, Nil, Some(0))
+        RunRecord("TestConfig", "test", 0, DramTiming(80, 5, 8, 8, 0), traffic, 0, 0, Nil, Some(0))
       val said = if (sharedBus) Some(SharedBusRecord(shares, counters)) else None
       DramCheck(made, record.copy(sharedBus = said), uart, dump)
     }

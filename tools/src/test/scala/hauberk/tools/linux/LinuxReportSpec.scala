@@ -28,7 +28,7 @@ class LinuxReportSpec extends AnyFunSuite {
     val bus = if (config.contains("Bus") || config.contains("Senss")) Some(config.contains("Senss")) else None
     val here = folder.resolve(config)
     val traffic = Seq("data_reads", "data_writes", "metadata_reads", "metadata_writes")
-    val timing = Seq("latency" -> 80, "cycles_per_beat" -> 5, "outstanding" -> 8, "write_queue" -> 0)
+    val timing = Seq("latency" -> 80, "cycles_per_beat" -> 5, "bus_bytes" -> 8, "outstanding" -> 8, "write_queue" -> 0)
     def zeros(names: Seq[String]) = names.map(_ -> ujson.Num(0))
     val run = ujson.Obj(
       "config" -> config,

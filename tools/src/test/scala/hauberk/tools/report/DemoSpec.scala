@@ -24,6 +24,7 @@ class DemoSpec extends AnyFunSuite {
       "dram" -> ujson.Obj(
         "latency" -> 80,
         "cycles_per_beat" -> 5,
+        "bus_bytes" -> 8,
         "outstanding" -> 8,
         "write_queue" -> 0,
         "data_reads" -> 11,

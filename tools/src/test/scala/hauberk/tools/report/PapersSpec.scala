@@ -77,6 +77,7 @@ class PapersSpec extends AnyFunSuite {
       "dram" -> ujson.Obj(
         "latency" -> plan("dram")(dram)("latency"),
         "cycles_per_beat" -> 1,
+        "bus_bytes" -> 8,
         "outstanding" -> 8,
         "write_queue" -> 4,
         "data_reads" -> 30,
