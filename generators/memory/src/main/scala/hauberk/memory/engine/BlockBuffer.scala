@@ -19,16 +19,19 @@ private[memory] class BlockBuffer(p: Geometry, count: Int) {
   private val keystreamBlocks = Mem(count * p.aesBlocks, UInt(128.W))
 
   /** The AES block a beat belongs to. */
-  def aesBlockOf(beat: UInt): UInt = beat >> beatInAesBlockBits
-  def putBeat(index: UInt, beat: UInt, bits: UInt): Unit = bytes.write(Cat(index, beat), bits)
-  def putKeystream(index: UInt, aesBlock: UInt, bits: UInt): Unit = keystreamBlocks.write(Cat(index, aesBlock), bits)
-  def beat(index: UInt, beat: UInt): UInt = bytes.read(Cat(index, beat))
+  def aesBlockOf(beat: UInt): UInt = if (p.aesBlocks == 1) 0.U(1.W) else beat >> beatInAesBlockBits
+  private def beatAt(index: UInt, beat: UInt): UInt = if (p.core.blockBeats == 1) index else Cat(index, beat)
+  def putBeat(index: UInt, beat: UInt, bits: UInt): Unit = bytes.write(beatAt(index, beat), bits)
+  def putKeystream(index: UInt, aesBlock: UInt, bits: UInt): Unit =
+    keystreamBlocks.write(keystreamAt(index, aesBlock), bits)
+  private def keystreamAt(index: UInt, aesBlock: UInt): UInt = if (p.aesBlocks == 1) index else Cat(index, aesBlock)
+  def beat(index: UInt, beat: UInt): UInt = bytes.read(beatAt(index, beat))
 
   /** The part of the keystream that covers a beat. */
   def keystreamOf(index: UInt, beat: UInt): UInt = {
-    val block = keystreamBlocks.read(Cat(index, aesBlockOf(beat)))
+    val block = keystreamBlocks.read(keystreamAt(index, aesBlockOf(beat)))
     val parts = VecInit((0 until beatsPerAesBlock).map(i => block(beatBits * (i + 1) - 1, beatBits * i)))
-    if (beatsPerAesBlock == 1) block else parts(beat(beatInAesBlockBits - 1, 0))
+    if (beatsPerAesBlock == 1) block else parts(beat(math.min(beatInAesBlockBits, p.core.beatIndexBits) - 1, 0))
   }
 
   /** Serves the reads of a mode that needs the data; others have none, and no hardware for it. */

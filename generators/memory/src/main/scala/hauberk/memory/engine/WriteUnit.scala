@@ -64,7 +64,7 @@ class WriteUnit(p: Geometry) extends Module {
   private def fields[T <: Data](t: T) = Reg(Vec(w, t))
   private val valid = flags(false)
   // Bytes that a partial write writes, by beat; and that the others have not come
-  private val written = fields(Vec(beats, UInt(p.core.beatBytes.W)))
+  private val written = fields(Vec(math.max(2, beats), UInt(p.core.beatBytes.W)))
   private val awaitsMerge = flags(false)
   private val waitReads = fields(UInt(r.W))
   private val waitWrites = fields(UInt(w.W))

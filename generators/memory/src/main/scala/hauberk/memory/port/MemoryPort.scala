@@ -13,8 +13,8 @@ import chisel3.util._
 case class MemoryPortParams(addressBits: Int, beatBytes: Int, blockBytes: Int, idBits: Int) {
   require(isPow2(beatBytes) && beatBytes >= 8, s"beatBytes is $beatBytes: it must be a power of two of at least 8")
   require(
-    isPow2(blockBytes) && blockBytes > beatBytes && blockBytes >= 16,
-    s"blockBytes is $blockBytes: it must be a power of two above beatBytes ($beatBytes)"
+    isPow2(blockBytes) && blockBytes >= beatBytes,
+    s"blockBytes is $blockBytes: it must be a power of two of at least beatBytes ($beatBytes)"
   )
   require(idBits > 0, s"idBits is $idBits: at least one identifier bit is needed")
 
@@ -22,7 +22,9 @@ case class MemoryPortParams(addressBits: Int, beatBytes: Int, blockBytes: Int, i
   val beatBits: Int = beatBytes * 8
   val blockOffsetBits: Int = log2Ceil(blockBytes)
   val beatOffsetBits: Int = log2Ceil(beatBytes)
-  val beatIndexBits: Int = log2Ceil(blockBeats)
+
+  /** Width of the number of a beat in its block. */
+  val beatIndexBits: Int = math.max(1, log2Ceil(blockBeats))
   val blockIndexBits: Int = addressBits - blockOffsetBits
   val sizeBits: Int = log2Ceil(blockOffsetBits + 1)
 }
@@ -113,7 +115,8 @@ class MemoryRequestHeader(val params: MemoryPortParams) extends Bundle {
   def block: UInt = address >> params.blockOffsetBits
 
   /** Number within its block of the beat that holds the address. */
-  def firstBeat: UInt = address(params.blockOffsetBits - 1, params.beatOffsetBits)
+  def firstBeat: UInt =
+    if (params.blockBeats == 1) 0.U(1.W) else address(params.blockOffsetBits - 1, params.beatOffsetBits)
   def lastBeat: UInt = Burst.lastBeat(size, params)
 }
 
