@@ -17,7 +17,7 @@ import hauberk.memory.engine._
   * [[MemoryProtectionEngine.apply]] adds the gate.
   */
 class MemoryProtectionEngine(val p: Protection) extends Module {
-  val io = IO(new EngineIO(p.client, p.memory, p.cipher.keyBits, p.regions, tellsBusy = p.params.gated))
+  val io = IO(new EngineIO(p.client, p.memory, p.cipher.keyBits, p.regions, p.takesHints, tellsBusy = p.params.gated))
 
   private val ingress = Module(new Ingress(p))
   private val core = Module(new TransactionCore(p, p))
@@ -31,6 +31,8 @@ class MemoryProtectionEngine(val p: Protection) extends Module {
   core.io.reencrypted := ingress.io.reencrypted
   core.io.touched := ingress.io.touched
   core.io.keystream <> generator.io.port
+  for (usable <- generator.io.usable) { usable := cipherArbiter.io.usable }
+  for ((inner, outer) <- core.io.hint.zip(io.hint)) { inner := outer }
   core.io.flush := io.control.flush
   core.io.check := io.control.check
   core.io.hashKeys := cipherArbiter.io.hashKeys
@@ -148,6 +150,10 @@ class MemoryProtectionEngine(val p: Protection) extends Module {
   io.statistics.nodeMisses := count(core.io.events.node.miss)
   io.statistics.verified := count(core.io.events.verified)
   io.statistics.reencrypted := count(ingress.io.reencrypted)
+  io.statistics.rightPads := count(generator.io.right)
+  io.statistics.wrongPads := count(generator.io.wrong)
+  io.statistics.steeredWrites := count(core.io.events.steered)
+  io.statistics.ignoredHints := count(core.io.events.ignoredHint)
 }
 
 /** Makes engines. */

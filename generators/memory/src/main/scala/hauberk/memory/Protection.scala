@@ -23,14 +23,10 @@ case class Protection(params: ProtectionParams, bank: Bank) extends Geometry wit
     bank.engine >= 0 && bank.engine < 256,
     s"engine number ${bank.engine} does not fit the 8 bits it has in an AES input: use at most 256 engines"
   )
-  require(
-    bank.blockBytes % 16 == 0,
-    s"blockBytes is ${bank.blockBytes}: it must be a multiple of the AES block, 16"
-  )
   val layout: MetadataLayout = Protection.layout(params, bank.localBytes, bank.blockBytes)
   require(
-    isPow2(aesBlocks) && aesBlocks >= 2,
-    s"a block of ${bank.blockBytes} bytes has $aesBlocks AES blocks: use 32, 64, 128..."
+    isPow2(bank.blockBytes) && bank.blockBytes >= counters.leastBlockBytes,
+    s"a block of ${bank.blockBytes} bytes cannot be: ${counters.name} asks for a power of two of at least ${counters.leastBlockBytes}"
   )
   require(
     bank.beatBytes <= 16,
@@ -58,6 +54,9 @@ case class Protection(params: ProtectionParams, bank: Bank) extends Geometry wit
   lazy val counterCipherPorts: Int = counters.cipherPorts(layout, counterTree)
   def initialisesCounters: Boolean = counters.needsInitialisation(guardsCounters)
   def countersReencrypt: Boolean = counters.reencrypts
+  def cachesCounters: Boolean = counters.hasCache
+  def takesHints: Boolean = counters.takesHints
+  def expectedPads: Int = counters.expectedPads
 
   def verifies: Boolean = integrity != NoIntegrity
   def blocking: Boolean = params.verification.blocks
@@ -69,7 +68,7 @@ case class Protection(params: ProtectionParams, bank: Bank) extends Geometry wit
   def counterTree: Option[MetadataCacheParams] = integrity.counterTree
 
   def keystreamGenerator(): KeystreamGenerator = mode match {
-    case OneTimePad => new OneTimePadGenerator(this)
+    case OneTimePad => if (expectedPads > 0) new ExpectedPadGenerator(this) else new OneTimePadGenerator(this)
     case cbc: DirectCbc => new DirectCbcGenerator(this, cbc.jobs)
     case Xts => new XtsGenerator(this)
     case PadOrDirect => new PadOrDirectGenerator(this)
@@ -82,6 +81,7 @@ case class Protection(params: ProtectionParams, bank: Bank) extends Geometry wit
     case numbers: SequenceNumberCache if numbers.replaces => new SequenceNumberStore(this, numbers)
     case numbers: SequenceNumberCache => new FixedNumberStore(this, numbers)
     case NoCounters => new NoCounterStore(this)
+    case steered: CompilerCounters => new CompilerCounterStore(this, steered)
     case other => Protection.unknown("counter store", other.name)
   }
 

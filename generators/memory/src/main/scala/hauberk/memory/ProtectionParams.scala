@@ -46,6 +46,9 @@ case class ProtectionParams(
       ("the log hash verifies a sequence of accesses afterwards, and cannot hold back any of them: use Verification.Speculative"),
     (mode.counterless || counters.isFresh) ->
       (s"the mode ${mode.name} needs a fresh counter for every write, and ${counters.name} gives none: choose a counter store"),
+    (counters.expectedPads == 0 || (mode == OneTimePad && integrity == NoIntegrity)) ->
+      (s"${counters.name} have pads made ahead, which need the mode ${OneTimePad.name} and no integrity: leave the others out, or choose " +
+        "another counter store"),
     (!gated || cipher.gated) ->
       "the clock of an engine cannot stop while its cipher's runs: set gated of the cipher as well",
     (regions.entries == 0 || integrity == NoIntegrity) ->
@@ -116,6 +119,15 @@ object ProtectionParams {
 
   /** The same, and nothing leaves the engine before it is verified. */
   val bonsaiTreeBlocking: ProtectionParams = bonsaiTree.copy(verification = Verification.Blocking)
+
+  /** Counter registers that the program steers (Nagarajan et al.), for cores with a small data cache or none. */
+  val compilerCounters: ProtectionParams = ProtectionParams(
+    counters = CompilerCounters(),
+    cipher = padCipher.withLatency(14),
+    reads = 4,
+    writes = 8,
+    postedWrites = true
+  )
 
   /** Presets by name. */
   val presets: Map[String, ProtectionParams] = Map(

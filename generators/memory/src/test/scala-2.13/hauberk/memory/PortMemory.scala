@@ -5,7 +5,7 @@ import hauberk.testing.Simulation
 import scala.collection.mutable
 
 /** The memory of bytes behind a [[MemoryPort]] of a unit under test: as hasty or slow as its timing says, and as hostile as a test makes it.
-  * Asserts what every unit owes memory: whole bursts, identifiers used once at a time, and no access to a block that is being written.
+  * Asserts what every unit owes memory: whole bursts, identifiers used once at a time, and no access to bytes that are being written.
   *
   * @param partial the unit may access less than a block, and bytes of it
   */
@@ -30,8 +30,8 @@ class PortMemory(simulation: Simulation, port: MemoryPort, timing: MemoryTiming,
   private var burstHeader = Seq.empty[BigInt]
   private var burstBeat = 0
 
-  /** From a request's first beat to its answer's last: the block of each identifier, and whether it is written. */
-  private val inFlight = mutable.Map.empty[BigInt, (Int, Boolean)]
+  /** From a request's first beat to its answer's last: the bytes of each identifier, and whether they are written. */
+  private val inFlight = mutable.Map.empty[BigInt, (Range, Boolean)]
   private var cycle = 0
   var reads, writes = 0
 
@@ -127,12 +127,13 @@ class PortMemory(simulation: Simulation, port: MemoryPort, timing: MemoryTiming,
     if (burstBeat == 0) {
       assert(partial || (address % blockBytes == 0 && size == params.blockOffsetBits), "not a whole block")
       assert(!inFlight.contains(id), s"identifier $id is used again before its answer")
+      val here = address until address + (1 << size.toInt)
       for ((other, (there, writes)) <- inFlight)
         assert(
-          there != number || !(write || writes),
+          !(write || writes) || there.last < here.head || here.last < there.head,
           s"accesses $other and $id to block $number, one a write, which memory may reorder"
         )
-      inFlight(id) = (number, write)
+      inFlight(id) = (here, write)
     }
     if (write) takeBeat(address, size, id, beats)
     else {

@@ -47,6 +47,15 @@ abstract class Geometry {
   /** The counter store has blocks re-encrypted in the background. */
   def countersReencrypt: Boolean
 
+  /** The counter store has a cache. */
+  def cachesCounters: Boolean
+
+  /** A program's hints reach the counter store. */
+  def takesHints: Boolean
+
+  /** Blocks whose keystream is made ahead, for counters that they are expected to have; 0 where counters are not expected. */
+  def expectedPads: Int
+
   /** There is a verifier. The rest of this group is false or zero without one. */
   def verifies: Boolean
 
@@ -72,8 +81,9 @@ abstract class Geometry {
 
   def guardsCounters: Boolean = counterTree.nonEmpty
 
-  /** AES blocks in a protected block. */
-  lazy val aesBlocks: Int = bank.blockBytes / 16
+  /** AES blocks in a protected block, the last of which may be used in part; and the width of their numbers. */
+  lazy val aesBlocks: Int = math.max(1, bank.blockBytes / 16)
+  lazy val aesBlockBits: Int = math.max(1, log2Ceil(aesBlocks))
 
   /** Transactions in flight: reads come first, then writes. */
   lazy val entries: Int = reads + writes
@@ -103,7 +113,7 @@ abstract class Geometry {
 
   /** The cipher's users: the mode's, the counter store's, the verifier's. */
   lazy val cipherUsers: Int = 1 + counterCipherPorts + verifierCipherPorts
-  lazy val cipherTagBits: Int = math.max(8, entryBits + log2Ceil(aesBlocks) + 2)
+  lazy val cipherTagBits: Int = math.max(8, entryBits + aesBlockBits + 2)
   lazy val cipherPortBits: Int = log2Ceil(cipherUsers + 1)
   lazy val cipher: AesParams = aes.copy(
     direction = if (usesInverseCipher) AesDirection.Both else AesDirection.Encrypt,

@@ -7,6 +7,7 @@ import hauberk.memory.layout.MetadataLayout
 import hauberk.memory.common.{AlarmCause, Geometry, KeySlot, MetadataCacheParams}
 import hauberk.memory.cipher.{CipherPort, HashKeys}
 import hauberk.memory.cache.LookupAnswer
+import hauberk.memory.mode.ExpectedKeystream
 
 /** A member of the counter store policy: where the counter of a block comes from, and where it is kept. */
 trait CounterStoreParams {
@@ -15,8 +16,20 @@ trait CounterStoreParams {
   /** Width of a counter in the keystream. */
   def counterBits: Int
 
-  /** How counters lie in a line of memory, for tools: plain (words), per-address, split, spilled, written bits, or none. */
+  /** How counters lie in a line of memory, for tools: plain (words), pairs, per-address, split, spilled, written bits, or none. */
   def lineFormat: String = "plain"
+
+  /** The smallest block whose counters it keeps. */
+  def leastBlockBytes: Int = 32
+
+  /** Keeps counters on the chip. */
+  def hasCache: Boolean = true
+
+  /** Takes a program's hints: [[CounterHint]]. */
+  def takesHints: Boolean = false
+
+  /** Says what counters it expects, for so many blocks whose keystream is then made ahead. */
+  def expectedPads: Int = 0
 
   /** Blocks whose counters share a line in memory, 0 if none are kept there. */
   def countersPerLine(blockBytes: Int): Int
@@ -92,6 +105,15 @@ class CounterStoreIO(val p: Geometry) extends Bundle {
     val answer = Output(new LookupAnswer)
   }
   val result = Valid(new CounterResult(p))
+
+  /** What a program says of its next accesses. */
+  val hint = if (p.takesHints) Some(Flipped(Valid(new CounterHint(p.core.blockIndexBits)))) else None
+
+  /** A block that will be read, or is being read, and the counter and key that it probably has. */
+  val expected = if (p.expectedPads > 0) Some(Valid(new ExpectedKeystream(p))) else None
+
+  /** A write gets a hinted counter; a hint names what does not exist. */
+  val steered, ignored = if (p.takesHints) Some(Output(Bool())) else None
 
   /** Pending verdicts on which a result rests: it is proven when each bit that was set as it was given has been clear once, and `failed` is clear in the cycle
     * after. Only of stores whose lines a counter tree guards.

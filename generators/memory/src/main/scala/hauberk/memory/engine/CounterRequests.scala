@@ -4,11 +4,12 @@ import chisel3._
 import chisel3.util._
 
 /** Two requests of the counter store on their way to memory. Each waits here for a cycle, so that no path leads from a look-up through the counter
-  * cache to memory. Keeps their order.
+  * cache to memory; where there is no such cache, none waits. Keeps their order.
   *
-  * @param gen type of a request, or of a beat of it
+  * @param gen   type of a request, or of a beat of it
+  * @param waits each waits for a cycle
   */
-class CounterRequests[T <: Data](gen: T) extends Module {
+class CounterRequests[T <: Data](gen: T, waits: Boolean) extends Module {
   val io = IO(new Bundle {
     val in = Flipped(Decoupled(gen))
     val out = Decoupled(gen)
@@ -19,7 +20,7 @@ class CounterRequests[T <: Data](gen: T) extends Module {
     /** Since the cycle after the flush, something of it is here. */
     val left = Output(Bool())
   })
-  private val requests = Module(new Queue(gen, 2))
+  private val requests = Module(new Queue(gen, 2, pipe = false, flow = !waits))
   requests.io.enq <> io.in
   io.out <> requests.io.deq
   private def fires(port: DecoupledIO[T]): UInt = (port.valid && port.ready).asUInt

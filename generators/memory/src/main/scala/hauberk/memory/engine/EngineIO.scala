@@ -5,6 +5,7 @@ import chisel3.util._
 import hauberk.crypto.KeyWrite
 import hauberk.memory.port.{MemoryPort, MemoryPortParams}
 import hauberk.memory.common.{AlarmCause, KeySlot, RegionParams}
+import hauberk.memory.counter.CounterHint
 import hauberk.memory.region.{RegionTable, RegionWrite}
 
 /** Commands, each a one-cycle pulse but `imageBlocks`. */
@@ -54,6 +55,7 @@ class EngineStatus(val addressBits: Int) extends Bundle {
 
 /** Ports of a [[MemoryProtectionEngine]].
   *
+  * @param takesHints a program steers the counters
   * @param tellsBusy something outside stops the clock of the engine while it is idle
   */
 class EngineIO(
@@ -61,6 +63,7 @@ class EngineIO(
     val memoryParams: MemoryPortParams,
     val keyBits: Int,
     val regions: RegionParams = RegionParams(),
+    val takesHints: Boolean = false,
     val tellsBusy: Boolean = false
 ) extends Bundle {
 
@@ -84,6 +87,9 @@ class EngineIO(
   val regionWrite =
     if (regions.entries == 0) None
     else Some(Flipped(Valid(new RegionWrite(regions, RegionTable.granuleBits(regions, clientParams)))))
+
+  /** What the program says of its next accesses, which must not come before it; [[CounterHint]]. Never refused. */
+  val hint = if (takesHints) Some(Flipped(Valid(new CounterHint(clientParams.blockIndexBits)))) else None
   val status = Output(new EngineStatus(clientParams.addressBits))
   val statistics = Output(new EngineStatistics)
 

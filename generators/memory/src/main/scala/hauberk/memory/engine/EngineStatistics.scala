@@ -12,6 +12,7 @@ class EngineStatistics extends Bundle {
   val stallCycles, partialWrites = UInt(64.W)
   val tagHits, tagMisses, nodeHits, nodeMisses = UInt(64.W)
   val verified, reencrypted = UInt(64.W)
+  val rightPads, wrongPads, steeredWrites, ignoredHints = UInt(64.W)
 }
 
 /** The table of an engine's counters. */
@@ -41,7 +42,17 @@ object EngineStatistics {
     Counter("nodeHits", 11, "node_hits", inProtector("node_hits"), "tree-node look-ups that hit"),
     Counter("nodeMisses", 12, "node_misses", inProtector("node_misses"), "tree-node look-ups that missed"),
     Counter("verified", 13, "verified", inProtector("verified"), "blocks verified"),
-    Counter("reencrypted", 14, "refreshed", inProtector("refreshed"), "blocks re-encrypted in the background")
+    Counter("reencrypted", 14, "refreshed", inProtector("refreshed"), "blocks re-encrypted in the background"),
+    Counter("rightPads", 15, "right_pads", inProtector("right_pads"), "reads whose counter was the expected one"),
+    Counter("wrongPads", 16, "wrong_pads", inProtector("wrong_pads"), "reads whose counter was another than expected"),
+    Counter("steeredWrites", 17, "steered_writes", inProtector("steered_writes"), "writes under a hinted counter"),
+    Counter(
+      "ignoredHints",
+      18,
+      "ignored_hints",
+      inProtector("ignored_hints"),
+      "hints of ids or registers that do not exist"
+    )
   )
 
   /** The sums over several engines. */

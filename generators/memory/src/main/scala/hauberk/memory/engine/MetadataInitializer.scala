@@ -64,7 +64,7 @@ class MetadataInitializer(p: Geometry) extends Module {
   io.ready := table.io.cleared
   io.refused := writer.io.refused
 
-  private val requests = Module(new CounterRequests(new GroupRequest(params, groups.groupBits)))
+  private val requests = Module(new CounterRequests(new GroupRequest(params, groups.groupBits), p.cachesCounters))
   private val incoming = io.counters.request
   private val line = (incoming.bits.address >> params.blockOffsetBits) - (p.layout.counterBase / p.bank.blockBytes).U
   requests.io.in.valid := incoming.valid

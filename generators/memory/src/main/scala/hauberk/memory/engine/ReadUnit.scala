@@ -35,7 +35,6 @@ class ReadUnit(p: Geometry) extends Module {
   val io = IO(new ReadUnitIO(p))
   private val r = p.reads
   private val indexBits = math.max(1, log2Ceil(r))
-  private val aesBlockBits = log2Ceil(p.aesBlocks)
   private val beats = p.core.blockBeats
   private val beatBits = p.core.beatIndexBits
 

@@ -102,6 +102,8 @@ class TransactionCore(p: Geometry, parts: EngineParts) extends Module {
   counters.io.lookup.block := counting.io.lookup.block
   counters.io.lookup.entry := counting.io.lookup.entry
   counting.io.store.answer := counters.io.lookup.answer
+  for ((inner, outer) <- counters.io.hint.zip(io.hint)) { inner := outer }
+  for ((keystream, counter) <- io.keystream.expected.zip(counters.io.expected)) { keystream := counter }
   counting.io.store.result := counters.io.result
   for ((inner, outer) <- counting.io.write.zip(io.regionWrite)) { inner := outer }
   private val refused = 0.U.asTypeOf(new LookupAnswer)
@@ -114,7 +116,8 @@ class TransactionCore(p: Geometry, parts: EngineParts) extends Module {
   private val arbiter = Module(new MemoryArbiter(p.memory, 5))
   private val initializer = if (p.initialisesCounters) Some(Module(new MetadataInitializer(p)).io) else None
   private val register =
-    if (initializer.isEmpty && p.counterMemoryIds > 0) Some(Module(new CounterRequests(new MemoryRequest(p.memory))).io)
+    if (initializer.isEmpty && p.counterMemoryIds > 0)
+      Some(Module(new CounterRequests(new MemoryRequest(p.memory), p.cachesCounters)).io)
     else None
   for (port <- register) {
     port.in <> counters.io.memory.request
@@ -310,6 +313,8 @@ class TransactionCore(p: Geometry, parts: EngineParts) extends Module {
     )
   )
 
+  io.events.steered := counters.io.steered.getOrElse(false.B)
+  io.events.ignoredHint := counters.io.ignored.getOrElse(false.B)
   io.events.tag.hit := verifier.io.hit
   io.events.tag.miss := verifier.io.miss
   io.events.node.hit := counters.io.nodeHit || verifier.io.nodeHit

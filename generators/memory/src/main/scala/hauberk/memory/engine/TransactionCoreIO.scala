@@ -6,7 +6,7 @@ import hauberk.memory.port.MemoryPort
 import hauberk.memory.common.{AlarmCause, Geometry, KeySlot}
 import hauberk.memory.cipher.{CipherPort, HashKeys}
 import hauberk.memory.mode.KeystreamPort
-import hauberk.memory.counter.CounterStoreKeys
+import hauberk.memory.counter.{CounterHint, CounterStoreKeys}
 import hauberk.memory.region.{RegionTable, RegionWrite}
 
 /** Lookups of a kind of metadata in this cycle. */
@@ -29,6 +29,9 @@ class CoreEvents extends Bundle {
 
   /** A beat of a zero write of the initialiser goes to memory. */
   val zeroes = Bool()
+
+  /** A write got a hinted counter; a hint was ignored. */
+  val steered, ignoredHint = Bool()
 }
 
 /** Ports of the [[TransactionCore]]. */
@@ -41,6 +44,7 @@ class TransactionCoreIO(val p: Geometry) extends Bundle {
   /** Accesses may come: from then on until reset. */
   val initialised = Output(Bool())
   val keystream = Flipped(new KeystreamPort(p))
+  val hint = if (p.takesHints) Some(Flipped(Valid(new CounterHint(p.core.blockIndexBits)))) else None
   val flush = Input(Bool())
   val flushing = Output(Bool())
   val check = Input(Bool())

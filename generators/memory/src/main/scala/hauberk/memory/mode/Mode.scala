@@ -40,8 +40,8 @@ class KeystreamJob(val p: Geometry) extends Bundle {
 
   /** Encrypted directly, for lack of a counter. */
   val direct = Bool()
-  val first = UInt(log2Ceil(p.aesBlocks).W)
-  val last = UInt(log2Ceil(p.aesBlocks).W)
+  val first = UInt(p.aesBlockBits.W)
+  val last = UInt(p.aesBlockBits.W)
 }
 
 /** A transaction whose keystream blocks will be asked for when its block is at hand: what does not depend on the block can be made meanwhile. */
@@ -51,17 +51,24 @@ class KeystreamAhead(val p: Geometry) extends Bundle {
   val key = UInt(KeySlot.width.W)
 }
 
+/** A block that will probably be read, and the counter that it then has. */
+class ExpectedKeystream(val p: Geometry) extends Bundle {
+  val block = UInt(p.core.blockIndexBits.W)
+  val counter = UInt(p.counterBits.W)
+  val key = UInt(KeySlot.width.W)
+}
+
 /** The keystream of one AES block of one transaction. The first byte in memory is the least significant byte of `bits`. */
 class Keystream(val p: Geometry) extends Bundle {
   val entry = UInt(p.entryBits.W)
-  val aesBlock = UInt(log2Ceil(p.aesBlocks).W)
+  val aesBlock = UInt(p.aesBlockBits.W)
   val bits = UInt(128.W)
 }
 
 /** A combinational read of one buffered AES block of one transaction, lowest address in the least significant byte. */
 class BufferPort(val p: Geometry) extends Bundle {
   val entry = Output(UInt(p.entryBits.W))
-  val aesBlock = Output(UInt(log2Ceil(p.aesBlocks).W))
+  val aesBlock = Output(UInt(p.aesBlockBits.W))
   val data = Input(UInt(128.W))
 }
 
@@ -78,6 +85,9 @@ class KeystreamPort(val p: Geometry) extends Bundle {
 
   /** Once for every transaction whose keystream block needs its data, before its job; never refused. */
   val ahead = Flipped(Valid(new KeystreamAhead(p)))
+
+  /** The keystream that a read will probably ask for, all of its block's: made ahead if the cipher has nothing else to do. Never refused. */
+  val expected = if (p.expectedPads > 0) Some(Flipped(Valid(new ExpectedKeystream(p)))) else None
 
   /** Never refused: every transaction has room for its keystream. */
   val keystream = Valid(new Keystream(p))
@@ -96,6 +106,12 @@ class KeystreamGeneratorIO(val p: Geometry) extends Bundle {
     */
   val begun = Output(Bool())
 
+  /** Slots with a key, for pads that are made ahead. */
+  val usable = if (p.expectedPads > 0) Some(Input(Vec(KeySlot.count, Bool()))) else None
+
+  /** A read asks for keystream that was expected; for other. */
+  val right, wrong = Output(Bool())
+
   /** Registers may change in the next cycle, though no job, announcement or answer comes. */
   val busy = Output(Bool())
 }
@@ -104,4 +120,6 @@ class KeystreamGeneratorIO(val p: Geometry) extends Bundle {
 abstract class KeystreamGenerator(val p: Geometry) extends Module {
   val io = IO(new KeystreamGeneratorIO(p))
   io.begun := true.B
+  io.right := false.B
+  io.wrong := false.B
 }

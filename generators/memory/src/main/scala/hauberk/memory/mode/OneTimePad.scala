@@ -20,7 +20,7 @@ case object OneTimePad extends Mode {
   */
 class OneTimePadGenerator(p: Geometry) extends KeystreamGenerator(p) {
   private val job = Queue(io.port.job, 2, pipe = false, flow = true)
-  private val offset = RegInit(0.U(log2Ceil(p.aesBlocks).W))
+  private val offset = RegInit(0.U(p.aesBlockBits.W))
   private val aesBlock = job.bits.first + offset
   private val last = aesBlock === job.bits.last
 
@@ -38,8 +38,8 @@ class OneTimePadGenerator(p: Geometry) extends KeystreamGenerator(p) {
 
   private val answer = io.cipher.answer
   io.port.keystream.valid := answer.valid
-  io.port.keystream.bits.entry := answer.bits.tag >> log2Ceil(p.aesBlocks)
-  io.port.keystream.bits.aesBlock := answer.bits.tag(log2Ceil(p.aesBlocks) - 1, 0)
+  io.port.keystream.bits.entry := answer.bits.tag >> p.aesBlockBits
+  io.port.keystream.bits.aesBlock := answer.bits.tag(p.aesBlockBits - 1, 0)
   io.port.keystream.bits.bits := MemoryOrder.reversed(answer.bits.block)
 
   for (port <- io.port.buffer) {

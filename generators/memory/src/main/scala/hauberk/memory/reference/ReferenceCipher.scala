@@ -7,7 +7,7 @@ object ReferenceCipher {
 
   /** One-time pad, domain 1 (AEGIS section 6.3; Yang section 3): encrypts and decrypts. */
   def oneTimePad(key: ReferenceKey, engine: Int, block: BigInt, counter: BigInt, data: Array[Byte]): Array[Byte] =
-    xor(data, Array.tabulate(data.length / 16)(key(1, engine, block, counter, _)).flatten)
+    xor(data, Array.tabulate((data.length + 15) / 16)(key(1, engine, block, counter, _)).flatten.take(data.length))
 
   /** Cipher block chaining from an encrypted vector, domain 2 (AEGIS section 6.2). */
   def encryptCbc(key: ReferenceKey, engine: Int, block: BigInt, counter: BigInt, data: Array[Byte]): Array[Byte] =

@@ -2,8 +2,11 @@ package hauberk.memory.reference
 
 import hauberk.memory.reference.ReferenceKey.{littleEndian, number}
 
-/** How counters lie in a metadata line of 64 bytes. */
+/** How counters lie in a metadata line. */
 sealed trait ReferenceCounters {
+
+  /** Bytes of a line. */
+  def size: Int = ReferenceCounters.lineBytes
 
   /** Counters in a line. */
   def perLine: Int
@@ -25,10 +28,10 @@ sealed trait ReferenceCounters {
   }
 }
 
-/** The formats of a 64-byte counter line. */
+/** The formats of a counter line. */
 object ReferenceCounters {
 
-  /** The bytes of a metadata line. */
+  /** The bytes of a line, where the format does not say otherwise. */
   val lineBytes = 64
 
   /** Whole bytes a counter, and nothing else: timestamps of one TIMER, and decrypted spilled lines of sequence numbers. */
@@ -36,6 +39,19 @@ object ReferenceCounters {
     val perLine: Int = lineBytes / bytes
     def decode(line: Array[Byte]): Seq[BigInt] = line.grouped(bytes).map(number).toVector
     def encode(counters: Seq[BigInt]): Array[Byte] = counters.flatMap(littleEndian(_, bytes)).toArray
+  }
+
+  /** Pairs of 32 bits (Nagarajan et al.): 1 and a global counter, or 0, a counter id of 7 bits and the value of its register. A line is as long as a
+    * block.
+    */
+  case class Pairs(override val size: Int) extends ReferenceCounters {
+    private val bytes = 4
+    val perLine: Int = size / bytes
+    def decode(line: Array[Byte]): Seq[BigInt] = line.grouped(bytes).map(number).toVector
+    def encode(counters: Seq[BigInt]): Array[Byte] = counters.flatMap(littleEndian(_, bytes)).toArray
+
+    /** How many writes there must have been at least, for this pair to be given. */
+    def writesFor(pair: BigInt): BigInt = if (pair.testBit(31)) pair.clearBit(31) else pair.min(1)
   }
 
   /** Timestamps of 28 bits in the low 448 bits of a line: AEGIS's per-address timestamps, which memory must not turn back. */
