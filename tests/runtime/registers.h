@@ -83,7 +83,7 @@
 #define PROTECTOR_INTR_ENABLE_ALARM 0x01  // alarms interrupt
 #define PROTECTOR_IMAGE_BLOCKS 0x58  // blocks of the encrypted image in each engine's bank; ignored once armed or locked
 #define PROTECTOR_STATS 0x100
-#define PROTECTOR_STATS_STRIDE 0x80  // from engine to engine
+#define PROTECTOR_STATS_STRIDE 0x100  // from engine to engine
 #define PROTECTOR_STAT_HITS 0x00  // counter look-ups that hit in the counter cache
 #define PROTECTOR_STAT_MISSES 0x08  // counter look-ups that missed, once per block access
 #define PROTECTOR_STAT_AES_BLOCKS 0x10  // AES blocks started
@@ -99,7 +99,11 @@
 #define PROTECTOR_STAT_NODE_MISSES 0x60  // tree-node look-ups that missed
 #define PROTECTOR_STAT_VERIFIED 0x68  // blocks verified
 #define PROTECTOR_STAT_REFRESHED 0x70  // blocks re-encrypted in the background
-#define PROTECTOR_STAT_NAMES {"hits", "misses", "aes_blocks", "data_reads", "data_writes", "metadata_reads", "metadata_writes", "stall_cycles", "partial_writes", "tag_hits", "tag_misses", "node_hits", "node_misses", "verified", "refreshed"}
+#define PROTECTOR_STAT_RIGHT_PADS 0x78  // reads whose counter was the expected one
+#define PROTECTOR_STAT_WRONG_PADS 0x80  // reads whose counter was another than expected
+#define PROTECTOR_STAT_STEERED_WRITES 0x88  // writes under a hinted counter
+#define PROTECTOR_STAT_IGNORED_HINTS 0x90  // hints of ids or registers that do not exist
+#define PROTECTOR_STAT_NAMES {"hits", "misses", "aes_blocks", "data_reads", "data_writes", "metadata_reads", "metadata_writes", "stall_cycles", "partial_writes", "tag_hits", "tag_misses", "node_hits", "node_misses", "verified", "refreshed", "right_pads", "wrong_pads", "steered_writes", "ignored_hints"}
 #define PROTECTOR_RECORDED(X) \
   X(hits, counter_cache, hits) \
   X(misses, counter_cache, misses) \
@@ -111,7 +115,11 @@
   X(nodeHits, protector, node_hits) \
   X(nodeMisses, protector, node_misses) \
   X(verified, protector, verified) \
-  X(reencrypted, protector, refreshed)
+  X(reencrypted, protector, refreshed) \
+  X(rightPads, protector, right_pads) \
+  X(wrongPads, protector, wrong_pads) \
+  X(steeredWrites, protector, steered_writes) \
+  X(ignoredHints, protector, ignored_hints)
 
 // Of the secure bus
 #define BUS_BASE 0x10030000

@@ -4,7 +4,7 @@
   .globl _start
 _start:
   csrw mie, zero
-  li t0, 0x2000               # mstatus.FS = initial, interrupts off
+  li t0, 0x1a000              # mstatus: FS = initial, XS = dirty for instructions that steer counters, interrupts off
   csrw mstatus, t0
   fscsr zero
   .option push

@@ -48,8 +48,9 @@ object AttachMemoryProtector {
     val params = p(MemoryProtectionKey).get
     val (base, bytes) = params.region.getOrElse((dram.get.base, dram.get.size))
     val controlBus = CoherencePoint.controlBus(context)
-    val memory_protector =
-      LazyModule(new TLMemoryProtector(params, ProtectedRegion(base, bytes, p(CacheBlockBytes)), controlBus.beatBytes))
+    val line = p(CacheBlockBytes)
+    val region = ProtectedRegion(base, bytes, params.blockBytes.getOrElse(line), line)
+    val memory_protector = LazyModule(new TLMemoryProtector(params, region, controlBus.beatBytes))
     controlBus.coupleTo("memory_protector") { memory_protector.controlNode := TLFragmenter(controlBus) := _ }
     CoherencePoint.interrupt(context, memory_protector.interruptNode)
     params.secrets match {

@@ -27,6 +27,9 @@ case class BankMap(base: BigInt, localBytes: BigInt, selectBits: Seq[Int], selec
 
   def contains(address: BigInt): Boolean = addresses.contains(address)
 
+  /** The same as hardware. */
+  def holds(address: UInt): Bool = addressSets(0, localBytes).map(_.contains(address)).reduce(_ || _)
+
   /** Bank-local address of a bus address that the bank contains. */
   def toLocal(address: BigInt): BigInt = addresses.toLocal(address)
 

@@ -13,6 +13,7 @@ import hauberk.tilelink.common.Provisioning
   * @param regions    parts of that memory that are not like the rest of it; fixed in hardware, so that no software can add to them
   * @param boot       source of the keys, and of the arm command
   * @param secrets    where the device key and random words come from
+  * @param blockBytes size of a protected block; none for a cache line
   */
 case class MemoryProtectorParams(
     protection: ProtectionParams = ProtectionParams.aegisOtp,
@@ -20,7 +21,8 @@ case class MemoryProtectorParams(
     address: BigInt = ProtectorMap.all.base,
     regions: Seq[MemoryRegion] = Nil,
     boot: ProtectorBoot = ProtectorBoot.SoftwareArm,
-    secrets: Provisioning = Provisioning.Pins
+    secrets: Provisioning = Provisioning.Pins,
+    blockBytes: Option[Int] = None
 ) {
   require(
     !boot.takesPackages || secrets.hasFuses,

@@ -14,9 +14,10 @@ case class ProtectedBank(map: BankMap, protection: Protection, regions: Seq[Bank
   *
   * @param base       first address
   * @param bytes      size
-  * @param blockBytes size of a protected block: the coherence manager's
+  * @param blockBytes size of a protected block: the coherence manager's, or a part of that
+  * @param lineBytes  the largest transfer of the coherence manager
   */
-case class ProtectedRegion(base: BigInt, bytes: BigInt, blockBytes: Int) {
+case class ProtectedRegion(base: BigInt, bytes: BigInt, blockBytes: Int, lineBytes: Int) {
   private val sets = AddressSet.misaligned(base, bytes)
 
   def contains(address: UInt): Bool = sets.map(_.contains(address)).reduce(_ || _)
@@ -64,14 +65,14 @@ case class ProtectedRegion(base: BigInt, bytes: BigInt, blockBytes: Int) {
     require(
       takesBlocks(manager),
       s"the protected region has in it ${manager.name}, which is no DRAM: it does not take reads and writes of 1 to " +
-        s"$blockBytes bytes; protect a region without it"
+        s"$lineBytes bytes; protect a region without it"
     )
     inBlocks(manager)
   }
 
-  private def sizes = TransferSizes(1, blockBytes)
+  private def sizes = TransferSizes(1, lineBytes)
 
-  /** It takes reads and writes of a block and less. */
+  /** It takes reads and writes of a line and less. */
   def takesBlocks(manager: TLManagerParameters): Boolean =
     Seq(manager.supportsGet, manager.supportsPutFull, manager.supportsPutPartial).forall(_.contains(sizes))
 
@@ -91,6 +92,10 @@ case class ProtectedRegion(base: BigInt, bytes: BigInt, blockBytes: Int) {
 }
 
 object ProtectedRegion {
+
+  /** Blocks of the coherence manager's size. */
+  def apply(base: BigInt, bytes: BigInt, blockBytes: Int): ProtectedRegion =
+    ProtectedRegion(base, bytes, blockBytes, blockBytes)
 
   /** Large pages of RV64, and of Linux's map of memory. */
   private val pageBytes = BigInt(2) << 20

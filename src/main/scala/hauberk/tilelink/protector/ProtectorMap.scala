@@ -80,7 +80,7 @@ object ProtectorMap {
   val counters: Seq[(Counter, Register)] = Counter
     .inOrder(EngineStatistics.counters)
     .map(counter => counter -> Register(counter.name.toUpperCase, 8 * counter.index, RO, counter.meaning))
-  private val statisticsStride = 0x80
+  private[tilelink] val statisticsStride = 0x100
   val statistics: RegisterGroup =
     RegisterGroup("STATS", 0x100, Some("engine" -> statisticsStride), "STAT", counters.map(_._2))
 

@@ -8,12 +8,15 @@ import freechips.rocketchip.resources.SimpleDevice
 import freechips.rocketchip.tilelink._
 import hauberk.compat._
 import hauberk.memory.common.{Bank, KeySlot}
+import hauberk.memory.port.{BlockSplitter, MemoryPortParams}
+import hauberk.memory.counter.CounterHint
 import hauberk.memory.integrity.LogHash
 import hauberk.memory.region.RegionLoader
 import hauberk.memory.engine.EngineStatistics
 import hauberk.memory.{MemoryProtectionEngine, Protection}
 import hauberk.tilelink.common.{QuietRegisters, RegisterMap, StatisticsObserver}
 import hauberk.tilelink.exports.{Destinations, ExportState}
+import hauberk.tilelink.steering.SteeringHint
 import org.chipsalliance.cde.config.Parameters
 import org.chipsalliance.diplomacy.lazymodule._
 
@@ -86,7 +89,11 @@ class TLMemoryProtector(params: MemoryProtectorParams, region: ProtectedRegion, 
         localBytes = map.localBytes,
         beatBytes = edgeOut.manager.beatBytes,
         blockBytes = region.blockBytes,
-        idBits = math.max(1, log2Ceil(edgeIn.client.endSourceId)),
+        idBits = {
+          val client = clientParams(edgeIn, map, edgeOut.manager.beatBytes)
+          if (splits) BlockSplitter.narrow(client, region.blockBytes, TLMemoryProtector.longTransfers).idBits
+          else client.idBits
+        },
         engine = index
       )
       val protection = Protection(scheme, bank)
@@ -101,6 +108,16 @@ class TLMemoryProtector(params: MemoryProtectorParams, region: ProtectedRegion, 
     if (params.speculates) node.edges.out.foreach(edge => requireAllProtected(edge.manager))
     found
   }
+
+  /** What the edge's bursts look like; and, where a block is less than a line, the ports of what takes them apart. */
+  private def clientParams(edge: TLEdgeIn, map: BankMap, beatBytes: Int): MemoryPortParams =
+    MemoryPortParams(
+      log2Ceil(map.localBytes),
+      beatBytes,
+      region.lineBytes,
+      math.max(1, log2Ceil(edge.client.endSourceId))
+    )
+  private def splits: Boolean = region.blockBytes < region.lineBytes
 
   /** With a scheme that verifies after use, memory outside the chip that is not protected would get what is not verified yet. */
   private def requireAllProtected(memory: TLManagerPortParameters): Unit =
@@ -125,6 +142,9 @@ class TLMemoryProtector(params: MemoryProtectorParams, region: ProtectedRegion, 
 
     /** Whether data that the cores have read may leave the chip. */
     val exports = IO(Output(new ExportState))
+
+    /** What programs say of their next accesses; only of schemes that take hints. */
+    val hint = if (banks.head.protection.takesHints) Some(IO(Flipped(Valid(new SteeringHint)))) else None
 
     /** Something waits to leave the chip until what was read is verified; for one cycle. */
     val checkForExport = IO(Input(Bool()))
@@ -188,6 +208,17 @@ class TLMemoryProtector(params: MemoryProtectorParams, region: ProtectedRegion, 
       engine.control.imageBlocks := registers.imageBlocks
     }
     for ((engine, loader) <- engines.zip(loaders)) { engine.regionWrite.get := loader.io.write }
+    for {
+      ((engine, bank), outer) <- engines.zip(banks).flatMap(unit => hint.map(unit -> _))
+      inner <- engine.hint
+    } {
+      // A hint is for the engine of its block; all have the registers, and count what is no hint
+      val isForAll = outer.bits.kind === CounterHint.next.U || outer.bits.kind === CounterHint.none.U
+      inner.valid := outer.valid && (isForAll || bank.map.holds(outer.bits.address))
+      inner.bits.kind := outer.bits.kind
+      inner.bits.block := bank.map.toLocal(outer.bits.address) >> log2Ceil(region.blockBytes)
+      inner.bits.id := outer.bits.id
+    }
     engineStatistics.zip(engines).zipWithIndex.foreach { case ((port, engine), index) =>
       port := engine.statistics
       StatisticsObserver.show(s"engine$index", engine.statistics)
@@ -235,7 +266,21 @@ class TLMemoryProtector(params: MemoryProtectorParams, region: ProtectedRegion, 
     controlNode.regmap(registers.fields(locked || armed || boot.isDefined.B, status, alarm, engineStatistics): _*)
 
     engines.zip(banks).zip(node.in.zip(node.out)).foreach { case ((engine, bank), ((in, edgeIn), (out, edgeOut))) =>
-      BlockEdge(engine.client, engine.memory, bank.map, region, aroundStart)(in, edgeIn, out, edgeOut)
+      val client =
+        if (!splits) engine.client
+        else {
+          val params = clientParams(edgeIn, bank.map, edgeOut.manager.beatBytes)
+          val splitter = Module(new BlockSplitter(params, region.blockBytes, TLMemoryProtector.longTransfers))
+          engine.client <> splitter.io.memory
+          splitter.io.client
+        }
+      BlockEdge(client, engine.memory, bank.map, region, aroundStart)(in, edgeIn, out, edgeOut)
     }
   }
+}
+
+object TLMemoryProtector {
+
+  /** Transfers of several blocks in flight: an instruction cache has one. */
+  private val longTransfers = 2
 }

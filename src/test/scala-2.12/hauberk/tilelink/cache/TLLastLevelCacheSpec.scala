@@ -40,8 +40,7 @@ class TLLastLevelCacheSpec extends AnyFlatSpec with VerilatedTest {
   private val layout = Protection.layout(scheme, Bench.bytes / 2, 64)
   private val end = Bench.base + layout.dataBytes * 2
   private val open = Bench.loadKeys ++ Bench.arm
-  private val engineReads =
-    Seq(0x128, 0x1a8).map(offset => Bench.control + offset) // data reads of the two engines
+  private val engineReads = (0 until 2).map(Bench.statistic("data_reads", _))
 
   /** The first and the last line, one in each bank. */
   private val lines = Seq(Bench.base, end - 64)

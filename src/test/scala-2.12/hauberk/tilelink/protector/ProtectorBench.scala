@@ -6,6 +6,7 @@ import freechips.rocketchip.diplomacy.AddressSet
 import freechips.rocketchip.interrupts.{IntSinkNode, IntSinkPortSimple}
 import freechips.rocketchip.tilelink._
 import hauberk.memory.ProtectionParams
+import hauberk.memory.engine.EngineStatistics
 import hauberk.memory.llc.LastLevelCacheParams
 import hauberk.tilelink.cache.{LastLevelCacheMap, TLLastLevelCache}
 import hauberk.tilelink.common._
@@ -22,6 +23,12 @@ object Bench {
 
   def register(described: Register): BigInt = control + described.offset
   def command(bit: Int): Access = Access.write(register(ProtectorMap.command), BigInt(1) << bit)
+
+  /** A counter of an engine. */
+  def statistic(name: String, engine: Int): BigInt = {
+    val index = EngineStatistics.counters.find(_.name == name).get.index
+    control + ProtectorMap.statistics.offset + engine * ProtectorMap.statisticsStride + 8 * index
+  }
   def awaitStatus(bits: BigInt): Access = Access.await(register(ProtectorMap.status), bits, bits)
 
   val loadKeys: Seq[Access] = wrappedKey.zipWithIndex.map { case (word, index) =>

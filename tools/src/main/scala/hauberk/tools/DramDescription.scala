@@ -43,6 +43,7 @@ private object DramDescription {
     import CounterFormat._
     val formats = Map(
       "plain" -> (() => Stored(ReferenceCounters.Plain(blockBytes / shape.countersPerLine))),
+      "pairs" -> (() => Stored(ReferenceCounters.Pairs(blockBytes))),
       "per-address" -> (() => Stored(ReferenceCounters.PerAddress)),
       "split" -> (() => Stored(ReferenceCounters.Split)),
       "spilled" -> (() => Spilled),
@@ -57,7 +58,11 @@ private object DramDescription {
       case WrittenBits => 8 * blockBytes
       case Announced | Absent => 0
     }
-    UserError.unless(perLine == shape.countersPerLine && (perLine == 0 || blockBytes == ReferenceCounters.lineBytes))(
+    val lineBytes = format match {
+      case Stored(lines) => lines.size
+      case _ => ReferenceCounters.lineBytes
+    }
+    UserError.unless(perLine == shape.countersPerLine && (perLine == 0 || blockBytes == lineBytes))(
       s"a line of $blockBytes bytes with ${shape.countersPerLine} counters is not of the format '$name': elaborate the configuration again"
     )
     format

@@ -108,6 +108,7 @@ class DumpedDram(
   def writesFor(counter: BigInt): BigInt =
     protection.counterFormat match {
       case CounterFormat.Stored(ReferenceCounters.Split) => (counter >> 6) * 63 + (counter & 63)
+      case CounterFormat.Stored(pairs: ReferenceCounters.Pairs) => pairs.writesFor(counter)
       case CounterFormat.Announced => TilePads.count(counter)
       case _ => counter
     }

@@ -102,7 +102,7 @@ object SocDescription {
     val bytes = json.number("dramBytes")
     val block = json.int("blockBytes")
     UserError.unless(
-      block >= 16 && BigInt(block).bitCount == 1 && base % block == 0 && bytes > 0 && bytes % block == 0
+      block >= 8 && BigInt(block).bitCount == 1 && base % block == 0 && bytes > 0 && bytes % block == 0
     )(
       again(s"$bytes bytes of DRAM from ${Hex(base)} do not consist of blocks of $block bytes")
     )

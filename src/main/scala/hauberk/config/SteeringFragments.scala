@@ -1,0 +1,33 @@
+package hauberk.config
+
+import freechips.rocketchip.tile.BuildRoCC
+import hauberk.memory.counter.CompilerCounters
+import hauberk.memory.ProtectionParams
+import hauberk.tilelink.protector.{AttachCounterSteering, MemoryProtectorParams}
+import hauberk.tilelink.steering.CounterSteering
+import org.chipsalliance.cde.config.{Config, Parameters}
+import org.chipsalliance.diplomacy.lazymodule.LazyModule
+
+/** One-time pads whose counters a program steers: Nagarajan et al., for cores with a small data cache or none.
+  *
+  * @param registers counter registers, a power of two; 0 for one global counter
+  * @param ids       counter ids
+  */
+class WithCompilerCounters(registers: Int, ids: Int)
+    extends WithMemoryProtection(
+      MemoryProtectorParams(
+        ProtectionParams.compilerCounters.copy(counters = CompilerCounters(registers, math.max(ids, 1)))
+      )
+    )
+
+/** Gives every core the instructions that steer counters, custom-0. */
+class WithCounterSteering
+    extends Config(
+      Parameters((site, _, up) => { case BuildRoCC =>
+        up(BuildRoCC, site) :+ ((p: Parameters) => {
+          implicit val q: Parameters = p
+          val counter_steering = LazyModule(new CounterSteering)
+          counter_steering
+        })
+      }) ++ Complain((site, _) => AttachCounterSteering.complaints(site))
+    )
