@@ -97,8 +97,8 @@ private[config] object EmbeddedProtectedSoc {
   val wordBytes = 8
 }
 
-/** The low end: lines of 16 bytes, an instruction cache of 8 KiB; no data cache, or one of 2 or 4 KiB. The paper's memory bus of 4 bytes is DRAM that
-  * takes two cycles for a beat of 8.
+/** The low end: lines of 16 bytes, an instruction cache of 8 KiB; no data cache, or one of 2 or 4 KiB. The paper's memory bus of 4 bytes is
+  * `--dram-bus 4` of the simulator.
   */
 class EmbeddedRocketConfig extends EmbeddedSoc(lineBytes = 16, fetchKib = 8, outstanding = 4)
 
@@ -110,10 +110,7 @@ class EmbeddedSteeredRocketConfig
     extends Config(new WithCounterSteering ++ new EmbeddedSteeredSoc(14, new EmbeddedRocketConfig))
 
 /** The medium end: lines of 32 bytes, an instruction cache of 32 KiB, data caches of 8, 16 or 32 KiB. */
-class EmbeddedMediumRocketConfig
-    extends Config(
-      new WithDataCacheKib(16) ++ new EmbeddedMediumSoc
-    )
+class EmbeddedMediumRocketConfig extends Config(new WithDataCacheKib(16) ++ new EmbeddedMediumSoc)
 
 /** The same under one global counter, AES of 31 cycles. */
 class EmbeddedMediumGlobalRocketConfig extends EmbeddedProtectedSoc(0, 31, new EmbeddedMediumRocketConfig)
