@@ -68,8 +68,8 @@ class CompilerCounterStore(p: Geometry, g: CompilerCounters) extends CounterStor
   // What a hint expects of a load to come goes first: if its load is here already, it expects the same
   for (port <- io.expected) {
     val ofRead = steering.fold(0.U(pairBits.W))(_.expected)
-    val comes = (if (g.ahead) steering.fold(false.B)(_.comes) else false.B)
-    val expected = steering.fold(ofRead)(s => Mux(comes, s.coming, ofRead))
+    val comes = (if (g.ahead) steering.fold(false.B)(_.coming.valid) else false.B)
+    val expected = steering.fold(ofRead)(s => Mux(comes, s.coming.bits, ofRead))
     port.valid := (comes || (here && !isWrite && !isLate)) && io.keys.usable(keyOf(expected))
     port.bits.block := io.hint.fold(block)(hint => Mux(comes, hint.bits.block, block))
     port.bits.counter := expected

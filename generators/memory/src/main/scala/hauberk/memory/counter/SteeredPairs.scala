@@ -22,8 +22,7 @@ class SteeredPairs(p: Geometry, g: CompilerCounters) extends Module {
     val expected = Output(UInt(CompilerCounters.pairBits.W))
 
     /** The pair that a block will probably have when the load of this hint comes; in the cycle of the hint. */
-    val coming = Output(UInt(CompilerCounters.pairBits.W))
-    val comes = Output(Bool())
+    val coming = Valid(UInt(CompilerCounters.pairBits.W))
 
     /** The pair that a write gets, which its block never had; none without a hint, or if that is not known. */
     val steered = Valid(UInt(CompilerCounters.pairBits.W))
@@ -68,8 +67,8 @@ class SteeredPairs(p: Geometry, g: CompilerCounters) extends Module {
   private def pair(id: UInt): UInt = Cat(0.U(1.W), id, valueOf(id) + 0.U(CounterHint.valueBits.W))
   io.expected := Mux(loads.io.found.valid, pair(loads.io.found.bits), 0.U)
 
-  io.comes := io.hint.valid && isKind(CounterHint.load) && idExists
-  io.coming := pair(io.hint.bits.id)
+  io.coming.valid := io.hint.valid && isKind(CounterHint.load) && idExists
+  io.coming.bits := pair(io.hint.bits.id)
 
   private val fresh = Module(new FreshPairs(g, blockBits))
   private val id = stores.io.found.bits

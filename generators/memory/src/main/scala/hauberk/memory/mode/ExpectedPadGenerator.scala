@@ -16,9 +16,9 @@ class ExpectedPadGenerator(p: Geometry) extends KeystreamGenerator(p) {
   private val n = p.expectedPads
   private val aesBlockBits = p.aesBlockBits
   private val slotBits = math.max(1, log2Ceil(n))
-  private val tagBits = math.max(p.entryBits, slotBits)
+  private val kind = p.cipherTagBits - 1 // of the tag: an expectation's, not a job's
   require(
-    tagBits + aesBlockBits + 1 <= p.cipherTagBits,
+    slotBits + aesBlockBits <= kind,
     s"tags of ${p.cipherTagBits} bits do not tell $n expected pads apart: expect fewer"
   )
 
@@ -44,10 +44,13 @@ class ExpectedPadGenerator(p: Geometry) extends KeystreamGenerator(p) {
   })
   private val at = OHToUInt(PriorityEncoderOH(hits.asUInt))
   private val fits = hits.asUInt.orR
-  private val jobs = Module(new Queue(new KeystreamJob(p), 2, pipe = false, flow = true))
-  jobs.io.enq.valid := asked.valid && !fits
-  jobs.io.enq.bits := asked.bits
-  asked.ready := fits || jobs.io.enq.ready
+  private val jobs = Module(new OneTimePadGenerator(p))
+  jobs.io.port.ahead := io.port.ahead
+  for ((inner, outer) <- jobs.io.port.expected.zip(io.port.expected)) { inner := outer }
+  for ((inner, outer) <- jobs.io.usable.zip(io.usable)) { inner := outer }
+  jobs.io.port.job.valid := asked.valid && !fits
+  jobs.io.port.job.bits := asked.bits
+  asked.ready := fits || jobs.io.port.job.ready
   private val confirms = asked.valid && fits
   io.right := confirms
   io.wrong := asked.valid && asked.ready && !asked.bits.write && !fits
@@ -67,57 +70,52 @@ class ExpectedPadGenerator(p: Geometry) extends KeystreamGenerator(p) {
   when(port.valid && !isKnown) { turn := Mux(turn === (n - 1).U, 0.U, turn + 1.U) }
 
   // To the cipher
-  private val job = jobs.io.deq
-  private val offset = RegInit(0.U(aesBlockBits.W))
-  private val jobBlock = job.bits.first + offset
-  private val jobEnds = jobBlock === job.bits.last
+  private val job = jobs.io.cipher.request
   private val chosen = Mux(anyWants, next, turn)
   private val ahead = Mux(anyWants, expected(chosen), port.bits)
   private val aheadBlock = Mux(anyWants, started(chosen)(aesBlockBits - 1, 0), 0.U)
   private val request = io.cipher.request
-  private val fires = request.valid && request.ready
+  private val isAhead = !job.valid
   request.valid := job.valid || anyWants || takes
-  request.bits.block := AesInput(
-    AesInput.dataPad,
-    p,
-    Mux(job.valid, job.bits.block, ahead.block),
-    Mux(job.valid, job.bits.counter, ahead.counter),
-    Mux(job.valid, jobBlock, aheadBlock)
-  )
-  request.bits.slot := Mux(job.valid, job.bits.key, ahead.key)
-  request.bits.tweak := false.B
-  request.bits.decrypt := false.B
-  private def tag(isAhead: Bool, number: UInt, aesBlock: UInt) = Cat(isAhead, number + 0.U(tagBits.W), aesBlock)
-  request.bits.tag := Mux(job.valid, tag(false.B, job.bits.entry, jobBlock), tag(true.B, chosen, aheadBlock))
-  job.ready := request.ready && jobEnds
-  io.begun := offset =/= 0.U
-  when(fires && job.valid) { offset := Mux(jobEnds, 0.U, offset + 1.U) }
-  private val goesAhead = fires && !job.valid
+  request.bits := job.bits
+  request.bits.tag := job.bits.tag(kind - 1, 0)
+  when(isAhead) {
+    request.bits.block := AesInput(AesInput.dataPad, p, ahead.block, ahead.counter, aheadBlock)
+    request.bits.slot := ahead.key
+    request.bits.tag := Cat(1.U(1.W), Cat(chosen(slotBits - 1, 0), aheadBlock) + 0.U(kind.W))
+  }
+  job.ready := request.ready
+  io.begun := jobs.io.begun
+  private val goesAhead = request.valid && request.ready && isAhead
 
   // From the cipher
   private val answer = io.cipher.answer
+  private val comesAhead = answer.valid && answer.bits.tag(kind)
   private val answerBlock = answer.bits.tag(aesBlockBits - 1, 0)
-  private val answerNumber = answer.bits.tag(tagBits + aesBlockBits - 1, aesBlockBits)
-  private val isAhead = answer.bits.tag(tagBits + aesBlockBits)
-  private val answerSlot = answerNumber(slotBits - 1, 0)
+  private val answerSlot = answer.bits.tag(slotBits + aesBlockBits - 1, aesBlockBits)
   private val bits = MemoryOrder.reversed(answer.bits.block)
-  private val comesAhead = answer.valid && isAhead
-  private val comesNow = answer.valid && !isAhead
   when(comesAhead) { pads.write(padAt(answerSlot, answerBlock), bits) }
+  jobs.io.cipher.answer.valid := answer.valid && !answer.bits.tag(kind)
+  jobs.io.cipher.answer.bits.block := answer.bits.block
+  jobs.io.cipher.answer.bits.tag := answer.bits.tag(kind - 1, 0)
+  private val made = jobs.io.port.keystream
 
   // To the reads: answers to jobs, which cannot wait; a pad that a read waits for; pads that are there, also those of a read that asks in this cycle
   private val awaited = comesAhead && live(answerSlot) && confirmed(answerSlot) && handed(answerSlot) === answerBlock
   private val ripe = (0 until n).map(i => live(i) && confirmed(i) && answered(i) > handed(i))
   private val anyRipe = ripe.reduce(_ || _)
   private val atOnce = confirms && !anyRipe && !awaited && answered(at) > asked.bits.first
-  private val gives = !comesNow && (awaited || anyRipe || atOnce)
+  private val gives = !made.valid && (awaited || anyRipe || atOnce)
   private val giver = Mux(awaited, answerSlot, Mux(anyRipe, PriorityEncoder(ripe), at))
   private val giverBlock = Mux(atOnce, asked.bits.first, handed(giver))
   private val out = io.port.keystream
-  out.valid := comesNow || gives
-  out.bits.entry := Mux(comesNow, answerNumber, Mux(atOnce, asked.bits.entry, entry(giver)))
-  out.bits.aesBlock := Mux(comesNow, answerBlock, giverBlock)
-  out.bits.bits := Mux(comesNow || awaited, bits, pads.read(padAt(giver, giverBlock)))
+  out.valid := made.valid || gives
+  out.bits := made.bits
+  when(!made.valid) {
+    out.bits.entry := Mux(atOnce, asked.bits.entry, entry(giver))
+    out.bits.aesBlock := giverBlock
+    out.bits.bits := Mux(awaited, bits, pads.read(padAt(giver, giverBlock)))
+  }
 
   for (i <- 0 until n) {
     val startsNow = goesAhead && chosen === i.U
@@ -147,9 +145,6 @@ class ExpectedPadGenerator(p: Geometry) extends KeystreamGenerator(p) {
     }
   }
   private val waits = (0 until n).map(i => wants(i) || confirmed(i) || started(i) =/= answered(i))
-  io.busy := job.valid || waits.reduce(_ || _)
-  for (port <- io.port.buffer) {
-    port.entry := 0.U
-    port.aesBlock := 0.U
-  }
+  io.busy := jobs.io.busy || waits.reduce(_ || _)
+  io.port.buffer <> jobs.io.port.buffer
 }
