@@ -8,11 +8,6 @@ import scala.util.Random
 
 /** Transfers of several blocks through a unit of one block, between a client and a memory that check what they see. */
 class BlockSplitterSpec extends AnyFunSuite with Simulation {
-
-  /** As hasty as TileLink allows, but for an answer in the cycle of its request. */
-  private class NextCycle(random: Random, longest: Int) extends HastyMemory(random, longest) {
-    override def delay(write: Boolean): Int = math.max(1, super.delay(write))
-  }
   private class Bench(dut: BlockSplitter, timing: MemoryTiming) {
     val client = new PortClient(BlockSplitterSpec.this, dut.io.client, timing)
     val memory = new PortMemory(BlockSplitterSpec.this, dut.io.memory, timing, partial = true)
@@ -95,7 +90,9 @@ class BlockSplitterSpec extends AnyFunSuite with Simulation {
 
   for (point <- points) test(s"any transfers, any memory that answers a cycle later: $point") {
     simulate(new BlockSplitter(point.params, point.block, point.slots)) { dut =>
-      for (timing <- Seq(new NextCycle(new Random(1), 30), new UnsteadyMemory(new Random(2), 40), SteadyMemory(1))) {
+      for (
+        timing <- Seq(new NextCycleMemory(new Random(1), 30), new UnsteadyMemory(new Random(2), 40), SteadyMemory(1))
+      ) {
         resetDesign(dut)
         run(dut, point, timing, new Random(3))
       }

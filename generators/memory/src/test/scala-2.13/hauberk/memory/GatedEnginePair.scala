@@ -6,7 +6,7 @@ import hauberk.memory.engine.EngineIO
 
 /** A gated engine beside one without a gate, on the same inputs. The outputs are those of the latter. */
 class GatedEnginePair(val p: Protection) extends Module {
-  val io = IO(new EngineIO(p.client, p.memory, p.cipher.keyBits, p.regions) {
+  val io = IO(new EngineIO(p.client, p.memory, p.cipher.keyBits, p.regions, p.takesHints) {
 
     /** Groups of outputs in which the two differ, in the order of `GatedEnginePair.outputs`. */
     val differences = Output(UInt(GatedEnginePair.outputs.size.W))
@@ -36,6 +36,7 @@ class GatedEnginePair(val p: Protection) extends Module {
     engine.keyZeroize := io.keyZeroize
     engine.control := io.control
     for ((inner, outer) <- engine.regionWrite.zip(io.regionWrite)) { inner := outer }
+    for ((inner, outer) <- engine.hint.zip(io.hint)) { inner := outer }
   }
 
   private def differ(a: Data, b: Data): Bool = a.asUInt =/= b.asUInt

@@ -49,3 +49,8 @@ class HastyMemory(random: scala.util.Random, longest: Int) extends UnsteadyMemor
   override val early = true
   override def clientOffers: Boolean = random.nextInt(8) != 0
 }
+
+/** As [[HastyMemory]], but for an answer in the cycle of its request. */
+class NextCycleMemory(random: scala.util.Random, longest: Int) extends HastyMemory(random, longest) {
+  override def delay(write: Boolean): Int = math.max(1, super.delay(write))
+}

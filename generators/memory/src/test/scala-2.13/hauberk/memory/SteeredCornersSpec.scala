@@ -29,53 +29,20 @@ class SteeredCornersSpec extends AnyFunSuite with Simulation {
     )
   private val words = Bank(localBytes = 1 << 14, blockBytes = 8)
 
-  /** As hasty as TileLink allows, but for an answer in the cycle of its request. */
-  private class NextCycle(random: Random, longest: Int) extends HastyMemory(random, longest) {
-    override def delay(write: Boolean): Int = math.max(1, super.delay(write))
-  }
-
-  private class Steered(dut: MemoryProtectionEngine, random: Random, timing: MemoryTiming) {
-    val p: Protection = dut.p
-    val blockBytes: Int = p.bank.blockBytes
-    val whole: Int = Integer.numberOfTrailingZeros(blockBytes)
-    val bench = new EngineBench(SteeredCornersSpec.this, dut, timing)
-    val keys: ProtectionKeys =
-      ProtectionKeys(Transfer.randomBytes(random, 16).toArray, Transfer.randomBytes(random, 16).toArray)
-    val model = new ReferenceModel(p.params.mode, p.layout, p.bank.engine)
-    def hint(kind: Int, block: Int, id: Int): Unit = for (port <- dut.io.hint) {
-      port.valid.poke(true)
-      port.bits.kind.poke(kind)
-      port.bits.block.poke(block)
-      port.bits.id.poke(id)
-    }
-    def quiet(): Unit = dut.io.hint.foreach(_.valid.poke(false))
-    def give(kind: Int, block: Int, id: Int): Unit = {
-      hint(kind, block, id)
-      bench.tick()
-      quiet()
-    }
-    def pairOf(block: Int): BigInt = {
-      val at = p.layout.counterAddress(block).toInt
-      BigInt(1, bench.block(at / blockBytes).slice(at % blockBytes, at % blockBytes + 4).reverse)
-    }
-    def read(block: Int): Transfer = Transfer(write = false, block * blockBytes, whole)
-    def write(block: Int, data: Seq[Byte]): Transfer = Transfer(write = true, block * blockBytes, whole, data)
-    def idle(cycles: Int): Unit = for (_ <- 0 until cycles) bench.tick()
-    def start(): Unit = {
-      quiet()
-      for (i <- 0 until (p.bank.localBytes / blockBytes).toInt) random.nextBytes(bench.block(i))
-      bench.start(keys)
-      idle(300)
-    }
-  }
+  private def bench(dut: MemoryProtectionEngine, random: Random, timing: MemoryTiming) =
+    new SteeringBench(this, dut, random, timing)
 
   /** Reads a block whose pad is expected, and changes the key so many cycles later: what is read afterwards is under the new key alone. */
-  private def changeKeys(p: Protection, latency: Int, delays: Range)(change: (Steered, Array[Byte]) => Unit): Unit =
+  private def changeKeys(
+      p: Protection,
+      latency: Int,
+      delays: Range
+  )(change: (SteeringBench, Array[Byte]) => Unit): Unit =
     simulate(new MemoryProtectionEngine(p)) { dut =>
       val stale = mutable.Buffer.empty[Int]
       for (delay <- delays) {
         resetDesign(dut)
-        val s = new Steered(dut, new Random(1), SteadyMemory(latency))
+        val s = bench(dut, new Random(1), SteadyMemory(latency))
         s.start()
         val data = Seq.fill(s.blockBytes)(55.toByte)
         s.give(CounterHint.store, 5, 2)
@@ -100,8 +67,8 @@ class SteeredCornersSpec extends AnyFunSuite with Simulation {
     }
   private val small = CompilerCounters(registers = 2, ids = 8)
   private val deep = AesParams(extraLatency = 20)
-  private def replace(s: Steered, key: Array[Byte]): Unit = s.bench.loadKey(KeySlot.dynamic, key)
-  private def zeroizeAndWait(s: Steered, key: Array[Byte]): Unit = {
+  private def replace(s: SteeringBench, key: Array[Byte]): Unit = s.bench.loadKey(KeySlot.dynamic, key)
+  private def zeroizeAndWait(s: SteeringBench, key: Array[Byte]): Unit = {
     s.bench.zeroize(KeySlot.dynamic)
     s.idle(200)
     s.bench.loadKey(KeySlot.dynamic, key)
@@ -127,7 +94,7 @@ class SteeredCornersSpec extends AnyFunSuite with Simulation {
     var longest = 0
     simulate(new MemoryProtectionEngine(p)) { dut =>
       val random = new Random(3)
-      val s = new Steered(dut, random, SteadyMemory(12))
+      val s = bench(dut, random, SteadyMemory(12))
       s.start()
       val data = Seq.fill(s.blockBytes)(55.toByte)
       for (block <- 0 until 8) {
@@ -173,7 +140,7 @@ class SteeredCornersSpec extends AnyFunSuite with Simulation {
 
   for (reads <- Seq(0, 1)) test(s"memory may answer in the cycle of a request: reads after $reads cycles") {
     simulate(new MemoryProtectionEngine(point(words, small, AesParams(extraLatency = 1)))) { dut =>
-      val s = new Steered(dut, new Random(1), SteadyMemory(reads))
+      val s = bench(dut, new Random(1), SteadyMemory(reads))
       s.start()
       val data = (0 until 8).map(i => Seq.fill(8)(i.toByte))
       for (b <- data.indices) s.bench.run(s.write(b, data(b)))
@@ -225,46 +192,17 @@ class SteeredCornersSpec extends AnyFunSuite with Simulation {
       for (round <- 1 until 3) {
         resetDesign(dut)
         val random = new Random(round)
-        val s = new Steered(dut, random, if (round == 2) new UnsteadyMemory(random, 40) else new NextCycle(random, 30))
+        val s = bench(dut, random, if (round == 2) new UnsteadyMemory(random, 40) else new NextCycleMemory(random, 30))
         val g = p.params.counters.asInstanceOf[CompilerCounters]
-        val versions = mutable.Map.empty[Int, mutable.Queue[Seq[Byte]]]
-        val pads = mutable.Set.empty[(Int, Seq[Byte])]
-        s.bench.onBlockWritten = (b, stored) => {
-          val pad = versions(b).dequeue().zip(stored).map { case (plain, cipher) => (plain ^ cipher).toByte }
-          assert(pads.add((b, pad)), s"a pad is used twice for block $b")
-        }
         s.start()
         val blocks = 24
-        val expected = Array.tabulate(blocks) { b =>
-          val plain = Transfer.randomBytes(random, s.blockBytes).toArray
-          s.bench.memory.blocks(b) = s.model.encrypt(s.keys, b, 0, plain)
-          plain
-        }
-        val asked = (0 until 500).map { _ =>
-          val t = Transfer.random(random, p, blocks)
-          val block = expected(t.address / s.blockBytes)
-          val offset = t.address % s.blockBytes
-          val data = if (t.write) Nil else block.slice(offset, offset + t.bytes).toSeq
-          if (t.write) {
-            for (i <- 0 until t.bytes if t.enabled.isEmpty || t.enabled(i)) block(offset + i) = t.data(i)
-            versions.getOrElseUpdate(t.address / s.blockBytes, mutable.Queue.empty).enqueue(block.toSeq)
-          }
-          (t, data, s.bench.ask(t))
-        }
-        val limit = s.bench.cycle + 300000
-        while (!s.bench.idle) {
-          assert(s.bench.cycle < limit, "the engine hangs")
+        s.agree(500, blocks, limit = 300000) {
           random.nextInt(4) match {
             case 0 => s.hint(CounterHint.next, 0, random.nextInt(g.registers))
             case 3 =>
             case n => s.hint(n % 2, random.nextInt(blocks), random.nextInt(math.min(8, g.ids)))
           }
           if (random.nextInt(50) == 0) s.bench.pulseFlush() else s.bench.tick()
-          s.quiet()
-        }
-        for ((t, data, ticket) <- asked) {
-          assert(!s.bench.answers(ticket).denied, t)
-          if (!t.write) assert(s.bench.answers(ticket).data == data, t)
         }
         val statistics = dut.io.statistics
         info(

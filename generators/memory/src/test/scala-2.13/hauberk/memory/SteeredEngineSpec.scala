@@ -6,7 +6,6 @@ import hauberk.memory.counter.{CompilerCounters, CounterHint}
 import hauberk.memory.reference.{ProtectionKeys, ReferenceModel}
 import hauberk.testing.Simulation
 import org.scalatest.funsuite.AnyFunSuite
-import scala.collection.mutable
 import scala.util.Random
 
 /** An engine whose counters a program steers: random programs, honest and hostile, against the reference model, and a memory that lies about
@@ -40,54 +39,17 @@ class SteeredEngineSpec extends AnyFunSuite with Simulation {
     )
   )
 
-  /** A bench with hints, and the pads of each block that memory took. */
-  private class Steered(dut: MemoryProtectionEngine, random: Random, timing: MemoryTiming) {
-    val p: Protection = dut.p
-    private val g = p.params.counters.asInstanceOf[CompilerCounters]
-    val bench = new EngineBench(SteeredEngineSpec.this, dut, timing)
-    val keys: ProtectionKeys =
-      ProtectionKeys(Transfer.randomBytes(random, 16).toArray, Transfer.randomBytes(random, 16).toArray)
-    val model = new ReferenceModel(p.params.mode, p.layout, p.bank.engine)
+  private def bench(dut: MemoryProtectionEngine, random: Random, timing: MemoryTiming) =
+    new SteeringBench(this, dut, random, timing)
 
-    /** Plaintexts that each block will have, in their order. */
-    val versions = mutable.Map.empty[Int, mutable.Queue[Seq[Byte]]]
-    private val pads = mutable.Map.empty[Int, mutable.Set[Seq[Byte]]]
-    var writes = 0
-    bench.onBlockWritten = (b, stored) => {
-      val pad = versions(b).dequeue().zip(stored).map { case (plain, cipher) => (plain ^ cipher).toByte }
-      assert(pads.getOrElseUpdate(b, mutable.Set.empty).add(pad), s"a pad is used twice for block $b")
-      writes += 1
-    }
-
-    def hint(kind: Int, block: Int, id: Int): Unit = for (port <- dut.io.hint) {
-      port.valid.poke(true)
-      port.bits.kind.poke(kind)
-      port.bits.block.poke(block)
-      port.bits.id.poke(id)
-    }
-    def quiet(): Unit = dut.io.hint.foreach(_.valid.poke(false))
-
-    /** Any hint: most name what exists, near the blocks in use. */
-    def randomHint(blocks: Int): Unit = random.nextInt(8) match {
-      case 0 => hint(CounterHint.next, 0, random.nextInt(if (random.nextInt(8) == 0) 128 else math.max(1, g.registers)))
-      case 1 => hint(random.nextInt(4), random.nextInt(1 << 8), random.nextInt(128))
-      case n => hint(n % 2, random.nextInt(blocks), random.nextInt(math.min(g.ids, 12)))
-    }
-    def pairOf(block: Int): BigInt = {
-      val at = p.layout.counterAddress(block).toInt
-      val blockBytes = p.bank.blockBytes
-      BigInt(1, bench.block(at / blockBytes).slice(at % blockBytes, at % blockBytes + 4).reverse)
-    }
-    def putPair(block: Int, pair: BigInt): Unit = {
-      val at = p.layout.counterAddress(block).toInt
-      val blockBytes = p.bank.blockBytes
-      for (i <- 0 until 4) bench.block(at / blockBytes)(at % blockBytes + i) = (pair >> (8 * i)).toByte
-    }
-    def start(): Unit = {
-      quiet()
-      for (i <- 0 until (p.bank.localBytes / p.bank.blockBytes).toInt) random.nextBytes(bench.block(i))
-      bench.start(keys)
-      for (_ <- 0 until 300) bench.tick() // tables are cleared
+  /** Any hint: most name what exists, near the blocks in use. */
+  private def randomHint(s: SteeringBench, random: Random, blocks: Int): Unit = {
+    val g = s.p.params.counters.asInstanceOf[CompilerCounters]
+    random.nextInt(8) match {
+      case 0 =>
+        s.hint(CounterHint.next, 0, random.nextInt(if (random.nextInt(8) == 0) 128 else math.max(1, g.registers)))
+      case 1 => s.hint(random.nextInt(4), random.nextInt(1 << 8), random.nextInt(128))
+      case n => s.hint(n % 2, random.nextInt(blocks), random.nextInt(math.min(g.ids, 12)))
     }
   }
   private def timings(random: Random) =
@@ -103,44 +65,19 @@ class SteeredEngineSpec extends AnyFunSuite with Simulation {
     for ((memory, timing) <- timings(new Random(5))) {
       resetDesign(dut)
       val random = new Random(7)
-      val s = new Steered(dut, random, timing)
-      import s.bench
+      val s = bench(dut, random, timing)
       s.start()
       val blocks = 48
-      val blockBytes = p.bank.blockBytes
-      val expected = Array.tabulate(blocks) { b =>
-        val plain = Transfer.randomBytes(random, blockBytes).toArray
-        bench.memory.blocks(b) = s.model.encrypt(s.keys, b, 0, plain)
-        plain
+      val expected = s.agree(800, blocks, limit = 400000) {
+        if (random.nextInt(3) == 0) randomHint(s, random, blocks)
+        if (random.nextInt(60) == 0) s.bench.pulseFlush() else s.bench.tick()
       }
-      val asked = (0 until 800).map { _ =>
-        val t = Transfer.random(random, p, blocks)
-        val block = expected(t.address / blockBytes)
-        val offset = t.address % blockBytes
-        val data = if (t.write) Nil else block.slice(offset, offset + t.bytes).toSeq
-        if (t.write) {
-          for (i <- 0 until t.bytes if t.enabled.isEmpty || t.enabled(i)) block(offset + i) = t.data(i)
-          s.versions.getOrElseUpdate(t.address / blockBytes, mutable.Queue.empty).enqueue(block.toSeq)
-        }
-        (t, data, bench.ask(t))
-      }
-      val limit = bench.cycle + 400000
-      while (!bench.idle) {
-        assert(bench.cycle < limit, s"the engine hangs with $memory memory")
-        if (random.nextInt(3) == 0) s.randomHint(blocks)
-        if (random.nextInt(60) == 0) bench.pulseFlush() else bench.tick()
-        s.quiet()
-      }
-      for ((t, data, ticket) <- asked) {
-        assert(!bench.answers(ticket).denied, (memory, t))
-        if (!t.write) assert(bench.answers(ticket).data == data, (memory, t))
-      }
-      bench.flush()
+      s.bench.flush()
       assert(!dut.io.status.alarm.peekBoolean())
       val pairs = (0 until blocks).map(s.pairOf)
       for (b <- 0 until blocks)
         assert(
-          s.model.decrypt(s.keys, b, pairs(b), bench.block(b)).toSeq == expected(b).toSeq,
+          s.model.decrypt(s.keys, b, pairs(b), s.bench.block(b)).toSeq == expected(b).toSeq,
           s"$memory memory: block $b, pair ${pairs(b)}"
         )
       val statistics = dut.io.statistics
@@ -165,24 +102,16 @@ class SteeredEngineSpec extends AnyFunSuite with Simulation {
     for ((memory, timing) <- timings(new Random(6))) {
       resetDesign(dut)
       val random = new Random(8)
-      val s = new Steered(dut, random, timing)
-      import s.bench
+      val s = bench(dut, random, timing)
       s.start()
       val blocks = 12
-      val whole = Integer.numberOfTrailingZeros(p.bank.blockBytes)
       for (_ <- 0 until 1000) {
         val block = random.nextInt(blocks)
         val data = Transfer.randomBytes(random, p.bank.blockBytes)
-        if (random.nextInt(3) == 0) bench.ask(Transfer(write = false, block << whole, whole))
-        else {
-          s.versions.getOrElseUpdate(block, mutable.Queue.empty).enqueue(data)
-          bench.ask(Transfer(write = true, block << whole, whole, data))
-        }
+        s.bench.ask(if (random.nextInt(3) == 0) s.read(block) else s.write(block, data))
       }
-      val limit = bench.cycle + 400000
-      while (!bench.idle) {
-        assert(bench.cycle < limit, s"the engine hangs with $memory memory")
-        if (random.nextInt(2) == 0) s.randomHint(blocks)
+      s.drain(limit = 400000) {
+        if (random.nextInt(2) == 0) randomHint(s, random, blocks)
         // A pair that was, one that may come, none, or noise
         random.nextInt(8) match {
           case 0 => s.putPair(random.nextInt(blocks), s.pairOf(random.nextInt(blocks)))
@@ -191,8 +120,7 @@ class SteeredEngineSpec extends AnyFunSuite with Simulation {
           case 3 => s.putPair(random.nextInt(blocks), BigInt(32, random))
           case _ =>
         }
-        bench.tick()
-        s.quiet()
+        s.bench.tick()
       }
       assert(dut.io.statistics.steeredWrites.peek() > 50, memory)
     }
@@ -209,12 +137,12 @@ class SteeredEngineSpec extends AnyFunSuite with Simulation {
   test("a register at its end gives no more pairs, and the global counter at its end halts the engine") {
     val p = point(words, CompilerCounters(globalBits = 5, valueBits = 3), posted = false, slow)
     simulate(new MemoryProtectionEngine(p)) { dut =>
-      val s = new Steered(dut, new Random(1), SteadyMemory(12))
+      val s = bench(dut, new Random(1), SteadyMemory(12))
       s.start()
       val pairs = (1 to 10).map { n =>
-        give(s, CounterHint.store, n, 12)
+        s.give(CounterHint.store, n, 12)
         writeWord(s, n, n)
-        give(s, CounterHint.next, 0, 4)
+        s.give(CounterHint.next, 0, 4)
         s.pairOf(n)
       }
       assert(pairs.take(6) == (1 to 6).map(value => (BigInt(12) << 24) + value), "values that are left")
@@ -230,31 +158,24 @@ class SteeredEngineSpec extends AnyFunSuite with Simulation {
   }
 
   private val word = point(words, CompilerCounters(), posted = true, AesParams(extraLatency = 4)) // 14 cycles
-  private def writeWord(s: Steered, block: Int, value: Int): Unit = {
-    val data = Seq.fill(8)(value.toByte)
-    s.versions.getOrElseUpdate(block, mutable.Queue.empty).enqueue(data)
-    s.bench.run(Transfer(write = true, block * 8, 3, data))
-    for (_ <- 0 until 60) s.bench.tick()
-  }
-  private def give(s: Steered, kind: Int, block: Int, id: Int): Unit = {
-    s.hint(kind, block, id)
-    s.bench.tick()
-    s.quiet()
+  private def writeWord(s: SteeringBench, block: Int, value: Int): Unit = {
+    s.bench.run(s.write(block, Seq.fill(8)(value.toByte)))
+    s.idle(60)
   }
 
   test("a right hint hides the cipher, a wrong one and none cost it once") {
     simulate(new MemoryProtectionEngine(word)) { dut =>
-      val s = new Steered(dut, new Random(1), SteadyMemory(16))
+      val s = bench(dut, new Random(1), SteadyMemory(16))
       s.start()
       writeWord(s, 1, 0) // initialises the pairs
-      give(s, CounterHint.next, 0, 2)
+      s.give(CounterHint.next, 0, 2)
       for (block <- 5 to 7) {
-        give(s, CounterHint.store, block, 10)
+        s.give(CounterHint.store, block, 10)
         writeWord(s, block, 55)
         assert(s.pairOf(block) == (BigInt(10) << 24) + 2)
       }
       def latency(block: Int, load: Option[Int]): Int = {
-        load.foreach(give(s, CounterHint.load, block, _))
+        load.foreach(s.give(CounterHint.load, block, _))
         val answer = s.bench.run(Transfer(write = false, 8 * block, 3))
         assert(answer.data == Seq.fill(8)(55.toByte))
         answer.beats.head - answer.asked
@@ -273,10 +194,10 @@ class SteeredEngineSpec extends AnyFunSuite with Simulation {
 
   test("a hinted pair is used once; the next value of its register makes it new") {
     simulate(new MemoryProtectionEngine(word)) { dut =>
-      val s = new Steered(dut, new Random(1), SteadyMemory(12))
+      val s = bench(dut, new Random(1), SteadyMemory(12))
       s.start()
       def steered(block: Int, id: Int): BigInt = {
-        give(s, CounterHint.store, block, id)
+        s.give(CounterHint.store, block, id)
         writeWord(s, block, block)
         s.pairOf(block)
       }
@@ -286,31 +207,31 @@ class SteeredEngineSpec extends AnyFunSuite with Simulation {
       assert(steered(3, 12) == pair(12, 1), "another id of the register")
       assert(steered(4, 4) == pair(4, 1) && steered(9, 4) == pair(4, 1), "ascending blocks")
       assert(steered(9, 4) >> 31 == 1 && steered(4, 4) >> 31 == 1 && steered(3, 4) >> 31 == 1)
-      give(s, CounterHint.next, 0, 4)
+      s.give(CounterHint.next, 0, 4)
       assert(
         steered(9, 4) == pair(4, 2) && steered(4, 4) == pair(4, 2) && steered(3, 4) == pair(4, 2),
         "descending blocks"
       )
       assert(steered(8, 4) == pair(4, 2), "one between them that the filter does not know")
       assert(steered(8, 4) >> 31 == 1)
-      give(s, CounterHint.next, 0, 5)
+      s.give(CounterHint.next, 0, 5)
       assert(steered(8, 4) >> 31 == 1, "another register does not make it new")
     }
   }
 
   test("hints of what does not exist are ignored and counted") {
     simulate(new MemoryProtectionEngine(points(1)._2)) { dut =>
-      val s = new Steered(dut, new Random(1), SteadyMemory(12))
+      val s = bench(dut, new Random(1), SteadyMemory(12))
       s.start()
-      give(s, CounterHint.next, 0, 1)
-      give(s, CounterHint.next, 0, 64)
-      give(s, CounterHint.store, 5, 3)
-      give(s, CounterHint.load, 5, 127)
-      give(s, 3, 5, 0)
+      s.give(CounterHint.next, 0, 1)
+      s.give(CounterHint.next, 0, 64)
+      s.give(CounterHint.store, 5, 3)
+      s.give(CounterHint.load, 5, 127)
+      s.give(3, 5, 0)
       assert(dut.io.statistics.ignoredHints.peek() == 5)
-      give(s, CounterHint.next, 0, 0)
-      give(s, CounterHint.store, 5, 2)
-      give(s, CounterHint.load, 5, 0)
+      s.give(CounterHint.next, 0, 0)
+      s.give(CounterHint.store, 5, 2)
+      s.give(CounterHint.load, 5, 0)
       assert(dut.io.statistics.ignoredHints.peek() == 5)
       writeWord(s, 5, 1)
       assert(s.pairOf(5) == (BigInt(2) << 24) + 2)
@@ -319,12 +240,11 @@ class SteeredEngineSpec extends AnyFunSuite with Simulation {
 
   test("a refused pair halts the engine") {
     for (write <- Seq(false, true)) simulate(new MemoryProtectionEngine(word)) { dut =>
-      val s = new Steered(dut, new Random(1), SteadyMemory(12))
+      val s = bench(dut, new Random(1), SteadyMemory(12))
       s.start()
       writeWord(s, 5, 1)
       s.bench.memory.refused += word.layout.counterAddress(5).toInt / 8
-      if (write) s.versions(5).enqueue(Seq.fill(8)(0.toByte))
-      s.bench.run(Transfer(write, 40, 3, if (write) Seq.fill(8)(0.toByte) else Nil))
+      s.bench.run(if (write) s.write(5, Seq.fill(8)(0.toByte)) else s.read(5))
       for (_ <- 0 until 60) s.bench.tick()
       assert(dut.io.status.halted.peekBoolean())
       assert(dut.io.status.cause.peek() == AlarmCause.metadataError)
@@ -336,12 +256,12 @@ class SteeredEngineSpec extends AnyFunSuite with Simulation {
     simulate(new MemoryProtectionEngine(word)) { dut =>
       for (delay <- 0 until 40) {
         resetDesign(dut)
-        val s = new Steered(dut, new Random(1), SteadyMemory(16))
+        val s = bench(dut, new Random(1), SteadyMemory(16))
         s.start()
-        give(s, CounterHint.next, 0, 2)
-        give(s, CounterHint.store, 5, 10)
+        s.give(CounterHint.next, 0, 2)
+        s.give(CounterHint.store, 5, 10)
         writeWord(s, 5, 55)
-        give(s, CounterHint.load, 5, 10)
+        s.give(CounterHint.load, 5, 10)
         val before = s.bench.ask(Transfer(write = false, 40, 3))
         for (_ <- 0 until delay) s.bench.tick()
         s.bench.zeroize(KeySlot.dynamic)
@@ -351,7 +271,7 @@ class SteeredEngineSpec extends AnyFunSuite with Simulation {
         s.bench.drain()
         val answer = s.bench.answers(before)
         assert(answer.denied || answer.data == Seq.fill(8)(55.toByte), s"zeroized after $delay cycles")
-        give(s, CounterHint.load, 5, 10)
+        s.give(CounterHint.load, 5, 10)
         val garbage = s.bench.run(Transfer(write = false, 40, 3))
         val keys = ProtectionKeys(s.keys.static, other)
         assert(

@@ -1,0 +1,117 @@
+package hauberk.memory
+
+import chisel3._
+import hauberk.memory.engine.EngineIO
+import hauberk.memory.reference.{ProtectionKeys, ReferenceModel}
+import hauberk.testing.Simulation
+import scala.collection.mutable
+import scala.util.Random
+
+/** An [[EngineBench]] with hints. Recovers every pad that is used from outside, as plaintext XOR ciphertext, and asserts that none is used twice for a
+  * block; writes must come from here, so that it knows what they make of their blocks.
+  */
+class SteeringBench(simulation: Simulation, io: EngineIO, val p: Protection, random: Random, timing: MemoryTiming) {
+  import simulation._
+  def this(simulation: Simulation, dut: MemoryProtectionEngine, random: Random, timing: MemoryTiming) =
+    this(simulation, dut.io, dut.p, random, timing)
+  val blockBytes: Int = p.bank.blockBytes
+  val whole: Int = Integer.numberOfTrailingZeros(blockBytes)
+  val bench = new EngineBench(simulation, io, p, timing)
+  val keys: ProtectionKeys =
+    ProtectionKeys(Transfer.randomBytes(random, 16).toArray, Transfer.randomBytes(random, 16).toArray)
+  val model = new ReferenceModel(p.params.mode, p.layout, p.bank.engine)
+
+  /** Plaintexts that each block will have, in their order. */
+  private val versions = mutable.Map.empty[Int, mutable.Queue[Seq[Byte]]]
+  private val pads = mutable.Map.empty[Int, mutable.Set[Seq[Byte]]]
+  var writes = 0
+  bench.onBlockWritten = (b, stored) => {
+    val pad = versions(b).dequeue().zip(stored).map { case (plain, cipher) => (plain ^ cipher).toByte }
+    assert(pads.getOrElseUpdate(b, mutable.Set.empty).add(pad), s"a pad is used twice for block $b")
+    writes += 1
+  }
+  private def expect(block: Int, data: Seq[Byte]): Unit =
+    versions.getOrElseUpdate(block, mutable.Queue.empty).enqueue(data)
+
+  def hint(kind: Int, block: Int, id: Int): Unit = for (port <- io.hint) {
+    port.valid.poke(true)
+    port.bits.kind.poke(kind)
+    port.bits.block.poke(block)
+    port.bits.id.poke(id)
+  }
+  def quiet(): Unit = io.hint.foreach(_.valid.poke(false))
+
+  /** One hint, in a cycle of its own. */
+  def give(kind: Int, block: Int, id: Int): Unit = {
+    hint(kind, block, id)
+    bench.tick()
+    quiet()
+  }
+  private def pairAt(block: Int): (Array[Byte], Int) = {
+    val at = p.layout.counterAddress(block).toInt
+    (bench.block(at / blockBytes), at % blockBytes)
+  }
+  def pairOf(block: Int): BigInt = {
+    val (line, at) = pairAt(block)
+    BigInt(1, line.slice(at, at + 4).reverse)
+  }
+  def putPair(block: Int, pair: BigInt): Unit = {
+    val (line, at) = pairAt(block)
+    for (i <- 0 until 4) line(at + i) = (pair >> (8 * i)).toByte
+  }
+  def read(block: Int): Transfer = Transfer(write = false, block * blockBytes, whole)
+
+  /** A write of a whole block, which is expected from now on. */
+  def write(block: Int, data: Seq[Byte]): Transfer = {
+    expect(block, data)
+    Transfer(write = true, block * blockBytes, whole, data)
+  }
+  def idle(cycles: Int): Unit = for (_ <- 0 until cycles) bench.tick()
+
+  /** Arms the engine over a memory of noise, and waits until its tables are cleared. */
+  def start(): Unit = {
+    quiet()
+    for (i <- 0 until (p.bank.localBytes / blockBytes).toInt) random.nextBytes(bench.block(i))
+    bench.start(keys)
+    idle(300)
+  }
+
+  /** Runs until all is answered, with something beside in each cycle. */
+  def drain(limit: Int)(beside: => Unit): Unit = {
+    val end = bench.cycle + limit
+    while (!bench.idle) {
+      assert(bench.cycle < end, "the engine hangs")
+      beside
+      quiet()
+    }
+  }
+
+  /** Random transfers among the first blocks, whose reads are as the model says. `beside` ticks, and gives hints.
+    *
+    * @return what the blocks hold in the end
+    */
+  def agree(transfers: Int, blocks: Int, limit: Int)(beside: => Unit): Array[Array[Byte]] = {
+    val expected = Array.tabulate(blocks) { b =>
+      val plain = Transfer.randomBytes(random, blockBytes).toArray
+      bench.memory.blocks(b) = model.encrypt(keys, b, 0, plain)
+      plain
+    }
+    val asked = (0 until transfers).map { _ =>
+      val t = Transfer.random(random, p, blocks)
+      val block = expected(t.address / blockBytes)
+      val offset = t.address % blockBytes
+      val data = if (t.write) Nil else block.slice(offset, offset + t.bytes).toSeq
+      if (t.write) {
+        for (i <- 0 until t.bytes if t.enabled.isEmpty || t.enabled(i)) block(offset + i) = t.data(i)
+        expect(t.address / blockBytes, block.toSeq)
+      }
+      (t, data, bench.ask(t))
+    }
+    drain(limit)(beside)
+    for ((t, data, ticket) <- asked) {
+      assert(!bench.answers(ticket).denied, t.toString)
+      if (!t.write) assert(bench.answers(ticket).data == data, t.toString)
+    }
+    expected
+  }
+}
