@@ -6,7 +6,6 @@ from unicorn.riscv_const import UC_RISCV_REG_X0
 from . import contract
 from .board import DRAM, Board
 
-PENDING = 8                 # hints of each kind, direct-mapped by block
 GLOBAL = "global"
 COUNTS = "total right wrong notApplied imageNotApplied hints increments ignored writes global".split()
 
@@ -53,11 +52,11 @@ class Model:
         self.counts["hints"] += 1
         place = self.board.machine.reg_read(UC_RISCV_REG_X0 + base) + units * contract.OFFSET_UNIT
         block = (place & (1 << 64) - 1) // self.hardware.block
-        self.pending[kind][block % PENDING] = block, identifier
+        self.pending[kind][block % contract.PENDING_HINTS] = block, identifier
 
     def _taken(self, kind, block):
         """The id of the pending hint for an access, which uses it up."""
-        slot, waiting = block % PENDING, self.pending[kind]
+        slot, waiting = block % contract.PENDING_HINTS, self.pending[kind]
         return waiting.pop(slot)[1] if slot in waiting and waiting[slot][0] == block else None
 
     def _grow(self, register):

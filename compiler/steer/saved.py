@@ -2,7 +2,7 @@
 
 import json
 
-from . import early
+from .blocks import Blocks, is_spot
 from .allocation import Allocation, Early, before, entry, point
 from .contract import IDS, check_register
 from .errors import SteerError
@@ -68,10 +68,10 @@ def _resolved(program, hintable, found):
         if not abs(by) <= FARTHEST or not nudgeable(accesses[name], by):
             raise SteerError(f"the allocation is of another program: {name} cannot move its base by {by} bytes")
         allocation.nudges[accesses[name].index] = by
-    blocks = early.Blocks(program) if found.get("early") else None
+    blocks = Blocks(program) if found.get("early") else None
     for name, (number, base, units, *first) in found.get("early", {}).items():
         spot = Early(number, base, units, Early(*first[0]) if first else None)
-        if not early.is_spot(blocks, accesses[name], spot):
+        if not is_spot(blocks, accesses[name], spot):
             raise SteerError(f"the allocation is of another program: the hint of {name} cannot stand before instruction {number}")
         allocation.early[accesses[name].index] = spot
     for name in found["spelled"]:

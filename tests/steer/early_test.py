@@ -3,7 +3,7 @@
 import json
 
 from bench import Bench, runtime
-from steer import build, contract, early, generate
+from steer import blocks as places, build, contract, early, generate
 from steer.allocation import Allocation, Early, before
 from steer.contract import Hardware
 from steer.model import Model
@@ -64,10 +64,10 @@ class Places(Bench):
         """Of the last load: [(instruction, base, displacement)]. Registers grow so many instructions above it."""
         program = self.assembled("  .text\nf:\n" + text + "\n  ret\n")
         access = [access for access in program.accesses if access.kind == "load"][-1]
-        blocks = early.Blocks(program)
-        walk = early.Walk(blocks, lambda passed, mine: crossing, {(access.section.index, access.offset - 4 * up): {3} for up in stops or ()})
+        blocks = places.Blocks(program)
+        walk = places.Walk(blocks, lambda passed, mine: crossing, {(access.section.index, access.offset - 4 * up): {3} for up in stops or ()})
         block = blocks.of[access.index][0]
-        return [(early.ordinal(block, spot), spot.base, spot.displacement) for spot in walk.spots(access, register)]
+        return [(places.ordinal(block, spot), spot.base, spot.displacement) for spot in walk.spots(access, register)]
 
     def test_other_instructions_are_passed(self):
         self.assertEqual(self.spots("mul a2, a3, a4\n xor a2, a2, a3\n ld a0, 16(a1)"), [(1, 11, 16), (0, 11, 16)])
@@ -101,21 +101,21 @@ class Places(Bench):
     def test_the_iteration_before(self):
         program = self.assembled(LOOP)
         load = program.accesses[0]
-        blocks = early.Blocks(program)
-        found = list(early.Walk(blocks, lambda passed, mine: True, {}).spots(load))
+        blocks = places.Blocks(program)
+        found = list(places.Walk(blocks, lambda passed, mine: True, {}).spots(load))
         # Behind the load, down to the branch; the addition to the base is taken into account
         self.assertEqual([(spot.position, spot.displacement, spot.first.position) for spot in found],
                          [(5, 0, 0), (4, 0, 0), (3, 0, 0), (2, 1, 0), (1, 1, 0)])
-        self.assertTrue(early.is_spot(blocks, load, Early(4, 15, 0, Early(1, 15, 0))))
+        self.assertTrue(places.is_spot(blocks, load, Early(4, 15, 0, Early(1, 15, 0))))
         for wrong in (Early(4, 15, 0), Early(4, 14, 0, Early(1, 15, 0)), Early(1, 15, 0, Early(1, 15, 0)), Early(4, 15, 256, Early(1, 15, 0)),
                       Early(4, 15, 0, Early(0, 15, 0))):
-            self.assertFalse(early.is_spot(blocks, load, wrong), wrong)
+            self.assertFalse(places.is_spot(blocks, load, wrong), wrong)
 
     def test_a_loop_with_another_way_in_has_no_such_place(self):
         for text in (LOOP.replace("li a4, 0", "beqz a4, .Lnext"), LOOP.replace(".Lnext:", ".globl next\nnext:\n.Lnext:"),
                      LOOP.replace("  li a4, 0\n", "")):
             program = self.assembled(text)
-            self.assertEqual(list(early.Walk(early.Blocks(program), lambda *_: True, {}).spots(program.accesses[0])), [])
+            self.assertEqual(list(places.Walk(places.Blocks(program), lambda *_: True, {}).spots(program.accesses[0])), [])
 
 
 class Planned(Bench):
@@ -161,7 +161,7 @@ class Planned(Bench):
         for number in range(6):
             between = [other for other in range(6) if places[number] <= places[other] < 8 + number and other != number
                        and (places[other], other) > (places[number], number)]
-            self.assertLess(len(between), early.PADS)
+            self.assertLess(len(between), contract.KEPT_PADS)
 
     def test_not_above_an_increment(self):
         text = "nop\n" * 8 + "sd a4, 0(a5)\n nop\n ld a0, 16(a1)"
