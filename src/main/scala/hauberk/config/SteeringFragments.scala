@@ -1,6 +1,7 @@
 package hauberk.config
 
 import freechips.rocketchip.tile.BuildRoCC
+import hauberk.memory.common.Refusal
 import hauberk.memory.counter.CompilerCounters
 import hauberk.memory.ProtectionParams
 import hauberk.tilelink.protector.{AttachCounterSteering, MemoryProtectorParams}
@@ -18,6 +19,27 @@ class WithCompilerCounters(registers: Int, ids: Int)
       MemoryProtectorParams(
         ProtectionParams.compilerCounters.copy(counters = CompilerCounters(registers, math.max(ids, 1)))
       )
+    )
+
+/** A table of the last pairs, which predicts reads that have no hint.
+  *
+  * @param entries a power of two, or 0 for none
+  */
+class WithLastPairs(entries: Int) extends EditPairs("WithLastPairs", _.copy(lastPairs = entries))
+
+/** Blocks whose pads are made ahead and kept. */
+class WithExpectedPads(blocks: Int) extends EditPairs("WithExpectedPads", _.copy(expectedPads = blocks))
+
+/** Changes the counters of a scheme that the program steers. */
+private[config] abstract class EditPairs(fragment: String, change: CompilerCounters => CompilerCounters)
+    extends WithProtection(
+      fragment,
+      params =>
+        params.counters match {
+          case steered: CompilerCounters => params.copy(counters = change(steered))
+          case other =>
+            throw new Refusal(Seq(s"$fragment is about pairs, and this scheme has ${other.name}: leave $fragment out"))
+        }
     )
 
 /** Gives every core the instructions that steer counters, custom-0. */

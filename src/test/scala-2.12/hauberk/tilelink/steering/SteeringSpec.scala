@@ -88,6 +88,7 @@ class SteeringSpec extends AnyFunSuite with VerilatedTest {
     assert(counters("EmbeddedSteeredRocketConfig").ahead)
     val cached = counters("WithDataCacheKib-4_EmbeddedSteeredRocketConfig")
     assert(!cached.ahead && cached.storeHints == 256)
+    assert(cached.lastPairs == 0 && counters("WithLastPairs-64_EmbeddedGlobalRocketConfig").lastPairs == 64)
   }
 
   test("what cannot be is refused") {
@@ -104,6 +105,8 @@ class SteeringSpec extends AnyFunSuite with VerilatedTest {
       )
     ) assert(refusal(name).contains("takes no hints"), name)
     assert(refusal("WithDataCacheKib-3_EmbeddedRocketConfig").contains("data cache of 3 KiB"))
+    assert(refusal("WithLastPairs-64_AegisOtpRocketConfig").contains("leave WithLastPairs out"))
+    assert(refusal("WithLastPairs-12_EmbeddedSteeredRocketConfig").contains("12 last pairs"))
     for (
       (registers, ids, why) <-
         Seq((3, 128, "3 counter registers"), (8, 129, "129 counter ids"), (8, 4, "4 counter ids"))

@@ -24,6 +24,7 @@ class SteeredEngineSpec extends AnyFunSuite with Simulation {
     "words" -> point(words, CompilerCounters(ahead = true), posted = true, slow),
     "words, one register" -> point(words, CompilerCounters(registers = 1, ids = 3, filter = 2), posted = false, folded),
     "words, the global counter alone" -> point(words, CompilerCounters(registers = 0), posted = true, slow),
+    "words, last pairs" -> point(words, CompilerCounters(ahead = true, lastPairs = 16), posted = true, slow),
     "lines of 16 bytes" -> point(words.copy(blockBytes = 16), CompilerCounters(), posted = true, folded),
     "lines of 32 bytes, a bus of 8" -> point(
       Bank(localBytes = 1 << 15, beatBytes = 8, blockBytes = 32, engine = 3),

@@ -40,6 +40,10 @@ class SteeredElaborateSpec extends AnyFunSuite {
       counters(_.copy(registers = 16)),
       words.copy(beatBytes = 16, blockBytes = 32)
     ),
+    "words, last pairs, the global counter alone" -> Protection(
+      counters(_.copy(registers = 0, lastPairs = 64)),
+      words
+    ),
     "lines of 64 bytes, a hint for each of 512" -> Protection(
       counters(_.copy(storeHints = 512)),
       words.copy(blockBytes = 64)
@@ -69,6 +73,7 @@ class SteeredElaborateSpec extends AnyFunSuite {
     assert(refusal(CompilerCounters(ids = 4)).contains("4 counter ids"))
     assert(refusal(CompilerCounters(filter = 3)).contains("3 filter entries"))
     assert(refusal(CompilerCounters(loadHints = 1)).contains("1 load hints"))
+    assert(refusal(CompilerCounters(lastPairs = 12)).contains("12 last pairs"))
     assert(refusal(CompilerCounters(updates = 0)).contains("written (0)"))
   }
 }

@@ -6,7 +6,7 @@ import hauberk.memory.common.{AlarmCause, Geometry, KeySlot}
 import hauberk.memory.port.{InTurn, MemoryRequest}
 
 /** Pairs of counter id and value beside every block in memory ([[CompilerCounters]]). A write is answered in the cycle after its look-up, and its pair goes to
-  * memory beside it; a read is answered when its pair has come from memory, and its expected pair is told in the cycle after its look-up. A look-up of a
+  * memory beside it; a read is answered when its pair has come from memory, and its expected pair is told in the cycle of its look-up. A look-up of a
   * block whose pair is on its way to memory waits until it is there.
   *
   * Once memory has refused a pair, or the global counter is at its end, every look-up is answered, and denied; so is one whose key is not there.
@@ -41,7 +41,7 @@ class CompilerCounterStore(p: Geometry, g: CompilerCounters) extends CounterStor
   private val startsFetch = starts && !io.lookup.write
   private val startsUpdate = starts && io.lookup.write
 
-  // In the next cycle: the pair of a write, the expected pair of a read
+  // In the next cycle: the pair of a write
   private val here = RegNext(accepts, false.B)
   private val (isWrite, isLate) = (RegNext(io.lookup.write), RegNext(broken))
   private val (entry, block) = (RegNext(io.lookup.entry), RegNext(io.lookup.block))
@@ -61,19 +61,35 @@ class CompilerCounterStore(p: Geometry, g: CompilerCounters) extends CounterStor
   private val pair = steering.fold(nextGlobal)(s => Mux(s.steered.valid, s.steered.bits, nextGlobal))
   private val writeDenied = isLate || broken || overflow || !io.keys.usable(KeySlot.dynamic)
   when(writesNow && !steered && !overflow) { global := global + 1.U }
+  private val lastPairs = if (g.lastPairs > 0) Some(Module(new LastPairs(g.lastPairs, blockBits)).io) else None
+  for (table <- lastPairs) {
+    table.block := io.lookup.block
+    table.written.valid := writesNow && !writeDenied
+    table.written.bits.block := block
+    table.written.bits.pair := pair
+  }
   private def keyOf(pair: UInt): UInt =
     Mux(pair === 0.U, KeySlot.static.U(KeySlot.width.W), KeySlot.dynamic.U(KeySlot.width.W))
   for ((port, s) <- io.steered.zip(steering)) { port := s.steered.valid && !writeDenied }
   for ((port, s) <- io.ignored.zip(steering)) { port := s.ignored }
-  // What a hint expects of a load to come goes first: if its load is here already, it expects the same
+  // What a read expects goes first; what a hint expects of a load to come can wait, unless another one comes
+  private val later = RegInit(0.U.asTypeOf(Valid(new BlockPair(blockBits))))
   for (port <- io.expected) {
-    val ofRead = steering.fold(0.U(pairBits.W))(_.expected)
-    val comes = (if (g.ahead) steering.fold(false.B)(_.coming.valid) else false.B)
-    val expected = steering.fold(ofRead)(s => Mux(comes, s.coming.bits, ofRead))
-    port.valid := (comes || (here && !isWrite && !isLate)) && io.keys.usable(keyOf(expected))
-    port.bits.block := io.hint.fold(block)(hint => Mux(comes, hint.bits.block, block))
-    port.bits.counter := expected
-    port.bits.key := keyOf(expected)
+    val read, next = Wire(Valid(new BlockPair(blockBits)))
+    val unhinted = lastPairs.fold(0.U(pairBits.W))(_.pair)
+    read.valid := startsFetch
+    read.bits.block := io.lookup.block
+    read.bits.pair := steering.fold(unhinted)(s => Mux(s.expected.valid, s.expected.bits, unhinted))
+    next.valid := (if (g.ahead) steering.fold(false.B)(_.coming.valid) else false.B)
+    next.bits.block := io.hint.fold(block)(_.bits.block)
+    next.bits.pair := steering.fold(0.U(pairBits.W))(_.coming.bits)
+    val chosen = Mux(read.valid, read, Mux(later.valid, later, next))
+    later.valid := (later.valid && read.valid) || (next.valid && (later.valid || read.valid))
+    when(next.valid) { later.bits := next.bits }
+    port.valid := chosen.valid && io.keys.usable(keyOf(chosen.bits.pair))
+    port.bits.block := chosen.bits.block
+    port.bits.counter := chosen.bits.pair
+    port.bits.key := keyOf(chosen.bits.pair)
   }
 
   // Requests of pairs, those that wait in turn; a fetch that none goes before asks in the cycle of its look-up
@@ -160,7 +176,9 @@ class CompilerCounterStore(p: Geometry, g: CompilerCounters) extends CounterStor
   private val left = RegInit(0.U(updates.W))
   left := Mux(io.flush, updating.asUInt, left & updating.asUInt)
   io.flushing := left.orR
-  io.busy := here || fetching.asUInt.orR || updating.asUInt.orR || steering.fold(false.B)(_.busy)
+  io.busy := here || fetching.asUInt.orR || updating.asUInt.orR || steering.fold(false.B)(_.busy) || lastPairs.fold(
+    false.B
+  )(_.busy)
 
   when(refused || overflow) { broken := true.B }
   io.alarm := Mux(refused, AlarmCause.metadataError.U, Mux(overflow, AlarmCause.counterOverflow.U, AlarmCause.none.U))

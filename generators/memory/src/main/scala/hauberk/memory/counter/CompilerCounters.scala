@@ -16,6 +16,7 @@ import hauberk.memory.common.MetadataCacheParams
   * @param loadHints  entries of the table of load hints
   * @param storeHints entries of the table of store hints: about as many as the data cache has lines
   * @param filter     entries for each register of the hashed filter of used pairs
+  * @param lastPairs  entries of the table of last pairs, which predicts reads without a hint ([[LastPairs]]): a power of two, or 0 as in the paper
   * @param pairFetches pairs that are being read
   * @param updates    pairs that are being written
   * @param expectedPads blocks whose pads are made ahead
@@ -29,6 +30,7 @@ case class CompilerCounters(
     loadHints: Int = 8,
     storeHints: Int = 8,
     filter: Int = 32,
+    lastPairs: Int = 0,
     pairFetches: Int = 4,
     updates: Int = 4,
     override val expectedPads: Int = 4,
@@ -50,6 +52,10 @@ case class CompilerCounters(
       isPowerOfTwo(entries) && entries >= 2,
       s"$entries $what cannot be addressed: use a power of two of at least 2"
     )
+  require(
+    lastPairs == 0 || (isPowerOfTwo(lastPairs) && lastPairs >= 2),
+    s"$lastPairs last pairs cannot be addressed: use a power of two of at least 2, or 0 for none"
+  )
   require(
     globalBits >= 2 && globalBits <= 31 && valueBits >= 2 && valueBits <= CounterHint.valueBits,
     s"a global counter of $globalBits bits and registers of $valueBits bits do not fit a pair: use 2 to 31, and 2 to ${CounterHint.valueBits}"

@@ -58,12 +58,8 @@ class FreshPairs(g: CompilerCounters, blockBits: Int) extends Module {
   private val below = io.block < span.edge && !span.up
 
   // Neighbouring blocks are in different places, and so are the ids of one block
-  private def folded(bits: UInt): UInt = {
-    val width = bits.getWidth
-    (0 until width by filterBits).map(i => bits(math.min(width, i + filterBits) - 1, i)).reduce(_ ^ _)
-  }
   private val sub = (io.id >> registerBits).asUInt
-  private val place = (folded(io.block) ^ (sub << 1).asUInt)(filterBits - 1, 0)
+  private val place = (FoldedBlock(io.block, filterBits) ^ (sub << 1).asUInt)(filterBits - 1, 0)
   private val at = Cat(CounterHint.registerOf(io.id, g.registers), place)(math.max(1, log2Ceil(places)) - 1, 0)
   private val isUnused = used.read(at) =/= io.value
   io.fresh := cleared && (isFirst || above || below || isUnused)

@@ -20,8 +20,10 @@ class HintTable(entries: Int, blockBits: Int) extends Module {
   val io = IO(new Bundle {
     val put = Flipped(Valid(new CounterHint(blockBits)))
 
-    /** An access to this block; its hint, if there is one, comes in the next cycle and is used up. */
+    /** An access to this block; its hint, if there is one, is used up. */
     val access = Flipped(Valid(UInt(blockBits.W)))
+
+    /** The id of the access's hint; in the same cycle. */
     val found = Valid(UInt(CounterHint.idBits.W))
 
     /** It is being cleared. */
@@ -42,8 +44,8 @@ class HintTable(entries: Int, blockBits: Int) extends Module {
   // A hint may come in the very cycle of its access
   private val isNow = io.access.valid && io.put.valid && io.put.bits.block === io.access.bits
   private val hits = io.access.valid && cleared && read.valid && read.tag === tagOf(io.access.bits)
-  io.found.valid := RegNext(hits || isNow, false.B)
-  io.found.bits := RegEnable(Mux(isNow, io.put.bits.id, read.id), hits || isNow)
+  io.found.valid := hits || isNow
+  io.found.bits := Mux(isNow, io.put.bits.id, read.id)
 
   // One write a cycle. An access in the cycle of another's hint may leave its own behind: that costs nothing but time
   private val entry = WireInit(0.U.asTypeOf(new HintEntry(tagBits)))

@@ -6,7 +6,8 @@ import hauberk.memory.common.Geometry
 
 /** The pairs that a program steers: its counter registers, its hints, and what is known of the pairs that were used.
   *
-  * An access is announced in the cycle in which its look-up is accepted, and answered in the next cycle, in which registers have their present values.
+  * An access is announced in the cycle in which its look-up is accepted. What a read expects is told at once, so that its pad is begun without delay; the pair
+  * of a write in the next cycle, in which registers have their present values.
   */
 class SteeredPairs(p: Geometry, g: CompilerCounters) extends Module {
   private val blockBits = p.core.blockIndexBits
@@ -18,13 +19,13 @@ class SteeredPairs(p: Geometry, g: CompilerCounters) extends Module {
       val block = Input(UInt(blockBits.W))
     }
 
-    /** The pair that a read probably has, 0 without a hint. */
-    val expected = Output(UInt(CompilerCounters.pairBits.W))
+    /** The pair that the hint of a read expects, in the cycle of the access; none without a hint. */
+    val expected = Valid(UInt(CompilerCounters.pairBits.W))
 
     /** The pair that a block will probably have when the load of this hint comes; in the cycle of the hint. */
     val coming = Valid(UInt(CompilerCounters.pairBits.W))
 
-    /** The pair that a write gets, which its block never had; none without a hint, or if that is not known. */
+    /** The pair that a write gets in the next cycle, which its block never had; none without a hint, or if that is not known. */
     val steered = Valid(UInt(CompilerCounters.pairBits.W))
 
     /** A hint names an id or a register that does not exist; it is ignored. */
@@ -65,19 +66,21 @@ class SteeredPairs(p: Geometry, g: CompilerCounters) extends Module {
   }
   private def valueOf(id: UInt): UInt = values(CounterHint.registerOf(id, g.registers))
   private def pair(id: UInt): UInt = Cat(0.U(1.W), id, valueOf(id) + 0.U(CounterHint.valueBits.W))
-  io.expected := Mux(loads.io.found.valid, pair(loads.io.found.bits), 0.U)
+  io.expected.valid := loads.io.found.valid
+  io.expected.bits := pair(loads.io.found.bits)
 
   io.coming.valid := io.hint.valid && isKind(CounterHint.load) && idExists
   io.coming.bits := pair(io.hint.bits.id)
 
   private val fresh = Module(new FreshPairs(g, blockBits))
-  private val id = stores.io.found.bits
+  private val hinted = RegNext(stores.io.found.valid, false.B)
+  private val id = RegEnable(stores.io.found.bits, stores.io.found.valid)
   private val value = valueOf(id)
   fresh.io.block := RegNext(io.access.block)
   fresh.io.id := id
   fresh.io.value := value
   fresh.io.use := io.steered.valid
-  io.steered.valid := stores.io.found.valid && value =/= last && fresh.io.fresh
+  io.steered.valid := hinted && value =/= last && fresh.io.fresh
   io.steered.bits := pair(id)
   io.busy := loads.io.busy || stores.io.busy || fresh.io.busy
 }

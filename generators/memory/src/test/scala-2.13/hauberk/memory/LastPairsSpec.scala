@@ -1,0 +1,140 @@
+package hauberk.memory
+
+import chisel3._
+import hauberk.crypto.AesParams
+import hauberk.memory.common.Bank
+import hauberk.memory.counter.{CompilerCounters, CounterHint, LastPairs}
+import hauberk.testing.Simulation
+import org.scalatest.funsuite.AnyFunSuite
+import scala.collection.mutable
+import scala.util.Random
+
+/** The table that predicts pairs of reads without a hint, by itself and in an engine. */
+class LastPairsSpec extends AnyFunSuite with Simulation {
+  private def cleared(dut: LastPairs): Unit = {
+    resetDesign(dut)
+    dut.io.written.valid.poke(false)
+    var cycles = 0
+    while (dut.io.busy.peekBoolean()) {
+      step()
+      cycles += 1
+      assert(cycles <= 4096)
+    }
+  }
+  private def write(dut: LastPairs, block: Int, pair: BigInt): Unit = {
+    dut.io.written.valid.poke(true)
+    dut.io.written.bits.block.poke(block)
+    dut.io.written.bits.pair.poke(pair)
+    step()
+    dut.io.written.valid.poke(false)
+  }
+  private def predicted(dut: LastPairs, block: Int): BigInt = {
+    dut.io.block.poke(block)
+    dut.io.pair.peek()
+  }
+
+  for ((entries, blockBits) <- Seq((16, 20), (64, 10), (2, 3), (8, 3), (128, 12)))
+    test(s"predicts the last pair at a place, or none: $entries entries, $blockBits bits of block") {
+      simulate(new LastPairs(entries, blockBits)) { dut =>
+        val random = new Random(3)
+        val blocks = 1 << blockBits
+        val placeBits = Integer.numberOfTrailingZeros(entries)
+        def place(block: Int) = (0 until blockBits by placeBits).map(block >> _ & (entries - 1)).reduce(_ ^ _)
+        def tag(block: Int) = block >> placeBits & ((1 << LastPairs.tagBits) - 1)
+        for (_ <- 0 until 2) {
+          cleared(dut)
+          for (block <- Seq(0, 1, blocks - 1)) assert(predicted(dut, block) == 0, "left over from before reset")
+          val last = mutable.Map.empty[Int, (Int, BigInt)]
+          for (_ <- 0 until 3000) {
+            val block = random.nextInt(4) match {
+              case 0 => random.nextInt(blocks)
+              case 1 => blocks - 1 - random.nextInt(math.min(blocks, 3))
+              case _ => random.nextInt(math.min(blocks, 2 * entries))
+            }
+            if (random.nextBoolean()) {
+              val pair = BigInt(32, random)
+              write(dut, block, pair)
+              last(place(block)) = (tag(block), pair)
+            } else {
+              val expected = last.get(place(block)).collect { case (t, pair) if t == tag(block) => pair }
+              assert(predicted(dut, block) == expected.getOrElse(BigInt(0)), s"block $block")
+            }
+          }
+        }
+      }
+    }
+
+  test("as many neighbours as there are places are all known, wherever they are") {
+    simulate(new LastPairs(32, 16)) { dut =>
+      cleared(dut)
+      for (first <- Seq(0, 5, 1000, 1024, 65536 - 32)) {
+        val aligned = first / 32 * 32
+        for (i <- 0 until 32) write(dut, aligned + i, 7000 + aligned + i)
+        for (i <- 0 until 32) assert(predicted(dut, aligned + i) == 7000 + aligned + i)
+      }
+    }
+  }
+
+  private def engine(counters: CompilerCounters) =
+    Protection(
+      ProtectionParams(counters = counters, cipher = AesParams(extraLatency = 4), reads = 4, writes = 4),
+      Bank(localBytes = 1 << 14, blockBytes = 8)
+    )
+
+  for (registers <- Seq(0, 8))
+    test(s"a read without a hint has the pad ahead if its block was written last at its place: $registers registers") {
+      simulate(new MemoryProtectionEngine(engine(CompilerCounters(registers, 8, lastPairs = 16)))) { dut =>
+        val s = new SteeringBench(this, dut, new Random(1), SteadyMemory(16))
+        s.start()
+        def written(block: Int): Unit = {
+          s.bench.run(s.write(block, Seq.fill(8)(block.toByte)))
+          s.idle(60)
+        }
+        def latency(block: Int): Int = {
+          val answer = s.bench.run(s.read(block))
+          assert(answer.data == Seq.fill(8)(block.toByte))
+          s.idle(60)
+          answer.beats.head - answer.asked
+        }
+        for (block <- 1 to 8) written(block)
+        val right = (1 to 8).map(latency)
+        assert(dut.io.statistics.rightPads.peek() == 8 && dut.io.statistics.wrongPads.peek() == 0)
+        written(0x14) // 1 ^ 4 is the place of 5
+        val others = (1 to 8).filter(latency(_) > right.max + 8)
+        info(s"right ${right.max} cycles; another block took the place of ${others.mkString(", ")}")
+        assert(others == Seq(5))
+        if (registers > 0) {
+          // A hinted write is remembered, too, and a hint goes before the table
+          s.give(CounterHint.store, 3, 2)
+          written(3)
+          assert(s.pairOf(3) == (BigInt(2) << 24) + 1)
+          assert(latency(3) <= right.max)
+          written(3)
+          s.give(CounterHint.load, 3, 4)
+          assert(latency(3) > right.max + 8, "a wrong hint goes before the table")
+        }
+      }
+    }
+
+  test("a read and the hint of a later one both have their pads, whenever the hint comes") {
+    simulate(new MemoryProtectionEngine(engine(CompilerCounters(lastPairs = 16, ahead = true)))) { dut =>
+      for (delay <- 0 until 12) {
+        resetDesign(dut)
+        val s = new SteeringBench(this, dut, new Random(1), SteadyMemory(12))
+        s.start()
+        for (block <- Seq(3, 7)) {
+          if (block == 7) s.give(CounterHint.store, block, 2)
+          s.bench.run(s.write(block, Seq.fill(8)(block.toByte)))
+          s.idle(60)
+        }
+        val first = s.bench.ask(s.read(3))
+        s.idle(delay)
+        s.give(CounterHint.load, 7, 2)
+        s.bench.drain()
+        assert(s.bench.answers(first).data == Seq.fill(8)(3.toByte))
+        assert(s.bench.run(s.read(7)).data == Seq.fill(8)(7.toByte))
+        assert(dut.io.statistics.wrongPads.peek() == 0, s"a hint $delay cycles behind a read")
+      }
+    }
+  }
+}
