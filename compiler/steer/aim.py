@@ -24,8 +24,7 @@ def aim(program, values, hardware, steps=True):
     """
     chosen, nudges = {}, {}
     writes, reads = _by_access(values.write_accesses), _by_access(values.read_accesses)
-    sourced = numpy.flatnonzero(values.sources >= 0)
-    served = _by_access(values.write_accesses[values.sources[sourced]], sourced)
+    served = _by_access(values.write_accesses[values.sources[values.unknown]], values.unknown)
     for access in program.accesses:
         if access.kind == "store" and access.index in served and not access.late and steps:
             mine, addresses, hits = writes[access.index], values.write_addresses, values.write_hits

@@ -65,11 +65,11 @@ def make_steered(tools, inputs, out, profile_path, hardware, algorithm="measured
         given = Inputs(tools, inputs, folder)
         program = given.program()
         trace = profile.load(profile_path, program)
-        values = Values(trace, hardware.block)
+        values = Values(trace, hardware.block, last_pairs=hardware.last)
         units, nudges = aim.aim(program, values, hardware, steps and data_cache is None)
         if data_cache:
             trace, performed = cache.filtered(trace, *data_cache, hardware.block)
-            values = Values(trace, hardware.block, performed)
+            values = Values(trace, hardware.block, performed, hardware.last)
         plain = given.link(given.program(), "plain")
         before = code_size(plain)
         allocation = ALGORITHMS[algorithm](program, values, hardware)

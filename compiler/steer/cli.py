@@ -71,10 +71,13 @@ def add_hardware(command):
                          help="cycles a hint costs; with 0 all useful hints stay; default: %(default)s")
     command.add_argument("--pairs", type=int, default=DEFAULTS.pairs, metavar="N",
                          help="writes that a register's filter tells apart; default: %(default)s")
+    command.add_argument("--last-pairs", type=int, default=DEFAULTS.last, metavar="N",
+                         help="entries of the table of last pairs; default: %(default)s, none")
 
 
 def hardware(options):
-    found = contract.Hardware(options.registers, options.ids, options.block, options.cipher, options.hint, options.pairs)
+    found = contract.Hardware(options.registers, options.ids, options.block, options.cipher, options.hint, options.pairs,
+                              options.last_pairs)
     contract.check_hardware(found)
     return found
 

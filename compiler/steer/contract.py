@@ -22,8 +22,8 @@ OFFSET_BITS = 9
 NOP = 0x00000013
 
 # What the compiler knows of the hardware. `cipher`: cycles that a right hint hides; `hint`: cycles of a hint instruction; `pairs`: how many writes
-# between two increments of a register its filter tells apart.
-Hardware = collections.namedtuple("Hardware", "registers ids block cipher hint pairs", defaults=(REGISTERS, BUDGET, 8, 14, 1, 64))
+# between two increments of a register its filter tells apart; `last`: entries of the table of last pairs, 0 for none.
+Hardware = collections.namedtuple("Hardware", "registers ids block cipher hint pairs last", defaults=(REGISTERS, BUDGET, 8, 14, 1, 64, 0))
 
 
 def check_hardware(hardware):
@@ -35,6 +35,8 @@ def check_hardware(hardware):
         raise SteerError(f"{ids} counter ids are asked for, but hardware has 1 to {IDS}: change --ids")
     if ids % registers:
         raise SteerError(f"{ids} ids cannot be divided among {registers} registers: make --ids a multiple of --registers")
+    if hardware.last < 0 or hardware.last == 1 or hardware.last & hardware.last - 1:
+        raise SteerError(f"a table of {hardware.last} last pairs is asked for, but it has a power of two of at least 2, or 0 for none: change --last-pairs")
     if block not in BLOCKS:
         raise SteerError(f"a block of {block} bytes is asked for, but hardware has blocks of {', '.join(map(str, BLOCKS))} bytes: change --block")
 

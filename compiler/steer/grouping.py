@@ -35,7 +35,7 @@ class Writes:
 
 
 def _served(values, grown):
-    read = numpy.flatnonzero((values.sources >= 0) & values.read_hits)
+    read = numpy.flatnonzero(~values.known & values.read_hits)
     sources = values.sources[read]
     clean = (numpy.searchsorted(grown, values.read_times[read], side="right")
              == numpy.searchsorted(grown, values.write_times[sources], side="right"))

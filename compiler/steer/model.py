@@ -1,5 +1,8 @@
 """The hardware of the contract as a model: runs a steered program and counts right and wrong hints. It shares no code with the replay."""
 
+import functools
+import operator
+
 from unicorn import UC_HOOK_MEM_READ, UC_HOOK_MEM_WRITE, UC_MEM_WRITE
 from unicorn.riscv_const import UC_RISCV_REG_X0
 
@@ -7,7 +10,7 @@ from . import contract
 from .board import DRAM, Board
 
 GLOBAL = "global"
-COUNTS = "total right wrong notApplied imageNotApplied hints increments ignored writes global".split()
+COUNTS = "total right wrong notApplied rightWithoutHint hints increments ignored writes global".split()
 
 
 class Id:
@@ -33,6 +36,7 @@ class Model:
         self.ids = {}
         self.pending = ({}, {})                     # {slot: (block, id)}, of loads and of stores
         self.pairs = {}                             # {block: pair}
+        self.last = {}                              # {place: block}, of the table of last pairs
         self.counts = dict.fromkeys(COUNTS, 0)
         self.board.unknown = self._instruction
         self.board.machine.hook_add(UC_HOOK_MEM_READ | UC_HOOK_MEM_WRITE, self._access, begin=DRAM, end=DRAM + self.board.dram - 1)
@@ -81,7 +85,7 @@ class Model:
         identifier = self._taken(contract.LOAD, block)
         if identifier is None:
             counts["notApplied"] += 1
-            counts["imageNotApplied"] += pair is None
+            counts["rightWithoutHint"] += pair is None or self.hardware.last > 0 and self.last[self._place(block)] == block
         else:
             expected = identifier, self.values[identifier % self.hardware.registers]
             counts["right" if pair == expected else "wrong"] += 1
@@ -99,3 +103,10 @@ class Model:
             self.writes[register] += 1
         self.counts["global"] += pair is GLOBAL
         self.pairs[block] = pair
+        if self.hardware.last:
+            self.last[self._place(block)] = block
+
+    def _place(self, block):
+        """Of the block in the table of last pairs: a hash that keeps neighbours apart."""
+        bits = self.hardware.last.bit_length() - 1
+        return functools.reduce(operator.xor, (block >> at & self.hardware.last - 1 for at in range(0, 64, bits)))

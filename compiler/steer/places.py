@@ -14,7 +14,7 @@ KEPT = 96
 
 def candidate_stores(values, hintable):
     """The stores whose values are read most, as an array of access numbers."""
-    sources = values.sources[values.sources >= 0]
+    sources = values.sources[values.unknown]
     if not len(sources):
         return numpy.empty(0, dtype=numpy.int64)
     reads = numpy.bincount(values.write_accesses[sources])
@@ -46,7 +46,7 @@ def _gains(signatures, chosen):
 
 def _ranked(program, values, stores, calls):
     """All places of functions that have such stores or call them, those of the heaviest functions first."""
-    sources = values.sources[values.sources >= 0]
+    sources = values.sources[values.unknown]
     reads = numpy.bincount(values.write_accesses[sources], minlength=int(stores.max(initial=0)) + 1)
     own = {}
     for store in stores.tolist():

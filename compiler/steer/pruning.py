@@ -27,7 +27,7 @@ def _match(values, allocation, hintable, hardware):
 
 
 def _best_loads(values, needed, hintable, hardware):
-    executed, image = values.hint_instructions(), image_reads(values)
+    executed, known = values.hint_instructions(), known_reads(values)
     has = (needed >= 0) & values.read_hits
     keys, counts = numpy.unique(values.read_accesses[has].astype(numpy.int64) << 8 | needed[has], return_counts=True)
     chosen, rights = {}, {}
@@ -35,9 +35,9 @@ def _best_loads(values, needed, hintable, hardware):
         load = key >> 8
         if load in hintable and count > rights.get(load, 0):
             chosen[load], rights[load] = key & 0xff, count
-    # Without a hint the reads of the image are right
+    # Some of its reads are right without a hint
     return {load: identifier for load, identifier in chosen.items()
-            if hardware.cipher * (rights[load] - int(image[load])) > hardware.hint * int(executed[load])}
+            if hardware.cipher * (rights[load] - int(known[load])) > hardware.hint * int(executed[load])}
 
 
 def drop_stores(values, allocation, hardware):
@@ -68,8 +68,8 @@ def shared_net(values, allocation, hardware):
     """{load: cycles saved}. The hints of a store are paid by the loads that it serves, in proportion."""
     outcome = Outcome(values, allocation, hardware)
     executed = values.hint_instructions(max([*allocation.stores, *allocation.loads, 0]) + 1)
-    image = image_reads(values)
-    net = {load: -hardware.hint * int(executed[load]) - hardware.cipher * int(image[load] if load < len(image) else 0) for load in allocation.loads}
+    known = known_reads(values)
+    net = {load: -hardware.hint * int(executed[load]) - hardware.cipher * int(known[load] if load < len(known) else 0) for load in allocation.loads}
     loads = values.read_accesses[outcome.is_right].astype(numpy.int64)
     stores = values.write_accesses[values.sources[outcome.is_right]]
     keys, counts = numpy.unique(loads << 32 | stores, return_counts=True)
@@ -116,9 +116,9 @@ def fit(values, allocation, hardware, most):
     return allocation
 
 
-def image_reads(values):
-    """For each access: its reads of the image."""
-    return numpy.bincount(values.read_accesses[values.sources < 0], minlength=int(values.read_accesses.max(initial=-1)) + 1)
+def known_reads(values):
+    """For each access: its reads that are right without a hint."""
+    return numpy.bincount(values.read_accesses[values.known], minlength=int(values.read_accesses.max(initial=-1)) + 1)
 
 
 def cycles(values, allocation, hardware):
@@ -127,4 +127,4 @@ def cycles(values, allocation, hardware):
     executed = values.hint_instructions(max([*allocation.stores, *allocation.loads, 0]) + 1)
     hints = sum(int(executed[access]) for access in [*allocation.stores, *allocation.loads])
     grown = sum(len(times(values, place)) for place in allocation.increments)
-    return hardware.cipher * (outcome.right - outcome.image_lost) - hardware.hint * (hints + grown)
+    return hardware.cipher * (outcome.right - outcome.known_hinted) - hardware.hint * (hints + grown)

@@ -57,9 +57,9 @@ class Outcome:
         self.not_applied = self.total - self.right - self.wrong
         self.global_writes = int((pairs.ids == GLOBAL).sum())
         self.largest_register = max((len(grown) for grown in pairs.increments.values()), default=0)
-        # Without a hint a read of the image is right
-        self.image_not_applied = int(((expected < 0) & (values.sources < 0)).sum())
-        self.image_lost = int(((expected >= 0) & (values.sources < 0)).sum())
+        # Right without a hint
+        self.known_not_applied = int(((expected < 0) & values.known).sum())
+        self.known_hinted = int(((expected >= 0) & values.known).sum())
 
 
 def _table(chosen, accesses):

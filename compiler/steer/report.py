@@ -16,7 +16,7 @@ def summary(program, values, allocation, hardware, lost):
         "ids": len(allocation.used_ids()),
         "hints": {"loads": len(allocation.loads), "stores": len(allocation.stores), "increments": len(allocation.increments), "lost": lost},
         "loads": {"total": outcome.total, "right": outcome.right, "wrong": outcome.wrong, "notApplied": outcome.not_applied,
-                  "imageNotApplied": outcome.image_not_applied},
+                  "rightWithoutHint": outcome.known_not_applied},
         "counters": {"writes": len(values.write_times), "global": outcome.global_writes, "largestRegister": outcome.largest_register},
         "cyclesSaved": pruning.cycles(values, allocation, hardware),
         "functions": _by_function(program, values, outcome),
@@ -46,7 +46,7 @@ def text(report):
              f"  right               {share(loads['right'])}",
              f"  wrong               {share(loads['wrong'])}",
              f"  not applied         {share(loads['notApplied'])}",
-             f"    of the image      {share(loads['imageNotApplied'])}: right without a hint",
+             f"    right all the same {share(loads['rightWithoutHint'])}",
              f"cycles saved          {report['cyclesSaved']} against the global counter",
              f"largest register      {report['counters']['largestRegister']}; {report['counters']['global']} of {report['counters']['writes']}"
              " writes use the global counter", "",

@@ -20,7 +20,7 @@ class Signatures:
         position = numpy.full(int(max(values.write_accesses.max(initial=0), stores.max(initial=0))) + 1, -1, dtype=numpy.int64)
         position[stores] = numpy.arange(len(stores))
         self.times = [times(values, place) for place in places]
-        reads = numpy.flatnonzero((values.sources >= 0) & values.read_hits)
+        reads = numpy.flatnonzero(~values.known & values.read_hits)
         reads = reads[values.write_hits[values.sources[reads]]]
         reads = reads[position[values.write_accesses[values.sources[reads]]] >= 0]
         stride = -(-len(reads) // most) or 1

@@ -2,6 +2,8 @@
 
 import numpy
 
+from . import last
+
 
 class Trace:
     """`who`: 2 * access + (1 for a write), -1 - 2 * function for an entry, or -2 - 2 * point. `where`: bytes from the start of DRAM."""
@@ -19,10 +21,10 @@ class Values:
     Times are positions in the trace. For each read: its time, its access, its address, and the number of the write it
     reads, -1 for the image. For each write: its time, its access, its address and its block. `read_hits` and `write_hits`
     say whether a hint would name the right block. `performed` are (accesses, times) of what the program executed, if that is not the trace: with
-    a cache, only some accesses reach memory.
+    a cache, only some accesses reach memory. `known` says of each read whether it is right without a hint; `unknown` are the positions of the others.
     """
 
-    def __init__(self, trace, block, performed=None):
+    def __init__(self, trace, block, performed=None, last_pairs=0):
         self.block = block
         moments = numpy.flatnonzero(trace.who >= 0)
         who, blocks = trace.who[moments], trace.where[moments] // block
@@ -35,7 +37,9 @@ class Values:
         reads = ~writes
         self.read_times, self.read_accesses, self.read_addresses = moments[reads], who[reads] >> 1, trace.where[moments][reads]
         self.read_hits, self.write_hits = numpy.ones(len(self.read_times), dtype=bool), numpy.ones(len(self.write_times), dtype=bool)
-        self.sources = _sources(blocks, writes)[reads]
+        sources = last.last_writes(blocks, writes)
+        self.sources, self.known = sources[reads], last.known(blocks, writes, sources, last_pairs)[reads]
+        self.unknown = numpy.flatnonzero(~self.known)
         passed = numpy.flatnonzero(trace.who < 0)
         spots = -1 - trace.who[passed]
         order = numpy.argsort(spots, kind="stable")
@@ -57,20 +61,3 @@ class Values:
 
     def point_times(self, point):
         return self.passed.get(2 * point + 1, numpy.empty(0, dtype=numpy.int64))
-
-
-def _sources(blocks, writes):
-    """For each event the number of the last write to its block before it, -1 if there is none."""
-    numbers = numpy.cumsum(writes) - 1
-    order = numpy.argsort(blocks, kind="stable")
-    is_start = numpy.ones(len(order), dtype=bool)
-    is_start[1:] = blocks[order][1:] != blocks[order][:-1]
-    starts = numpy.flatnonzero(is_start)
-    # Positions in block order of the last write so far, which counts only within the block
-    position = numpy.where(writes[order], numpy.arange(len(order)), -1)
-    last = numpy.maximum.accumulate(position)
-    start_of = starts[numpy.cumsum(is_start) - 1] if len(order) else starts
-    found = numpy.full(len(order), -1, dtype=numpy.int64)
-    has = last >= start_of
-    found[order[has]] = numbers[order[last[has]]]
-    return found

@@ -57,7 +57,7 @@ class Refusals(Bench):
 
     def test_hardware(self):
         for reason, *flags in [("128", "--ids", "136"), ("multiple", "--ids", "36"), ("1 to 16", "--registers", "17"),
-                               ("1 to 16", "--registers", "0"), ("blocks", "--block", "64")]:
+                               ("1 to 16", "--registers", "0"), ("blocks", "--block", "64"), ("power of two", "--last-pairs", "12")]:
             self.refused(reason, "build", *self.given, "--profile", "unread", "-o", self.out, *flags)
 
     def test_a_register_or_id_that_does_not_exist(self):

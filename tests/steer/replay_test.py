@@ -5,7 +5,7 @@ import unittest
 
 import numpy
 
-from steer import newness
+from steer import newness, pruning
 from steer.allocation import Allocation, entry
 from steer.contract import Hardware
 from steer.replay import Outcome
@@ -47,7 +47,30 @@ class Replay(unittest.TestCase):
 
     def test_image_is_right_without_a_hint(self):
         found = Outcome(Maker().load(1, 8).store(0, 8).load(1, 8).values(), Allocation(8), Hardware())
-        self.assertEqual((found.not_applied, found.image_not_applied), (2, 1))
+        self.assertEqual((found.not_applied, found.known_not_applied), (2, 1))
+
+    def test_last_pairs_against_a_table(self):
+        for seed in range(30):
+            made, entries = randomly(seed), random.Random(seed).choice((2, 4, 16))
+            bits, table, written, known = entries.bit_length() - 1, {}, set(), []
+            for who, where in zip(made.who, made.where):
+                if who < 0:
+                    continue
+                block, place = where // 8, 0
+                for at in range(0, 32, bits):
+                    place ^= block >> at & entries - 1
+                if who & 1:
+                    table[place] = block
+                    written.add(block)
+                else:
+                    known.append(block not in written or table[place] == block)
+            self.assertEqual(made.values(last_pairs=entries).known.tolist(), known, f"seed {seed}")
+
+    def test_a_hint_where_none_is_needed_gains_nothing(self):
+        made = Maker().enter(0).store(0, 8).load(1, 8)
+        allocation = Allocation(8, {0: 3}, {1: 3}, {entry(0): 3})
+        needed, spared = (pruning.cycles(made.values(last_pairs=entries), allocation, Hardware(last=entries)) for entries in (0, 16))
+        self.assertEqual(needed - spared, Hardware().cipher)
 
     def test_positions_start_again_with_each_increment(self):
         self.assertEqual(newness.positions(numpy.array([1, 1, 2, 5, 5, 5])).tolist(), [0, 1, 0, 0, 1, 2])

@@ -23,8 +23,8 @@ class Maker:
     def point(self, number):
         return self._add(-2 - 2 * number, 0)
 
-    def values(self, block=8):
-        return Values(Trace(self.who, self.where), block)
+    def values(self, block=8, last_pairs=0):
+        return Values(Trace(self.who, self.where), block, last_pairs=last_pairs)
 
     def _add(self, who, where):
         self.who.append(who)
