@@ -4,44 +4,14 @@ import chisel3._
 import chisel3.util._
 import hauberk.memory.port.MemoryPort
 import hauberk.memory.common.{KeySlot, MetadataCacheParams}
-import hauberk.memory.counter.{CounterStoreIO, Timestamps}
+import hauberk.memory.counter.Timestamps
 import hauberk.memory.engine.TransactionCore
 import hauberk.testing.Proof
 import org.scalatest.funsuite.AnyFunSuite
 
-/** A counter store between any look-ups and any memory. */
-private class FreshCounters(p: Protection) extends Module {
-  val io = IO(new CounterStoreIO(p))
-  val mark = IO(Input(Bool()))
-  val store = Module(p.counterStore())
-  ProofEnvironment.feed(store.io, io)
-  ProofEnvironment.show(store.io, io)
-  ProofEnvironment.memoryKeepsRules(store.io.memory, p.memory)
-
-  // An entry asks again only when it has its answer
-  private val entry = io.lookup.entry
-  private val open = RegInit(0.U(p.entries.W))
-  private val writes = RegInit(0.U(p.entries.W))
-  private val taken = io.lookup.valid && io.lookup.answer.accepted
-  assume(!io.lookup.valid || (entry < p.entries.U && !open(entry)))
-  assume(!io.reencrypted)
-  private val result = store.io.result
-  private val fresh = result.valid && !result.bits.denied && writes(result.bits.entry)
-  open := (open | Mux(taken, UIntToOH(entry), 0.U)) & (~Mux(result.valid, UIntToOH(result.bits.entry), 0.U)).asUInt
-  when(taken) { writes := writes.bitSet(entry, io.lookup.write) }
-
-  // Any fresh counter, and every later one
-  private val seen = RegInit(false.B)
-  private val counter = Reg(UInt(p.counterBits.W))
-  when(fresh && mark && !seen) {
-    seen := true.B
-    counter := result.bits.counter
-  }
-  when(fresh) {
-    assert(result.bits.counter =/= 0.U)
-    assert(result.bits.key =/= KeySlot.static.U)
-  }
-  when(fresh && seen) { assert(result.bits.counter > counter) }
+/** Every later counter is larger. */
+private class FreshCounters(p: Protection) extends CountersOfWrites(p) {
+  when(hasBoth) { assert(later > earlier) }
 }
 
 /** All that turns requests into cipher requests, before a cipher that answers anything a cycle later; client and memory keep the rules of
