@@ -9,7 +9,7 @@ help: ## list the targets
 	@echo "  make -C sims/verilator CONFIG=... run-binary BINARY=...   any program on any configuration"
 	@echo "  make -C sims/verilator CONFIG=... FAST_CRYPTO=1 ...       the same with ciphers in C++"
 
-.PHONY: setup demo linux linux-report linux-attack linux-test linux-shell test test-publish test-quick test-chisel stress coverage attack bench synth papers ibench elaborate programs format check-format firesim-check clean
+.PHONY: setup demo linux linux-report linux-attack linux-test linux-shell test test-publish test-quick test-chisel stress fuzz-steering coverage attack bench synth papers ibench elaborate programs format check-format firesim-check clean
 setup: ## install missing packages on Debian or Ubuntu; list them elsewhere
 	@scripts/setup
 
@@ -54,6 +54,10 @@ bench-multicore: setup ## run every multicore program on every configuration wit
 
 stress: setup ## check millions of accesses of four caches through a secure bus (half an hour)
 	@./sbt "++2.12.20" "hauberk/Test/runMain hauberk.tilelink.bus.CoherenceStress 1000000"
+
+HINTS ?= 10000000
+fuzz-steering: setup ## give HINTS=... random hints (default ten million) before a memory that lies, and look for a repeated pad; SEED=...
+	@./sbt "++2.13.15" 'set memory / Test / envVars := Map.empty' "memory/Test/runMain hauberk.memory.SteeringFuzz $(HINTS) $(SEED)"
 
 coverage: setup ## measure the coverage of the engines' Verilog under attack and traffic, into results/coverage
 	@scripts/coverage
