@@ -8,8 +8,6 @@ namespace hauberk {
 
 namespace {
 
-constexpr uint64_t kLineBytes = 64;
-
 bool wanted(const AttackScript& script, const MetadataArray& array) {
   return script.replays("path") || script.replays(array.kind) || (array.kind == "version" && script.replays("counter"));
 }
@@ -36,8 +34,9 @@ uint64_t Bank::toGlobal(uint64_t local) const {
   return base + offset;
 }
 
-MetadataMap::MetadataMap(uint64_t base, uint64_t bytes, std::vector<Bank> banks, std::vector<MetadataArray> arrays)
-    : base_(base), bytes_(bytes), banks_(std::move(banks)), arrays_(std::move(arrays)) {}
+MetadataMap::MetadataMap(uint64_t base, uint64_t bytes, std::vector<Bank> banks, std::vector<MetadataArray> arrays,
+                         uint64_t blockBytes)
+    : base_(base), bytes_(bytes), blockBytes_(blockBytes), banks_(std::move(banks)), arrays_(std::move(arrays)) {}
 
 std::vector<MemoryPlace> MetadataMap::places(const AttackScript& script) const {
   if (script.replays("image")) return {{base_, bytes_}};
@@ -52,10 +51,11 @@ std::vector<MemoryPlace> MetadataMap::places(const AttackScript& script) const {
 
 std::vector<MemoryPlace> MetadataMap::metadataOf(const AttackScript& script) const {
   std::vector<MemoryPlace> places;
-  for (uint64_t at = script.address / kLineBytes * kLineBytes; at < script.address + script.bytes; at += kLineBytes) {
+  for (uint64_t at = script.address / blockBytes_ * blockBytes_; at < script.address + script.bytes;
+       at += blockBytes_) {
     const auto bank = std::find_if(banks_.begin(), banks_.end(), [&](const Bank& s) { return s.contains(at); });
     if (bank == banks_.end()) continue;
-    const uint64_t block = bank->toLocal(at) / kLineBytes;
+    const uint64_t block = bank->toLocal(at) / blockBytes_;
     for (const MetadataArray& array : arrays_) {
       if (!wanted(script, array)) continue;
       if (!array.covers(block)) {

@@ -32,8 +32,9 @@ struct Bank {
 class MetadataMap {
  public:
   MetadataMap() = default;
-  /** Of a memory of so many bytes from `base` on. */
-  MetadataMap(uint64_t base, uint64_t bytes, std::vector<Bank> banks, std::vector<MetadataArray> arrays);
+  /** Of a memory of so many bytes from `base` on, with blocks of `blockBytes`. */
+  MetadataMap(uint64_t base, uint64_t bytes, std::vector<Bank> banks, std::vector<MetadataArray> arrays,
+              uint64_t blockBytes = 64);
 
   /** What a replay puts back. Throws UserError when the scheme keeps no such metadata, or none of so high an address.
    */
@@ -42,7 +43,7 @@ class MetadataMap {
  private:
   std::vector<MemoryPlace> metadataOf(const AttackScript& script) const;
 
-  uint64_t base_ = 0, bytes_ = 0;
+  uint64_t base_ = 0, bytes_ = 0, blockBytes_ = 64;
   std::vector<Bank> banks_;
   std::vector<MetadataArray> arrays_;
 };

@@ -25,14 +25,16 @@ struct Victim {
 using AttackRow = hauberk::AttackRow<Victim>;
 using AttackRows = std::vector<AttackRow>;
 
-AttackRows tampering(const Scheme& scheme);     // A1, A2, A3
-AttackRows replays(const Scheme& scheme);       // A4
-AttackRows resets(const Scheme& scheme);        // A5, A15
-AttackRows repetitions(const Scheme& scheme);   // A6, A7, A8
-AttackRows busAttacks(const Scheme& scheme);    // A9, A10
-AttackRows writeAttacks(const Scheme& scheme);  // A11, A13
-AttackRows keyAttacks(const Scheme& scheme);    // A14
-AttackRows timing(const Scheme& scheme);        // A20
-AttackRows soaks(const Scheme& scheme);         // A12, A22
+AttackRows tampering(const Scheme& scheme);        // A1, A2, A3
+AttackRows replays(const Scheme& scheme);          // A4
+AttackRows resets(const Scheme& scheme);           // A5, A15
+AttackRows repetitions(const Scheme& scheme);      // A6, A7, A8
+AttackRows busAttacks(const Scheme& scheme);       // A9, A10
+AttackRows writeAttacks(const Scheme& scheme);     // A11, A13
+AttackRows keyAttacks(const Scheme& scheme);       // A14
+AttackRows pairAttacks(const Scheme& scheme);      // A6, A7
+AttackRows steeringAttacks(const Scheme& scheme);  // A18
+AttackRows timing(const Scheme& scheme);           // A20
+AttackRows soaks(const Scheme& scheme);            // A12, A22
 
 }  // namespace hauberk::engine

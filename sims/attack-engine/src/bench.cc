@@ -1,13 +1,22 @@
 #include "bench.h"
 
+#include <algorithm>
+#include <cstring>
 #include <stdexcept>
 
+#include "reference.h"
 #include "traffic.h"
 
 namespace hauberk::engine {
 
 Bench::Bench(const Scheme& s, uint64_t seed)
-    : scheme(s), random(seed), memory(s.localBytes, random.next()), client(s.dataBytes, s.clientIds, random.next()) {
+    : scheme(s),
+      random(seed),
+      memory(s.localBytes, s.blockBytes, random.next()),
+      client(s.dataBytes, s.clientIds, random.next()),
+      pads(s.blockBytes),
+      steering(s, ~seed) {
+  if (scheme.pairs) memory.pads = client.pads = &pads;
   for (uint64_t& word : packageKey_.words) word = random.next();
   model_->reset();
   outputs_ = &model_->settle(inputs);
@@ -34,6 +43,7 @@ void Bench::tick() {
   serveKeyRequest();
   memory.drive(inputs);
   client.drive(inputs);
+  steering.drive(inputs, client.begun);
   outputs_ = &model_->settle(inputs);
   memory.observe(inputs, *outputs_);
   client.observe(inputs, *outputs_);
@@ -49,6 +59,8 @@ void Bench::idle(unsigned ticks) {
 void Bench::reset() {
   client.reset();
   memory.reset();
+  pads.reset();
+  steering.reset();
   inputs = Inputs();
   keyWordsToCome_ = 0;
   keyPause_ = 0;
@@ -70,6 +82,7 @@ void Bench::writeKeyWord(unsigned slot, unsigned word, uint64_t value) {
   inputs.keySlot = static_cast<uint8_t>(slot);
   inputs.keyWord = static_cast<uint8_t>(word);
   inputs.keyData = value;
+  if (slot < 2) keys_[slot].words[word] = value;
   tick();
   inputs.keyWrite = false;
 }
@@ -161,7 +174,7 @@ Answer Bench::run(const Transfer& transfer) {
 }
 
 bool Bench::traffic(uint32_t count) {
-  RandomTraffic source(scheme.blocks(), count, random);
+  RandomTraffic source(scheme, count, random);
   client.source = &source;
   const bool done = drain();
   client.source = nullptr;
@@ -175,6 +188,8 @@ void Bench::runTicks(unsigned ticks) {
 void Bench::mark() {
   memory.mark();
   client.mark();
+  pads.mark();
+  std::copy(keys_, keys_ + 2, markedKeys_);
   state_ = model_->save();
 }
 
@@ -182,11 +197,33 @@ void Bench::back() {
   memory.interposer = nullptr;
   memory.back();
   client.back();
+  pads.back();
+  std::copy(markedKeys_, markedKeys_ + 2, keys_);
+  steering.reset();
   inputs = Inputs();
   keyWordsToCome_ = 0;
   keyPause_ = 0;
   model_->restore(state_);
   tick();
+}
+
+bool Bench::memoryDecrypts() {
+  constexpr unsigned kAesBlock = 16;
+  flush();
+  drain();
+  const MetadataArray& pairs = *scheme.array("counter");
+  for (uint32_t block = 0; block < scheme.blocks(); block++) {
+    uint32_t pair;
+    std::memcpy(&pair, memory.stored.at(static_cast<uint32_t>(pairs.entryAddress(block))), sizeof pair);
+    AesBlock pad;
+    for (uint32_t i = 0; i < scheme.blockBytes; i++) {
+      if (i % kAesBlock == 0) pad = dataPad(keys_[pair == 0 ? 0 : 1].words, block, pair, i / kAesBlock);
+      const uint32_t at = block * scheme.blockBytes + i;
+      const uint8_t plain = *memory.stored.at(at) ^ pad[i % kAesBlock];
+      if (client.knows(at) && plain != *client.plain().at(at)) return false;
+    }
+  }
+  return true;
 }
 
 Outcome Bench::judge() {
@@ -198,6 +235,7 @@ Outcome Bench::judge() {
     // What became false after a check had passed it is found by the next one
     for (int i = 0; i < 2 && !status().alarm; i++) check();
   }
+  if (pads.repeated) return Outcome::Missed;
   const bool early = client.wrong > 0 && scheme.detection == Detection::Answer;
   if (early) return Outcome::Missed;
   if (status().alarm)
@@ -211,7 +249,7 @@ Outcome Bench::judge() {
 bool Bench::failsClosed() {
   drain(4000);
   const uint32_t block = random.below(scheme.blocks());
-  return readBlock(block).denied && run(Transfer::fill(block * kBlockBytes, random)).denied;
+  return readBlock(block).denied && run(fillOf(block)).denied;
 }
 
 }  // namespace hauberk::engine

@@ -8,7 +8,9 @@
 #include "client.h"
 #include "memory.h"
 #include "model.h"
+#include "pads.h"
 #include "scheme.h"
+#include "steering.h"
 #include "tally.h"
 
 namespace hauberk::engine {
@@ -25,6 +27,8 @@ class Bench {
   Random random;
   Memory memory;
   Client client;
+  PadLog pads;  // of schemes with pairs
+  Steering steering;
   Inputs inputs;  // commands are set here for one cycle by the functions below
   uint64_t cycles = 0;
   const Status& status() const { return outputs_->status; }
@@ -47,11 +51,17 @@ class Bench {
   /** Until no re-encryption is due or under way, which writes to memory of itself. */
   void rest();
 
+  /** Of a scheme with pairs: whether memory, under the pairs that it holds, decrypts to what the client wrote. */
+  bool memoryDecrypts();
+
   /** Until every transfer is answered; false if that takes too long. */
   bool drain(unsigned timeout = kTimeout);
   /** Asks for one transfer, waits for its answer. Denied if there is none. */
   Answer run(const Transfer& transfer);
-  Answer readBlock(uint32_t block) { return run(Transfer::read(block * kBlockBytes)); }
+  Answer readBlock(uint32_t block) { return run(readOf(block)); }
+  /** Of a whole block; what is written is drawn. */
+  Transfer readOf(uint32_t block) const { return Transfer::read(block * scheme.blockBytes, scheme.blockSize()); }
+  Transfer fillOf(uint32_t block) { return Transfer::fill(block * scheme.blockBytes, scheme.blockSize(), random); }
   /** Runs `count` random transfers to their end. */
   bool traffic(uint32_t count);
   /** Runs at most `ticks` cycles, or until `halted`. */
@@ -76,6 +86,7 @@ class Bench {
   unsigned keyWordsToCome_ = 0;
   unsigned keyPause_ = 0;  // cycles until it is asked again whether it wants one
   Key packageKey_;
+  Key keys_[2], markedKeys_[2];  // as they were written last: of the package, and dynamic
 };
 
 }  // namespace hauberk::engine

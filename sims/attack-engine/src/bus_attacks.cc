@@ -8,7 +8,7 @@ namespace {
 /** Everything an interposer can do, each at most once or at one place. */
 class Saboteur : public Interposer {
  public:
-  explicit Saboteur(Memory& memory) { memory.interposer = this; }
+  explicit Saboteur(Bench& bench) : lineBytes(bench.scheme.blockBytes) { bench.memory.interposer = this; }
   uint32_t route(uint32_t address, bool) override {
     return within(address, aliased) ? target + (address - aliased) : address;
   }
@@ -17,7 +17,7 @@ class Saboteur : public Interposer {
     if (spent || reply.write != onWrites || !within(reply.address, victim)) return true;
     spent = true;
     if (rotate != 0) {
-      uint64_t kept[kBlockBeats];
+      uint64_t kept[kMostBlockBeats];
       std::copy(reply.data, reply.data + reply.beats, kept);
       for (unsigned i = 0; i < reply.beats; i++) reply.data[i] = kept[(i + rotate) % reply.beats];
     }
@@ -36,7 +36,9 @@ class Saboteur : public Interposer {
   bool spent = false;
 
  private:
-  static bool within(uint32_t address, uint32_t line) { return line != kNone && address - line < kBlockBytes; }
+  bool within(uint32_t address, uint32_t line) const { return line != kNone && address - line < lineBytes; }
+
+  const uint32_t lineBytes;
 };
 
 /** Two addresses reach one cell; both are written, then read. */
@@ -44,13 +46,13 @@ Outcome alias(Victim& victim, const MetadataArray* array) {
   Bench& bench = victim.bench;
   const uint32_t a = victim.writtenBlock();
   const uint32_t b = victim.writtenBlock();
-  Saboteur saboteur(bench.memory);
-  saboteur.aliased = array == nullptr ? a * kBlockBytes : array->lineAddress(a);
-  saboteur.target = array == nullptr ? b * kBlockBytes : array->lineAddress(b);
+  Saboteur saboteur(bench);
+  saboteur.aliased = array == nullptr ? a * bench.scheme.blockBytes : array->lineAddress(a);
+  saboteur.target = array == nullptr ? b * bench.scheme.blockBytes : array->lineAddress(b);
   if (saboteur.aliased == saboteur.target) return Outcome::NoEffect;
-  if (bench.random.oneIn(2)) bench.run(Transfer::fill(a * kBlockBytes, bench.random));
-  if (bench.random.oneIn(2)) bench.run(Transfer::fill(b * kBlockBytes, bench.random));
-  bench.client.ask(Transfer::read(a * kBlockBytes));
+  if (bench.random.oneIn(2)) bench.run(bench.fillOf(a));
+  if (bench.random.oneIn(2)) bench.run(bench.fillOf(b));
+  bench.client.ask(bench.readOf(a));
   bench.readBlock(b);
   const Outcome outcome = bench.judge();
   bench.memory.interposer = nullptr;
@@ -60,13 +62,14 @@ Outcome alias(Victim& victim, const MetadataArray* array) {
 /** A client asks for metadata by their address. */
 Outcome askForMetadata(Victim& victim, uint32_t number) {
   Bench& bench = victim.bench;
-  const uint32_t lines = (bench.scheme.localBytes - bench.scheme.dataBytes) / kBlockBytes;
+  const uint32_t lines = (bench.scheme.localBytes - bench.scheme.dataBytes) / bench.scheme.blockBytes;
   if (lines == 0) return Outcome::NoEffect;
-  const uint32_t at = bench.scheme.dataBytes + bench.random.below(lines) * kBlockBytes;
+  const uint32_t at = bench.scheme.dataBytes + bench.random.below(lines) * bench.scheme.blockBytes;
   bench.rest();
   const uint64_t writes = bench.memory.writes;
-  const auto size = static_cast<uint8_t>(bench.random.below(7));
-  const Answer answer = bench.run(number % 2 == 0 ? Transfer::read(at, size) : Transfer::fill(at, bench.random));
+  const auto size = static_cast<uint8_t>(bench.random.below(bench.scheme.blockSize() + 1u));
+  const Answer answer = bench.run(number % 2 == 0 ? Transfer::read(at, size)
+                                                  : Transfer::fill(at, bench.scheme.blockSize(), bench.random));
   const bool named = bench.status().alarm && bench.status().cause != 0 && bench.status().address == at;
   return answer.denied && named && bench.memory.writes == writes ? Outcome::Detected : Outcome::Missed;
 }
@@ -74,9 +77,9 @@ Outcome askForMetadata(Victim& victim, uint32_t number) {
 Outcome loseDataWrite(Victim& victim, uint32_t) {
   Bench& bench = victim.bench;
   const uint32_t block = victim.writtenBlock();
-  Saboteur saboteur(bench.memory);
-  saboteur.lost = block * kBlockBytes;
-  bench.run(Transfer::fill(block * kBlockBytes, bench.random));
+  Saboteur saboteur(bench);
+  saboteur.lost = block * bench.scheme.blockBytes;
+  bench.run(bench.fillOf(block));
   bench.readBlock(block);
   const Outcome outcome = bench.judge();
   bench.memory.interposer = nullptr;
@@ -87,12 +90,12 @@ Outcome loseDataWrite(Victim& victim, uint32_t) {
 Outcome loseMetadataWrite(Victim& victim, const MetadataArray* array) {
   Bench& bench = victim.bench;
   const uint32_t block = victim.writtenBlock();
-  Saboteur saboteur(bench.memory);
+  Saboteur saboteur(bench);
   saboteur.lost = array->lineAddress(block);
-  bench.run(Transfer::fill(block * kBlockBytes, bench.random));
+  bench.run(bench.fillOf(block));
   bench.flush();
   for (unsigned i = 0; i < 96; i++) {
-    bench.client.ask(Transfer::read(bench.random.below(bench.scheme.blocks()) * kBlockBytes));
+    bench.client.ask(bench.readOf(bench.random.below(bench.scheme.blocks())));
   }
   bench.readBlock(block);
   const Outcome outcome = bench.judge();
@@ -105,13 +108,13 @@ Outcome falsifyAnswer(Victim& victim, bool rotate) {
   Bench& bench = victim.bench;
   const uint32_t a = victim.writtenBlock();
   const uint32_t b = victim.writtenBlock();
-  Saboteur saboteur(bench.memory);
+  Saboteur saboteur(bench);
   if (rotate) {
-    saboteur.victim = a * kBlockBytes;
-    saboteur.rotate = 1 + bench.random.below(kBlockBeats - 1);
+    saboteur.victim = a * bench.scheme.blockBytes;
+    saboteur.rotate = 1 + bench.random.below(bench.scheme.blockBeats() - 1);
   } else {
-    saboteur.aliased = a * kBlockBytes;
-    saboteur.target = b * kBlockBytes;
+    saboteur.aliased = a * bench.scheme.blockBytes;
+    saboteur.target = b * bench.scheme.blockBytes;
   }
   bench.readBlock(a);
   const Outcome outcome = bench.judge();
@@ -123,12 +126,12 @@ Outcome falsifyAnswer(Victim& victim, bool rotate) {
 Outcome delay(Victim& victim, uint32_t number) {
   Bench& bench = victim.bench;
   const uint32_t block = victim.writtenBlock();
-  Saboteur saboteur(bench.memory);
-  saboteur.victim = block * kBlockBytes;
+  Saboteur saboteur(bench);
+  saboteur.victim = block * bench.scheme.blockBytes;
   saboteur.onWrites = number % 2 == 1;
   saboteur.late = 200 + bench.random.below(1000);
-  if (saboteur.onWrites) bench.client.ask(Transfer::fill(block * kBlockBytes, bench.random));
-  bench.client.ask(Transfer::read(block * kBlockBytes));
+  if (saboteur.onWrites) bench.client.ask(bench.fillOf(block));
+  bench.client.ask(bench.readOf(block));
   bench.traffic(30);
   const Outcome outcome = bench.judge();
   bench.memory.interposer = nullptr;
@@ -138,12 +141,12 @@ Outcome delay(Victim& victim, uint32_t number) {
 /** One answer never comes: what depends on it waits, nothing false is served. */
 Outcome dropAnswer(Victim& victim, uint32_t) {
   Bench& bench = victim.bench;
-  Saboteur saboteur(bench.memory);
+  Saboteur saboteur(bench);
   const uint32_t block = victim.writtenBlock();
-  saboteur.victim = block * kBlockBytes;
+  saboteur.victim = block * bench.scheme.blockBytes;
   saboteur.drop = true;
-  bench.client.ask(Transfer::read(block * kBlockBytes));
-  for (unsigned i = 0; i < 8; i++) bench.client.ask(Transfer::read(victim.writtenBlock() * kBlockBytes));
+  bench.client.ask(bench.readOf(block));
+  for (unsigned i = 0; i < 8; i++) bench.client.ask(bench.readOf(victim.writtenBlock()));
   bench.runTicks(400);
   bench.memory.interposer = nullptr;
   if (bench.status().alarm) return Outcome::Detected;
@@ -158,12 +161,14 @@ AttackRows busAttacks(const Scheme& scheme) {
       {"A9", "two addresses, one cell of data", expected, 2, [](Victim& v, uint32_t) { return alias(v, nullptr); }},
       {"A10", "write of data lost", expected, 1, loseDataWrite},
       {"A10", "answers exchanged", expected, 1, [](Victim& v, uint32_t) { return falsifyAnswer(v, false); }},
-      {"A10", "beats exchanged", expected, 1, [](Victim& v, uint32_t) { return falsifyAnswer(v, true); }},
       {"A10", "answer late", Expected::Peace, 1, delay},
       {"A10", "answer lost", Expected::Harmless, 1, dropAnswer},
   };
   if (scheme.localBytes > scheme.dataBytes) {
     rows.push_back({"A9", "metadata asked for by address", Expected::Detected, 1, askForMetadata});
+  }
+  if (scheme.blockBeats() > 1) {
+    rows.push_back({"A10", "beats exchanged", expected, 1, [](Victim& v, uint32_t) { return falsifyAnswer(v, true); }});
   }
   for (const MetadataArray& array : scheme.arrays) {
     const MetadataArray* a = &array;

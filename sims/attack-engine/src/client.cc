@@ -12,11 +12,12 @@ Transfer Transfer::read(uint32_t address, uint8_t size) {
   return transfer;
 }
 
-Transfer Transfer::fill(uint32_t address, Random& random) {
+Transfer Transfer::fill(uint32_t address, uint8_t size, Random& random) {
   Transfer transfer;
   transfer.write = true;
   transfer.address = address;
-  for (unsigned i = 0; i < kBlockBytes; i += 8) {
+  transfer.size = size;
+  for (unsigned i = 0; i < kMostBlockBytes; i += 8) {
     const uint64_t word = random.next();
     std::memcpy(transfer.data + i, &word, 8);
   }
@@ -50,6 +51,7 @@ void Client::reset() {
   for (Slot& slot : slots_) slot.busy = false;
   inFlight_ = 0;
   sending_ = false;
+  begun = nullptr;
   answering_ = -1;
   answered = denied = wrong = 0;
 }
@@ -92,7 +94,9 @@ bool Client::pick() {
 void Client::drive(Inputs& inputs) {
   inputs.clientReady = stallOneIn == 0 || !random_.oneIn(stallOneIn);
   Request& request = inputs.client;
-  request.valid = (sending_ || pick()) && (idleOneIn == 0 || !random_.oneIn(idleOneIn));
+  begun = nullptr;
+  if (!sending_ && pick()) begun = &slots_[sendingId_].transfer;
+  request.valid = sending_ && (idleOneIn == 0 || !random_.oneIn(idleOneIn));
   if (!request.valid) return;
   const Transfer& transfer = slots_[sendingId_].transfer;
   request.write = transfer.write;
@@ -130,6 +134,7 @@ void Client::accept() {
       known_.put(at, 1);
     }
   }
+  if (transfer.write && pads != nullptr) pads->written(transfer.address, plain_, known_);
 }
 
 void Client::observe(const Inputs& inputs, const Outputs& outputs) {

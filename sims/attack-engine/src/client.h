@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "image.h"
+#include "pads.h"
 #include "pins.h"
 #include "random.h"
 
@@ -18,7 +19,7 @@ struct Answer {
   uint64_t asked = 0;      // cycle in which the request's first beat was taken
   uint64_t firstBeat = 0;  // cycles of the answer's beats
   uint64_t lastBeat = 0;
-  uint8_t data[kBlockBytes] = {};
+  uint8_t data[kMostBlockBytes] = {};
 };
 
 struct Transfer {
@@ -27,12 +28,12 @@ struct Transfer {
   uint32_t address = 0;
   uint8_t size = 6;
   uint64_t enabled = ~uint64_t{0};  // writes: bytes of the transfer that are written
-  uint8_t data[kBlockBytes] = {};
+  uint8_t data[kMostBlockBytes] = {};
   Answer* report = nullptr;  // where the answer is wanted, beside the tallies
 
   unsigned bytes() const { return 1u << size; }
-  static Transfer read(uint32_t address, uint8_t size = 6);
-  static Transfer fill(uint32_t address, Random& random);
+  static Transfer read(uint32_t address, uint8_t size);
+  static Transfer fill(uint32_t address, uint8_t size, Random& random);
 };
 
 /** Makes the transfers of a run. */
@@ -62,9 +63,14 @@ class Client {
   /** From now on every byte reads as zero until it is written, or as anything. */
   void expect(bool zeros);
   const Image& plain() const { return plain_; }
+  bool knows(uint32_t address) const { return *known_.at(address) != 0; }
   void mark();
   void back();
   void reset();
+
+  PadLog* pads = nullptr;
+  /** The transfer that was begun in this cycle, or null. */
+  const Transfer* begun = nullptr;
 
   uint64_t answered = 0, denied = 0, wrong = 0;
   uint32_t firstWrong = 0;
@@ -74,7 +80,7 @@ class Client {
   struct Slot {
     bool busy = false;
     Transfer transfer;
-    uint8_t expected[kBlockBytes] = {};
+    uint8_t expected[kMostBlockBytes] = {};
     uint64_t known = 0;
     unsigned beats = 0;
     Answer answer;

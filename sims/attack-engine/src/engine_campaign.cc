@@ -7,7 +7,8 @@ namespace hauberk::engine {
 
 AttackRows allRows(const Scheme& scheme) {
   AttackRows rows;
-  for (auto make : {tampering, replays, resets, repetitions, busAttacks, writeAttacks, keyAttacks, timing, soaks}) {
+  for (auto make : {tampering, replays, resets, repetitions, busAttacks, writeAttacks, keyAttacks, pairAttacks,
+                    steeringAttacks, timing, soaks}) {
     const AttackRows some = make(scheme);
     rows.insert(rows.end(), some.begin(), some.end());
   }
@@ -16,7 +17,8 @@ AttackRows allRows(const Scheme& scheme) {
 
 namespace {
 
-void drawTiming(Bench& bench) {
+void drawManners(Bench& bench) {
+  bench.steering.draw();
   Random& random = bench.random;
   bench.memory.timing.latency = 1 + random.below(random.oneIn(8) ? 100 : 10);
   bench.memory.timing.jitter = random.oneIn(2) ? 0 : random.below(20);
@@ -36,11 +38,12 @@ class EngineCampaign : public Campaign<Victim> {
  protected:
   /** Half-way the victim's memory is kept for replays. */
   void makeVictim(uint32_t number) override {
-    drawTiming(bench_);
+    drawManners(bench_);
     bench_.memory.interposer = nullptr;
     bench_.memory.fillWithNoise(bench_.random);
     bench_.boot();
-    const uint32_t half = std::clamp(scheme_.blocks(), 400u, 1500u) * (1 + number % 2);
+    // A counter that ends must last for what comes after
+    const uint32_t half = scheme_.countersEnd() ? 400 : std::clamp(scheme_.blocks(), 400u, 1500u) * (1 + number % 2);
     for (int part = 0; part < 2; part++) {
       if (!bench_.traffic(half)) throw std::runtime_error("the engine stopped answering while nobody attacked");
       bench_.flush();
@@ -76,7 +79,7 @@ class EngineCampaign : public Campaign<Victim> {
    */
   Outcome soak(const AttackRow& row, Tally& tally, uint32_t, bool needsVictim) override {
     if (needsVictim) makeVictim(static_cast<uint32_t>(tally.attempts / kTransfersAnAttempt));
-    drawTiming(bench_);
+    drawManners(bench_);
     const Outcome outcome = row.attempt(victim_, 0);
     tally.count(outcome, kTransfersAnAttempt);
     bench_.client.wrong = bench_.client.denied = 0;

@@ -12,9 +12,9 @@ class Requests {
  public:
   explicit Requests(Bench& bench) {
     constexpr unsigned kTimeout = 400;
-    const uint32_t at = bench.random.below(bench.scheme.blocks()) * kBlockBytes;
-    Transfer read = Transfer::read(at);
-    Transfer write = Transfer::fill(at, bench.random);
+    const uint32_t at = bench.random.below(bench.scheme.blocks()) * bench.scheme.blockBytes;
+    Transfer read = Transfer::read(at, bench.scheme.blockSize());
+    Transfer write = Transfer::fill(at, bench.scheme.blockSize(), bench.random);
     read.report = &read_;
     write.report = &write_;
     bench.client.ask(read);
@@ -57,9 +57,10 @@ Outcome loseKey(Victim& victim, uint32_t number) {
   Bench& bench = victim.bench;
   const unsigned slot = number / 2 % 2 == 0 ? 0 : dynamicSlot(bench);
   for (unsigned i = 0; i < 12; i++) {
-    const uint32_t at = victim.writtenBlock() * kBlockBytes;
-    const auto size = static_cast<uint8_t>(bench.random.below(7));
-    bench.client.ask(bench.random.oneIn(2) ? Transfer::read(at, size) : Transfer::fill(at, bench.random));
+    const uint32_t at = victim.writtenBlock() * bench.scheme.blockBytes;
+    const auto size = static_cast<uint8_t>(bench.random.below(bench.scheme.blockSize() + 1u));
+    bench.client.ask(bench.random.oneIn(2) ? Transfer::read(at, size)
+                                           : Transfer::fill(at, bench.scheme.blockSize(), bench.random));
   }
   bench.idle(bench.random.below(120));
   if (number % 2 == 0) {
@@ -85,7 +86,7 @@ Outcome exchangeKey(Victim& victim, uint32_t) {
   Bench& bench = victim.bench;
   // Known to the last byte: one byte alone may be right by chance
   const uint32_t block = victim.writtenBlock();
-  bench.run(Transfer::fill(block * kBlockBytes, bench.random));
+  bench.run(bench.fillOf(block));
   const unsigned slot = bench.scheme.newKeyAtReset ? dynamicSlot(bench) : 0;  // the slot that blocks are under
   if (bench.scheme.newKeyAtReset && slot == 0) return Outcome::NoEffect;
   bench.zeroizeKey(slot);

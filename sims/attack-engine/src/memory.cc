@@ -65,7 +65,7 @@ void Memory::drive(Inputs& inputs) {
 void Memory::observe(const Inputs& inputs, const Outputs& outputs) {
   now_++;
   if (inputs.memory.valid && outputs.memoryReady) {
-    if (!current_.write && current_.data[currentBeat_] != current_.honest[currentBeat_] && lies++ == 0) {
+    if (!current_.write && isFalse(currentBeat_) && lies++ == 0) {
       firstLie = current_.address;
     }
     if (++currentBeat_ == current_.beats) {
@@ -74,6 +74,14 @@ void Memory::observe(const Inputs& inputs, const Outputs& outputs) {
     }
   }
   if (inputs.memoryReady && outputs.memory.valid) take(outputs.memory);
+}
+
+/** Of a part of a beat, only the bytes that were asked for count. */
+bool Memory::isFalse(unsigned beat) const {
+  const unsigned bytes = 1u << current_.size;
+  const uint64_t asked =
+      bytes >= kBeatBytes ? ~uint64_t{0} : ((uint64_t{1} << 8 * bytes) - 1) << 8 * (current_.address % kBeatBytes);
+  return ((current_.data[beat] ^ current_.honest[beat]) & asked) != 0;
 }
 
 void Memory::take(const Request& request) {
@@ -115,7 +123,10 @@ void Memory::takeWriteBeat(const Request& request) {
   }
   if (++burstBeat_ < beats) return;
   burstBeat_ = 0;
-  if (watcher != nullptr && request.size == 6) watcher->lineWritten(burst_.address, honest.at(burst_.address));
+  if (request.bytes() == blockBytes_) {
+    if (watcher != nullptr) watcher->lineWritten(burst_.address, honest.at(burst_.address));
+    if (pads != nullptr) pads->stored(burst_.address, honest.at(burst_.address));
+  }
   Reply reply;
   reply.write = true;
   reply.id = request.id;

@@ -6,6 +6,7 @@
 #include <deque>
 
 #include "image.h"
+#include "pads.h"
 #include "pins.h"
 #include "random.h"
 
@@ -25,8 +26,8 @@ struct Reply {
   uint8_t size = 0;
   uint32_t address = 0;
   unsigned beats = 1;
-  uint64_t data[kBlockBeats] = {};
-  uint64_t honest[kBlockBeats] = {};
+  uint64_t data[kMostBlockBeats] = {};
+  uint64_t honest[kMostBlockBeats] = {};
   bool denied = false;
   uint64_t due = 0;
 };
@@ -52,13 +53,15 @@ class WriteWatcher {
 
 class Memory {
  public:
-  Memory(uint32_t bytes, uint64_t seed) : stored(bytes), honest(bytes), random_(seed) {}
+  Memory(uint32_t bytes, uint32_t blockBytes, uint64_t seed)
+      : stored(bytes), honest(bytes), blockBytes_(blockBytes), random_(seed) {}
 
   Image stored;  // change it to attack
   Image honest;
   MemoryTiming timing;
   Interposer* interposer = nullptr;
   WriteWatcher* watcher = nullptr;
+  PadLog* pads = nullptr;
 
   void fillWithNoise(Random& random);
   void drive(Inputs& inputs);
@@ -84,7 +87,10 @@ class Memory {
   void answer(Reply reply);
   void choose();
 
+  bool isFalse(unsigned beat) const;
+
   static constexpr unsigned kIds = 1024;
+  const uint32_t blockBytes_;
   Random random_;
   uint64_t now_ = 0;
   std::deque<Reply> replies_;

@@ -10,6 +10,17 @@ namespace hauberk::engine {
 
 namespace {
 
+/** Engines whose counters no program steers have no such port. */
+template <typename Top>
+auto drive(Top& top, const Hint& hint, int) -> decltype(void(top.io_hint_valid)) {
+  top.io_hint_valid = hint.valid;
+  top.io_hint_bits_kind = hint.kind;
+  top.io_hint_bits_block = hint.block;
+  top.io_hint_bits_id = hint.id;
+}
+template <typename Top>
+void drive(Top&, const Hint&, long) {}
+
 class Engine : public VerilatedModel<Model, Inputs, VMemoryProtectionEngine> {
  public:
   const Outputs& settle(const Inputs& in) override {
@@ -39,6 +50,7 @@ class Engine : public VerilatedModel<Model, Inputs, VMemoryProtectionEngine> {
     top.io_control_flush = in.flush;
     top.io_control_check = in.check;
     top.io_control_imageBlocks = in.imageBlocks;
+    drive(top, in.hint, 0);
     top.clock = 0;
     top.eval();
     outputs_.clientReady = top.io_client_request_ready;
@@ -68,6 +80,7 @@ class Engine : public VerilatedModel<Model, Inputs, VMemoryProtectionEngine> {
     status.rekeying = top.io_status_rekeying;
     status.unverified = top.io_status_unverified;
     status.halted = top.io_status_halted;
+    status.steered = top.io_statistics_steeredWrites;
     status.alarm = top.io_status_alarm;
     status.cause = top.io_status_cause;
     status.address = top.io_status_address;

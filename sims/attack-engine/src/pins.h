@@ -5,9 +5,9 @@
 
 namespace hauberk::engine {
 
-constexpr unsigned kBlockBytes = 64;
+constexpr unsigned kMostBlockBytes = 64;  // of a scheme: Scheme::blockBytes
 constexpr unsigned kBeatBytes = 8;
-constexpr unsigned kBlockBeats = kBlockBytes / kBeatBytes;
+constexpr unsigned kMostBlockBeats = kMostBlockBytes / kBeatBytes;
 
 /** One beat of a request, as in `MemoryRequest` of the generator. */
 struct Request {
@@ -37,6 +37,15 @@ struct Response {
   bool denied = false;
 };
 
+/** What a program says of its accesses, as in `CounterHint` of the generator. */
+struct Hint {
+  enum Kind : uint8_t { Load, Store, Next, None };
+  bool valid = false;
+  uint8_t kind = None;
+  uint32_t block = 0;
+  uint8_t id = 0;
+};
+
 /** What the bench drives: a function of its own state only, never of this cycle's outputs. */
 struct Inputs {
   Request client;
@@ -52,6 +61,7 @@ struct Inputs {
   bool arm = false;
   bool flush = false;
   bool check = false;
+  Hint hint;
   uint32_t imageBlocks = 0;
 };
 
@@ -64,6 +74,7 @@ struct Status {
   bool rekeying = false;
   bool unverified = false;
   bool halted = false;
+  uint64_t steered = 0;  // writes under a hinted pair, since reset
   bool alarm = false;
   uint8_t cause = 0;
   uint32_t address = 0;

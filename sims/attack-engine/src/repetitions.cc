@@ -11,35 +11,33 @@ namespace hauberk::engine {
 
 namespace {
 
-/** Remembers every 16 bytes of data that reached memory. */
+/** Remembers every AES block of data that reached memory. */
 class RepetitionWatch : public WriteWatcher {
  public:
-  RepetitionWatch(uint32_t dataBytes, Memory& memory) : dataBytes_(dataBytes), memory_(memory) {
-    memory.watcher = this;
-  }
+  explicit RepetitionWatch(Bench& bench) : scheme_(bench.scheme), memory_(bench.memory) { memory_.watcher = this; }
   ~RepetitionWatch() override { memory_.watcher = nullptr; }
   void lineWritten(uint32_t address, const uint8_t* bytes) override {
-    if (address >= dataBytes_) return;
-    for (unsigned i = 0; i < kBlockBytes; i += 16) {
+    if (address >= scheme_.dataBytes) return;
+    for (unsigned i = 0; i < scheme_.blockBytes; i += 16) {
       uint64_t half;
       std::memcpy(&half, bytes + i, 8);
       repeated |= !seen_.insert(half).second;
-      plain |= bytes[i] == ConstantTraffic::kValue && std::equal(bytes + i, bytes + i + 15, bytes + i + 1);
+      plain |= bytes[i] == ConstantTraffic::kValue && std::equal(bytes + i, bytes + i + 7, bytes + i + 1);
     }
   }
   bool repeated = false;
   bool plain = false;
 
  private:
-  uint32_t dataBytes_;
+  const Scheme& scheme_;
   Memory& memory_;
   std::unordered_set<uint64_t> seen_;
 };
 
 Outcome writeConstants(Victim& victim, uint32_t blocks, uint32_t count) {
   Bench& bench = victim.bench;
-  RepetitionWatch watch(bench.scheme.dataBytes, bench.memory);
-  ConstantTraffic all(blocks, count, bench.random);
+  RepetitionWatch watch(bench);
+  ConstantTraffic all(bench.scheme, blocks, count, bench.random);
   bench.client.source = &all;
   bench.drain();
   if (bench.random.oneIn(4)) bench.flush();

@@ -9,10 +9,11 @@ namespace {
 
 /** A block that was written by half-time and differently since. */
 bool changed(const Victim& victim, uint32_t block) {
-  const uint32_t at = block * kBlockBytes;
   const Bench& bench = victim.bench;
-  return !std::equal(&victim.plain[at], &victim.plain[at] + kBlockBytes, bench.client.plain().at(at)) &&
-         std::any_of(&victim.plain[at], &victim.plain[at] + kBlockBytes, [](uint8_t byte) { return byte != 0; });
+  const uint32_t bytes = bench.scheme.blockBytes;
+  const uint32_t at = block * bytes;
+  return !std::equal(&victim.plain[at], &victim.plain[at] + bytes, bench.client.plain().at(at)) &&
+         std::any_of(&victim.plain[at], &victim.plain[at] + bytes, [](uint8_t byte) { return byte != 0; });
 }
 
 bool restoreArrays(Victim& victim, uint32_t block, const std::vector<std::string>& kinds) {
@@ -29,7 +30,7 @@ Outcome replay(Victim& victim, bool data, const std::vector<std::string>& kinds)
   Bench& bench = victim.bench;
   const uint32_t block = victim.writtenBlock();
   if (!changed(victim, block)) return Outcome::NoEffect;
-  if (data) victim.restore(block * kBlockBytes, kBlockBytes);
+  if (data) victim.restore(block * bench.scheme.blockBytes, bench.scheme.blockBytes);
   restoreArrays(victim, block, kinds);
   bench.readBlock(block);
   return bench.judge();
@@ -44,7 +45,8 @@ class LateTree : public Interposer {
   bool passes(Reply& reply) override {
     constexpr uint64_t kLate = 500;
     for (const MetadataArray& array : bench_.scheme.arrays) {
-      const bool here = reply.address >= array.base && reply.address - array.base < array.lines * kBlockBytes;
+      const bool here =
+          reply.address >= array.base && reply.address - array.base < array.lines * bench_.scheme.blockBytes;
       if (here && array.kind == "node" && !reply.write) reply.due += kLate;
     }
     return true;

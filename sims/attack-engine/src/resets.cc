@@ -15,19 +15,20 @@ Outcome powerCycle(Victim& victim, uint32_t number) {
   Bench& bench = victim.bench;
   if (number % 2 == 1) victim.restore(0, bench.scheme.localBytes);
   std::array<uint32_t, kReads> blocks;
-  std::array<std::array<uint8_t, kBlockBytes>, kReads> secrets;
+  std::array<std::array<uint8_t, kMostBlockBytes>, kReads> secrets;
   for (unsigned i = 0; i < kReads; i++) {
     blocks[i] = victim.writtenBlock();
-    const uint32_t at = blocks[i] * kBlockBytes;
+    const uint32_t at = blocks[i] * bench.scheme.blockBytes;
     const uint8_t* plain = number % 2 == 1 ? &victim.plain[at] : bench.client.plain().at(at);
-    std::copy(plain, plain + kBlockBytes, secrets[i].begin());
+    std::copy(plain, plain + bench.scheme.blockBytes, secrets[i].begin());
   }
   bench.boot();
   for (unsigned i = 0; i < kReads; i++) {
     const Answer answer = bench.readBlock(blocks[i]);
     const auto& secret = secrets[i];
-    const bool any = std::any_of(secret.begin(), secret.end(), [](uint8_t byte) { return byte != 0; });
-    if (!answer.denied && any && std::equal(secret.begin(), secret.end(), answer.data)) return Outcome::Missed;
+    const auto end = secret.begin() + bench.scheme.blockBytes;
+    const bool any = std::any_of(secret.begin(), end, [](uint8_t byte) { return byte != 0; });
+    if (!answer.denied && any && std::equal(secret.begin(), end, answer.data)) return Outcome::Missed;
   }
   const Outcome outcome = bench.judge();
   return outcome == Outcome::NoEffect ? Outcome::Harmless : outcome;
@@ -38,8 +39,8 @@ Outcome askForReset(Victim& victim, uint32_t) {
   Bench& bench = victim.bench;
   for (unsigned round = 0; round < 8; round++) {
     const uint32_t block = bench.random.below(bench.scheme.blocks());
-    bench.client.ask(Transfer::fill(block * kBlockBytes, bench.random));
-    bench.client.ask(Transfer::read(victim.writtenBlock() * kBlockBytes));
+    bench.client.ask(bench.fillOf(block));
+    bench.client.ask(bench.readOf(victim.writtenBlock()));
     bench.inputs.arm = bench.random.oneIn(2);
     bench.inputs.flush = bench.random.oneIn(4);
     bench.inputs.check = bench.random.oneIn(8);
@@ -75,7 +76,8 @@ Outcome firstTouch(Victim& victim, uint32_t number) {
   bool chosen = false;
   for (unsigned i = 0; i < kReads; i++) {
     const Answer answer = bench.readBlock(bench.random.below(bench.scheme.blocks()));
-    const bool any = std::any_of(answer.data, answer.data + kBlockBytes, [](uint8_t byte) { return byte != 0; });
+    const bool any =
+        std::any_of(answer.data, answer.data + bench.scheme.blockBytes, [](uint8_t byte) { return byte != 0; });
     chosen |= !answer.denied && any;
   }
   const Outcome outcome = bench.judge();

@@ -41,20 +41,21 @@ class ScriptedInterposer : public Interposer {
 
 /** All of the memory is the one bank of its engine. */
 MetadataMap metadataOf(const Scheme& scheme) {
-  return MetadataMap(0, scheme.localBytes, {{0, scheme.localBytes, 0, 0}}, scheme.arrays);
+  return MetadataMap(0, scheme.localBytes, {{0, scheme.localBytes, 0, 0}}, scheme.arrays, scheme.blockBytes);
 }
 
 /** Random traffic that often comes to the places of the scripts. */
 class ScriptedTraffic : public Source {
  public:
   ScriptedTraffic(const Scheme& scheme, const std::vector<AttackScript>& scripts, Random& random)
-      : scheme_(scheme), scripts_(scripts), random_(random), anywhere_(scheme.blocks(), ~uint32_t{0}, random) {}
+      : scheme_(scheme), scripts_(scripts), random_(random), anywhere_(scheme, ~uint32_t{0}, random) {}
   bool next(Transfer& transfer) override {
     anywhere_.next(transfer);
+    const uint32_t bytes = scheme_.blockBytes;
     const AttackScript& script = scripts_[random_.below(static_cast<uint32_t>(scripts_.size()))];
     const uint64_t target = random_.oneIn(2) ? script.address : script.with;
     if (target < scheme_.dataBytes && random_.oneIn(4)) {
-      transfer.address = static_cast<uint32_t>(target / kBlockBytes * kBlockBytes) + transfer.address % kBlockBytes;
+      transfer.address = static_cast<uint32_t>(target / bytes * bytes) + transfer.address % bytes;
     }
     return true;
   }
@@ -104,7 +105,7 @@ Outcome runScripts(const Scheme& scheme, const std::vector<AttackScript>& script
   bench.drain();
   for (const AttackScript& s : scripts) {
     for (uint64_t at : {s.address, s.with}) {
-      if (at < scheme.dataBytes) bench.readBlock(static_cast<uint32_t>(at / kBlockBytes));
+      if (at < scheme.dataBytes) bench.readBlock(static_cast<uint32_t>(at / scheme.blockBytes));
     }
   }
   const Outcome outcome = bench.judge();

@@ -13,8 +13,8 @@ struct Place {
 };
 
 /** Where a block's data, or its entry in an array of metadata, lie. */
-Place place(const MetadataArray* array, uint32_t block) {
-  if (array == nullptr) return {block * kBlockBytes, kBlockBytes};
+Place place(const Scheme& scheme, const MetadataArray* array, uint32_t block) {
+  if (array == nullptr) return {block * scheme.blockBytes, scheme.blockBytes};
   return {static_cast<uint32_t>(array->entryAddress(block)), array->entryBytes()};
 }
 
@@ -35,7 +35,7 @@ bool forges(const Bench& bench, const MetadataArray* array, Place place) {
 Outcome flipOne(Victim& victim, const MetadataArray* array, uint32_t number) {
   Bench& bench = victim.bench;
   const uint32_t block = victim.writtenBlock();
-  const Place at = place(array, block);
+  const Place at = place(bench.scheme, array, block);
   if (allZero(bench.memory.stored, at)) return Outcome::NoEffect;
   const bool own = array != nullptr && array->kind == "written";
   const uint32_t bit = own ? block % array->blocksPerLine : number % (8 * at.bytes);
@@ -48,7 +48,7 @@ Outcome flipOne(Victim& victim, const MetadataArray* array, uint32_t number) {
 Outcome randomise(Victim& victim, const MetadataArray* array) {
   Bench& bench = victim.bench;
   const uint32_t block = victim.writtenBlock();
-  const Place at = place(array, block);
+  const Place at = place(bench.scheme, array, block);
   if (allZero(bench.memory.stored, at)) return Outcome::NoEffect;
   for (uint32_t i = 0; i < at.bytes; i++) {
     bench.memory.stored.put(at.address + i, static_cast<uint8_t>(bench.random.next()));
@@ -69,14 +69,14 @@ Outcome splice(Victim& victim, bool withMetadata) {
   const uint32_t a = victim.writtenBlock();
   const uint32_t b = victim.writtenBlock();
   if (a == b) return Outcome::NoEffect;
-  exchange(bench.memory.stored, place(nullptr, a), place(nullptr, b));
+  exchange(bench.memory.stored, place(bench.scheme, nullptr, a), place(bench.scheme, nullptr, b));
   for (const MetadataArray& array : bench.scheme.arrays) {
     const bool sameLine = array.entryAddress(a) == array.entryAddress(b);
     if (withMetadata && array.kind != "node" && !sameLine) {
-      exchange(bench.memory.stored, place(&array, a), place(&array, b));
+      exchange(bench.memory.stored, place(bench.scheme, &array, a), place(bench.scheme, &array, b));
     }
   }
-  bench.client.ask(Transfer::read(b * kBlockBytes));
+  bench.client.ask(bench.readOf(b));
   return readAndJudge(bench, a);
 }
 

@@ -18,6 +18,7 @@ void steady(Bench& bench) {
   bench.memory.timing.stallOneIn = 0;
   bench.client.idleOneIn = 0;
   bench.client.stallOneIn = 0;
+  bench.steering.silence();
 }
 
 /** A false block is refused in the very cycle in which a true one is served. */
@@ -27,7 +28,7 @@ Outcome refuseOrServe(Victim& victim, const MetadataArray* tag) {
   const uint32_t block = victim.writtenBlock();
   const uint64_t served = latency(bench, block);
   bench.back();
-  const uint32_t at = tag == nullptr ? block * kBlockBytes + bench.random.below(kBlockBytes)
+  const uint32_t at = tag == nullptr ? block * bench.scheme.blockBytes + bench.random.below(bench.scheme.blockBytes)
                                      : tag->entryAddress(block) + bench.random.below(tag->entryBytes());
   bench.memory.stored.put(at, static_cast<uint8_t>(*bench.memory.stored.at(at) ^ 0x10));
   const uint64_t refused = latency(bench, block);
@@ -43,7 +44,7 @@ Outcome otherData(Victim& victim, uint32_t) {
   uint64_t seen[2];
   for (uint64_t& cycles : seen) {
     bench.back();
-    Transfer transfer = Transfer::fill(block * kBlockBytes, bench.random);
+    Transfer transfer = bench.fillOf(block);
     const Answer write = bench.run(transfer);
     cycles = (write.lastBeat - write.asked) << 48 | latency(bench, block);
   }

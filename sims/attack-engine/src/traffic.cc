@@ -26,12 +26,12 @@ bool RandomTraffic::next(Transfer& transfer) {
   if (left_ == 0) return false;
   left_--;
   transfer = Transfer();
-  transfer.size = !random_.oneIn(partOneIn) ? 6 : static_cast<uint8_t>(random_.below(7));
-  const uint32_t within = random_.below(kBlockBytes) >> transfer.size << transfer.size;
-  transfer.address = block() * kBlockBytes + within;
+  transfer.size = !random_.oneIn(partOneIn) ? size_ : static_cast<uint8_t>(random_.below(size_ + 1u));
+  const uint32_t within = random_.below(1u << size_) >> transfer.size << transfer.size;
+  transfer.address = (block() << size_) + within;
   transfer.write = random_.oneIn(writeOneIn);
   if (!transfer.write) return true;
-  for (unsigned i = 0; i < kBlockBytes; i += 8) {
+  for (unsigned i = 0; i < kMostBlockBytes; i += 8) {
     const uint64_t word = random_.next();
     std::memcpy(transfer.data + i, &word, 8);
   }
@@ -45,8 +45,9 @@ bool ConstantTraffic::next(Transfer& transfer) {
   left_--;
   transfer = Transfer();
   transfer.write = true;
-  transfer.address = random_.below(blocks_) * kBlockBytes;
-  std::memset(transfer.data, kValue, kBlockBytes);
+  transfer.address = random_.below(blocks_) << size_;
+  transfer.size = size_;
+  std::memset(transfer.data, kValue, kMostBlockBytes);
   return true;
 }
 

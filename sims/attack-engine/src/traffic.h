@@ -8,7 +8,8 @@ namespace hauberk::engine {
 
 class RandomTraffic : public Source {
  public:
-  RandomTraffic(uint32_t blocks, uint32_t count, Random& random) : blocks_(blocks), left_(count), random_(random) {}
+  RandomTraffic(const Scheme& scheme, uint32_t count, Random& random)
+      : blocks_(scheme.blocks()), size_(scheme.blockSize()), left_(count), random_(random) {}
 
   bool next(Transfer& transfer) override;
 
@@ -21,6 +22,7 @@ class RandomTraffic : public Source {
   uint32_t block();
 
   uint32_t blocks_;
+  uint8_t size_;
   uint32_t left_;
   Random& random_;
   uint32_t hotBase_ = 0, hotSize_ = 1, hotLeft_ = 0;
@@ -29,13 +31,15 @@ class RandomTraffic : public Source {
 /** Writes of one value only, whole blocks or parts of them: equal plaintext everywhere. */
 class ConstantTraffic : public Source {
  public:
-  ConstantTraffic(uint32_t blocks, uint32_t count, Random& random) : blocks_(blocks), left_(count), random_(random) {}
+  ConstantTraffic(const Scheme& scheme, uint32_t blocks, uint32_t count, Random& random)
+      : blocks_(blocks), size_(scheme.blockSize()), left_(count), random_(random) {}
   bool next(Transfer& transfer) override;
 
   static constexpr uint8_t kValue = 0x5a;
 
  private:
   uint32_t blocks_;
+  uint8_t size_;
   uint32_t left_;
   Random& random_;
 };

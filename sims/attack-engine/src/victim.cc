@@ -5,8 +5,8 @@
 namespace hauberk::engine {
 
 bool Victim::written(uint32_t block) const {
-  const uint8_t* bytes = bench.client.plain().at(block * kBlockBytes);
-  return std::any_of(bytes, bytes + kBlockBytes, [](uint8_t byte) { return byte != 0; });
+  const uint8_t* bytes = bench.client.plain().at(block * bench.scheme.blockBytes);
+  return std::any_of(bytes, bytes + bench.scheme.blockBytes, [](uint8_t byte) { return byte != 0; });
 }
 
 uint32_t Victim::writtenBlock() const {

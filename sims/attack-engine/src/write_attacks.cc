@@ -11,12 +11,11 @@ namespace {
 Outcome writePartOfFalseBlock(Victim& victim, uint32_t number) {
   Bench& bench = victim.bench;
   const uint32_t block = victim.writtenBlock();
-  const uint32_t byte = block * kBlockBytes + number % kBlockBytes;
+  const uint32_t byte = block * bench.scheme.blockBytes + number % bench.scheme.blockBytes;
   bench.memory.stored.put(byte, static_cast<uint8_t>(*bench.memory.stored.at(byte) ^ (1 + bench.random.below(255))));
-  Transfer part = Transfer::fill(0, bench.random);
-  part.size = static_cast<uint8_t>(bench.random.below(6));
-  part.address = (block * kBlockBytes + bench.random.below(kBlockBytes)) >> part.size << part.size;
-  bench.run(part);
+  const auto size = static_cast<uint8_t>(bench.random.below(bench.scheme.blockSize()));
+  const uint32_t at = block * bench.scheme.blockBytes + bench.random.below(bench.scheme.blockBytes);
+  bench.run(Transfer::fill(at >> size << size, size, bench.random));
   bench.readBlock(block);
   return bench.judge();
 }
@@ -27,18 +26,20 @@ Outcome writeThroughFalseMetadata(Victim& victim, const MetadataArray* array, ui
   const uint32_t block = victim.writtenBlock();
   const uint32_t line = array->lineAddress(block);
   if (number % 2 == 0) {
-    victim.restore(line, kBlockBytes);
+    victim.restore(line, bench.scheme.blockBytes);
   } else {
-    for (uint32_t i = 0; i < kBlockBytes; i++)
+    for (uint32_t i = 0; i < bench.scheme.blockBytes; i++)
       bench.memory.stored.put(line + i, static_cast<uint8_t>(bench.random.next()));
   }
-  bench.run(Transfer::fill(block * kBlockBytes, bench.random));
+  Transfer write = bench.fillOf(block);
+  if (bench.scheme.pairs) write.size--;  // only a write that leaves something of its block needs its pair
+  bench.run(write);
   if (bench.memory.lies == 0) return Outcome::NoEffect;
   const uint32_t first = block / array->blocksPerLine * array->blocksPerLine;
   const uint32_t span = static_cast<uint32_t>(std::min<uint64_t>(array->blocksPerLine, 64));
   const uint32_t last = std::min(first + span, bench.scheme.blocks());
   for (uint32_t b = first; b < last; b++) {
-    if (victim.written(b)) bench.client.ask(Transfer::read(b * kBlockBytes));
+    if (victim.written(b)) bench.client.ask(bench.readOf(b));
   }
   return bench.judge();
 }

@@ -4,6 +4,8 @@
 #include "attack_class.h"
 #include "client.h"
 #include "memory.h"
+#include "pads.h"
+#include "reference.h"
 
 namespace hauberk::engine {
 namespace {
@@ -54,7 +56,7 @@ class MemoryBench : public testing::Test {
     return inputs;
   }
 
-  Memory memory_{4096, 1};
+  Memory memory_{4096, 64, 1};
   uint16_t id_ = 0;
 };
 
@@ -120,7 +122,7 @@ class ClientBench : public testing::Test {
 
 TEST_F(ClientBench, KnowsARightAnswerFromAWrongOne) {
   serve(fill(128, 5), 0);
-  serve(Transfer::read(128), 5);
+  serve(Transfer::read(128, 6), 5);
   EXPECT_EQ(client_.wrong, 0u);
   serve(Transfer::read(160, 2), 6);
   EXPECT_EQ(client_.wrong, 1u);
@@ -130,16 +132,16 @@ TEST_F(ClientBench, KnowsARightAnswerFromAWrongOne) {
 
 TEST_F(ClientBench, ADenialIsNoWrongAnswer) {
   serve(fill(128, 5), 0);
-  serve(Transfer::read(128), 6, true);
+  serve(Transfer::read(128, 6), 6, true);
   EXPECT_EQ(client_.wrong, 0u);
   EXPECT_EQ(client_.denied, 1u);
 }
 
 TEST_F(ClientBench, ExpectsZerosOnlyIfTold) {
-  serve(Transfer::read(0), 9);
+  serve(Transfer::read(0, 6), 9);
   EXPECT_EQ(client_.wrong, 0u);
   client_.expect(true);
-  serve(Transfer::read(0), 9);
+  serve(Transfer::read(0, 6), 9);
   EXPECT_EQ(client_.wrong, 1u);
 }
 
@@ -152,8 +154,8 @@ TEST_F(ClientBench, RefusesAnAnswerNobodyAskedFor) {
 }
 
 TEST_F(ClientBench, WithdrawsWhatIsNotTaken) {
-  client_.ask(Transfer::read(0));
-  client_.ask(Transfer::read(64));
+  client_.ask(Transfer::read(0, 6));
+  client_.ask(Transfer::read(64, 6));
   Inputs inputs;
   client_.drive(inputs);
   EXPECT_TRUE(inputs.client.valid);
@@ -162,6 +164,63 @@ TEST_F(ClientBench, WithdrawsWhatIsNotTaken) {
   inputs = Inputs();
   client_.drive(inputs);
   EXPECT_FALSE(inputs.client.valid);
+}
+
+/** Blocks of 8 bytes that a client writes and that reach memory under these pads. */
+class PadLogBench : public testing::Test {
+ protected:
+  void write(uint32_t block, uint64_t plain, uint64_t pad) {
+    for (unsigned i = 0; i < 8; i++) {
+      plain_.put(8 * block + i, static_cast<uint8_t>(plain >> 8 * i));
+      known_.put(8 * block + i, 1);
+    }
+    log_.written(8 * block, plain_, known_);
+    const uint64_t cipher = plain ^ pad;
+    log_.stored(8 * block, reinterpret_cast<const uint8_t*>(&cipher));
+  }
+  Image plain_{256}, known_{256};
+  PadLog log_{8};
+};
+
+TEST_F(PadLogBench, SeesAPadUsedTwice) {
+  write(1, 5, 100);
+  write(2, 6, 101);
+  write(1, 7, 102);
+  EXPECT_FALSE(log_.repeated);
+  write(3, 9, 101);
+  EXPECT_TRUE(log_.repeated);
+  EXPECT_EQ(log_.firstRepeated, 24u);
+}
+
+TEST_F(PadLogBench, KnowsPadsUntilItsMarkForEver) {
+  write(1, 5, 100);
+  log_.mark();
+  write(1, 6, 101);
+  log_.back();
+  write(1, 7, 101);
+  EXPECT_FALSE(log_.repeated) << "what was done since the mark was taken back";
+  write(2, 8, 100);
+  EXPECT_TRUE(log_.repeated);
+}
+
+TEST(Reference, EncryptsTheExampleOfFips197) {
+  const uint64_t key[2] = {0x0001020304050607, 0x08090a0b0c0d0e0f};
+  const AesBlock plain = {0x00, 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77,
+                          0x88, 0x99, 0xaa, 0xbb, 0xcc, 0xdd, 0xee, 0xff};
+  const AesBlock cipher = {0x69, 0xc4, 0xe0, 0xd8, 0x6a, 0x7b, 0x04, 0x30,
+                           0xd8, 0xcd, 0xb7, 0x80, 0x70, 0xb4, 0xc5, 0x5a};
+  EXPECT_EQ(encryptAes(key, plain), cipher);
+}
+
+/** The example of counter mode in docs/formats.md: AES block 1 of a block. */
+TEST(Reference, HasThePadsOfTheFormats) {
+  const uint64_t key[2] = {0x0001020304050607, 0x08090a0b0c0d0e0f};
+  const AesBlock data = {0x73, 0x7a, 0x81, 0x88, 0x8f, 0x96, 0x9d, 0xa4,
+                         0xab, 0xb2, 0xb9, 0xc0, 0xc7, 0xce, 0xd5, 0xdc};
+  const AesBlock cipher = {0x5e, 0x2c, 0xe4, 0xba, 0xec, 0x8a, 0x5e, 0x37,
+                           0xc2, 0x9f, 0x16, 0x7a, 0xa9, 0x79, 0xb3, 0x54};
+  const AesBlock pad = dataPad(key, 5, 7, 1);
+  for (unsigned i = 0; i < 16; i++) EXPECT_EQ(data[i] ^ pad[i], cipher[i]) << i;
 }
 
 }  // namespace

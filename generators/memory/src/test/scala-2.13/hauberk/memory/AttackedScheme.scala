@@ -1,14 +1,14 @@
 package hauberk.memory
 
 import hauberk.memory.common.{Bank, KeySlot, MetadataArray, MetadataCacheParams}
-import hauberk.memory.counter.{NoCounters, TimestampUpdate, Timestamps}
+import hauberk.memory.counter.{CompilerCounters, NoCounters, TimestampUpdate, Timestamps}
 import hauberk.memory.integrity._
 
 /** A scheme as the adversary's bench (`sims/attack-engine`) meets it: a preset with small caches, so that metadata travel often, on a small bank,
   * so that a reset costs little. What it claims follows from its parameters.
   */
-case class AttackedScheme(name: String, params: ProtectionParams, localBytes: BigInt) {
-  val protection: Protection = Protection(params, Bank(localBytes))
+case class AttackedScheme(name: String, params: ProtectionParams, localBytes: BigInt, blockBytes: Int = 64) {
+  val protection: Protection = Protection(params, Bank(localBytes, blockBytes = blockBytes))
   private val layout = protection.layout
   private val integrity = params.integrity
 
@@ -31,11 +31,28 @@ case class AttackedScheme(name: String, params: ProtectionParams, localBytes: Bi
     case _ => if (params.verification.blocks) "answer" else "later"
   }
 
+  /** Where counters are pairs: what programs can name, and where counters end. */
+  private def pairs = params.counters match {
+    case c: CompilerCounters =>
+      Seq(
+        "pairs" -> ujson.Obj(
+          "registers" -> c.registers,
+          "ids" -> c.ids,
+          "lastGlobal" -> ((1L << c.globalBits) - 1).toDouble,
+          "lastValue" -> ((1 << c.valueBits) - 1)
+        )
+      )
+    case _ => Nil
+  }
+
   /** What the bench is told: geometry, arrays of metadata and claims. */
-  def json: ujson.Obj = ujson.Obj(
+  def json: ujson.Obj = ujson.Obj.from(description ++ pairs)
+
+  private def description: Seq[(String, ujson.Value)] = Seq(
     "name" -> name,
     "localBytes" -> localBytes.toInt,
     "dataBytes" -> layout.dataBytes.toInt,
+    "blockBytes" -> blockBytes,
     "clientIds" -> (1 << protection.client.idBits),
     "keyWords" -> protection.cipher.keyBits / 64,
     "keySlots" -> KeySlot.count,
@@ -71,11 +88,41 @@ object AttackedScheme {
     )
   }
 
+  /** Counters that programs steer: words without a data cache, with the embedded core's registers; lines of 32 bytes; counters so small that registers and
+    * global counter come to their end; and the global counter alone.
+    */
+  private val steered: Seq[AttackedScheme] = {
+    val preset = ProtectionParams.compilerCounters
+    def scheme(name: String, counters: CompilerCounters, localBytes: Int, blockBytes: Int) =
+      AttackedScheme(name, preset.copy(counters = counters), localBytes, blockBytes)
+    Seq(
+      scheme("SteeredWords", CompilerCounters(ahead = true), 1 << 14, 8),
+      scheme("SteeredLines", CompilerCounters(registers = 16), 1 << 15, 32),
+      scheme(
+        "SteeredEnds",
+        CompilerCounters(
+          registers = 4,
+          ids = 24,
+          filter = 4,
+          lastPairs = 16,
+          ahead = true,
+          globalBits = 11,
+          valueBits = 4
+        ),
+        1 << 14,
+        16
+      ),
+      scheme("GlobalCounter", CompilerCounters(registers = 0), 1 << 14, 8)
+    )
+  }
+
   /** Every scheme under attack: the presets, and a few more. */
-  def all: Seq[AttackedScheme] =
-    (others ++ ProtectionParams.presets).toSeq.sortBy(_._1).map { case (name, params) =>
+  def all: Seq[AttackedScheme] = {
+    val blocks = (others ++ ProtectionParams.presets).toSeq.map { case (name, params) =>
       AttackedScheme(name, withTallTree(SmallCaches(params)), bytes(params))
     }
+    (blocks ++ steered).sortBy(_.name)
+  }
 
   /** Two levels of nodes below the root, with room for one of each on chip, so that an attacker meets them all. */
   private def withTallTree(params: ProtectionParams): ProtectionParams = {
