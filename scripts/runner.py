@@ -17,10 +17,11 @@ SHOWN = 15
 STEPS = ["seal.log", "image.log", "simulation.log", "check.log"]
 
 
-def run_of(folder, config, program, elf=None, sim_flags=(), check_flags=(), sealed=False, payload=False):
-    """A checked run of a program on a configuration; it leaves run.json, check.json and uart.log in `folder`, a path below the results."""
+def run_of(folder, config, program, elf=None, sim_flags=(), check_flags=(), sealed=False, payload=False, hints=None):
+    """A checked run of a program on a configuration; it leaves run.json, check.json and uart.log in `folder`, a path below the results. `hints` are
+    the flags of hauberk-steer for an embedded program whose counters are steered."""
     return {"folder": folder, "config": config, "program": program, "elf": elf or simulation.elf(program),
-            "sim_flags": list(map(str, sim_flags)), "check_flags": list(check_flags), "sealed": sealed, "payload": payload}
+            "sim_flags": list(map(str, sim_flags)), "check_flags": list(check_flags), "sealed": sealed, "payload": payload, "hints": hints}
 
 
 def dram_flags(latency, beat, write_queue=0, **more):
@@ -54,7 +55,7 @@ class Runner:
 
     def make(self):
         """Makes all that is missing; whether all is there now. What fails is named and leaves the rest."""
-        if not simulation.prepare():
+        if not simulation.prepare(any(simulation.is_embedded(run["program"]) for run in self.runs)):
             self.say("building failed, see above")
             return False
         begun = time.time()

@@ -24,9 +24,9 @@ def known_programs(kind="list"):
     return listing.stdout.split()
 
 
-def prepare():
+def prepare(embedded=False):
     """Builds programs, harness and boot ROM, and compiles the Scala sources; whether all went well."""
-    if make("tests") or make("sims/verilator", "harness") or make("bootrom"):
+    if make("tests") or (embedded and make("tests", "embedded")) or make("sims/verilator", "harness") or make("bootrom"):
         return False
     return subprocess.call([os.path.join(TOP, "scripts", "classpath"), "hauberk"], stdout=subprocess.DEVNULL) == 0
 
@@ -37,7 +37,12 @@ def build(config):
 
 
 def elf(program):
-    return os.path.join(TOP, "tests", "build", program + ".riscv")
+    """The program's file, of tests/build or, with its input in its name, of tests/build/embedded."""
+    return os.path.join(TOP, "tests", "build", *(["embedded"] if is_embedded(program) else []), program + ".riscv")
+
+
+def is_embedded(program):
+    return program.endswith(("-small", "-large"))
 
 
 def put_into_docs(names, out, command):

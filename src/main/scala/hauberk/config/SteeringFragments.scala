@@ -27,6 +27,9 @@ class WithCompilerCounters(registers: Int, ids: Int)
   */
 class WithLastPairs(entries: Int) extends EditPairs("WithLastPairs", _.copy(lastPairs = entries))
 
+/** Counter registers, a power of two. */
+class WithCounterRegisters(registers: Int) extends EditPairs("WithCounterRegisters", _.copy(registers = registers))
+
 /** Blocks whose pads are made ahead and kept. */
 class WithExpectedPads(blocks: Int) extends EditPairs("WithExpectedPads", _.copy(expectedPads = blocks))
 

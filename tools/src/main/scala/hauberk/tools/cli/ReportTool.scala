@@ -5,6 +5,7 @@ import hauberk.tools.emu.{IBenchRun, IBenchStudy, IBenchText}
 import hauberk.tools.firesim.{FireSimResults, FireSimText}
 import hauberk.tools.linux.{LinuxJson, LinuxResults, LinuxText}
 import hauberk.tools.report._
+import hauberk.tools.steering.{SteeringReports, SteeringText}
 import java.io.File
 import java.nio.file.Path
 
@@ -80,8 +81,21 @@ object ReportTool {
     cmd("emu").text("what instruction decryption adds to fetches: emu.json, emu.md, emu.svg")
       .action((_, options) => options.copy(command = "emu"))
       .children(runsFolder("PROFILE"), outFolder)
+    cmd("steering").text(
+      "what hints do to loads, code and counters: nagarajan-figure-9.{md,svg}, nagarajan-figure-10.{md,svg}, nagarajan-tables.md"
+    )
+      .action((_, options) => options.copy(command = "steering"))
+      .children(
+        opt[File](
+          "plan"
+        ).required().valueName("FILE").text("programs, series and the paper's tables: bench/papers/nagarajan.json")
+          .action((file, o) => o.copy(plan = file)),
+        opt[File]("runs").required().valueName("FOLDER").text("holds CONFIG/PROGRAM-SIZE.json of hauberk-steer")
+          .action((file, o) => o.copy(runs = file)),
+        outFolder
+      )
     checkConfig(options =>
-      if (options.command.isEmpty) failure("name a command: demo, papers, firesim, linux or emu") else success
+      if (options.command.isEmpty) failure("name a command: demo, papers, firesim, linux, emu or steering") else success
     )
   }
 
@@ -99,6 +113,7 @@ object ReportTool {
         case "firesim" => firesim(options)
         case "linux" => linux(options)
         case "emu" => emu(options)
+        case "steering" => steering(options)
         case _ => demo(options)
       }
     )
@@ -166,6 +181,23 @@ object ReportTool {
     Files.writeText(out.resolve("emu.svg"), text.plot)
     println(text.figures)
     verdict(study.problems)
+  }
+
+  private def steering(options: Options): Int = {
+    val reports = SteeringReports.read(options.runs.toPath, options.plan.toPath)
+    val text = new SteeringText(reports)
+    val out = options.out.toPath
+    for (
+      (name, content) <- Seq(
+        "nagarajan-figure-9.md" -> (text.loads + "\n"),
+        "nagarajan-figure-9.svg" -> text.loadsPlot,
+        "nagarajan-figure-10.md" -> (text.code + "\n"),
+        "nagarajan-figure-10.svg" -> text.codePlot,
+        "nagarajan-tables.md" -> (text.tables + "\n")
+      )
+    ) Files.writeText(out.resolve(name), content)
+    println(text.code)
+    verdict(reports.problems)
   }
 
   private def write(out: Path, demo: Demo, report: String): Unit = {
