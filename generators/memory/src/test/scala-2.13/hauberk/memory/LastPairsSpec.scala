@@ -137,4 +137,27 @@ class LastPairsSpec extends AnyFunSuite with Simulation {
       }
     }
   }
+
+  test("a pad that is begun with the look-up is 2 cycles later than one that was hinted, before memory of 12 cycles") {
+    simulate(new MemoryProtectionEngine(engine(CompilerCounters(lastPairs = 16, ahead = true)))) { dut =>
+      val s = new SteeringBench(this, dut, new Random(1), SteadyMemory(12))
+      s.start()
+      def latency(block: Int, store: Option[Int], load: Option[Int]): Int = {
+        store.foreach(s.give(CounterHint.store, block, _))
+        s.bench.run(s.write(block, Seq.fill(8)(block.toByte)))
+        s.idle(60)
+        load.foreach(s.give(CounterHint.load, block, _))
+        s.idle(30)
+        val answer = s.bench.run(s.read(block))
+        s.idle(60)
+        assert(answer.data == Seq.fill(8)(block.toByte))
+        answer.beats.head - answer.asked
+      }
+      val hinted = latency(7, store = Some(2), load = Some(2))
+      val known = latency(8, store = None, load = None)
+      val wrong = latency(9, store = Some(2), load = Some(3))
+      info(s"hinted $hinted cycles, known $known, wrong $wrong")
+      assert(hinted == 12 + 1 && known == hinted + 2 && wrong == hinted + 14)
+    }
+  }
 }
