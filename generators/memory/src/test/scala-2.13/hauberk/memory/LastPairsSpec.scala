@@ -11,11 +11,13 @@ import scala.util.Random
 
 /** The table that predicts pairs of reads without a hint, by itself and in an engine. */
 class LastPairsSpec extends AnyFunSuite with Simulation {
-  private def cleared(dut: LastPairs): Unit = {
+  /** Waits until it is cleared; meanwhile it predicts nothing of these blocks. */
+  private def cleared(dut: LastPairs, blocks: Seq[Int] = Nil): Unit = {
     resetDesign(dut)
     dut.io.written.valid.poke(false)
     var cycles = 0
     while (dut.io.busy.peekBoolean()) {
+      for (block <- blocks) assert(predicted(dut, block) == 0, "predicts while it is being cleared")
       step()
       cycles += 1
       assert(cycles <= 4096)
@@ -42,7 +44,7 @@ class LastPairsSpec extends AnyFunSuite with Simulation {
         def place(block: Int) = (0 until blockBits by placeBits).map(block >> _ & (entries - 1)).reduce(_ ^ _)
         def tag(block: Int) = block >> placeBits & ((1 << LastPairs.tagBits) - 1)
         for (_ <- 0 until 2) {
-          cleared(dut)
+          cleared(dut, Seq(0, 1, blocks - 1))
           for (block <- Seq(0, 1, blocks - 1)) assert(predicted(dut, block) == 0, "left over from before reset")
           val last = mutable.Map.empty[Int, (Int, BigInt)]
           for (_ <- 0 until 3000) {
@@ -60,6 +62,7 @@ class LastPairsSpec extends AnyFunSuite with Simulation {
               assert(predicted(dut, block) == expected.getOrElse(BigInt(0)), s"block $block")
             }
           }
+          for (block <- Seq(0, 1, blocks - 1)) write(dut, block, 5)
         }
       }
     }
