@@ -11,6 +11,7 @@ import scala.util.Random
 
 /** The table that predicts pairs of reads without a hint, by itself and in an engine. */
 class LastPairsSpec extends AnyFunSuite with Simulation {
+
   /** Waits until it is cleared; meanwhile it predicts nothing of these blocks. */
   private def cleared(dut: LastPairs, blocks: Seq[Int] = Nil): Unit = {
     resetDesign(dut)
