@@ -33,8 +33,8 @@ linux-shell: setup-linux ## run Linux on CONFIG=... with a shell in this termina
 	@$(MAKE) --no-print-directory -C sims/verilator CONFIG=$(CONFIG) run-binary BINARY=tests/linux/build/$(CONFIG)/linux.elf \
 	  EXTRA_SIM_FLAGS=--console EXTRA_CHECK_FLAGS=--pages
 
-.PHONY: setup-linux setup-test
-setup-linux setup-test: setup-%:
+.PHONY: setup-linux setup-embedded setup-test
+setup-linux setup-embedded setup-test: setup-%:
 	@scripts/setup $*
 
 test: setup-test ## run every test
@@ -75,7 +75,7 @@ sweep: setup ## run the sweep of PLAN=... (default bench/sweeps/example.yml): ta
 synth: setup ## synthesize every preset and the secure buses for UltraScale+ with Yosys, into results/synth
 	@bench/synth/soc
 
-reproduce: setup ## repeat the sweeps of the papers on this SoC, into results/papers
+reproduce: setup-embedded ## repeat the sweeps of the papers on this SoC, into results/papers
 	@scripts/papers
 	@scripts/ibench
 

@@ -176,9 +176,8 @@ class CompilerCounterStore(p: Geometry, g: CompilerCounters) extends CounterStor
   private val left = RegInit(0.U(updates.W))
   left := Mux(io.flush, updating.asUInt, left & updating.asUInt)
   io.flushing := left.orR
-  io.busy := here || fetching.asUInt.orR || updating.asUInt.orR || steering.fold(false.B)(_.busy) || lastPairs.fold(
-    false.B
-  )(_.busy)
+  private val clears = steering.map(_.busy).toSeq ++ lastPairs.map(_.busy)
+  io.busy := here || later.valid || fetching.asUInt.orR || updating.asUInt.orR || clears.fold(false.B)(_ || _)
 
   when(refused || overflow) { broken := true.B }
   io.alarm := Mux(refused, AlarmCause.metadataError.U, Mux(overflow, AlarmCause.counterOverflow.U, AlarmCause.none.U))
