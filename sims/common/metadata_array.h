@@ -16,8 +16,8 @@ struct MetadataArray {
   uint64_t base = 0;
   uint64_t lines = 0;
   uint64_t blocksPerLine = 1;
-  uint64_t lineBytes = 64;
   unsigned entryBits = 0;  // of one block's entry; 0: entries are no whole bytes
+  uint64_t lineBytes = 64;
 
   /** The kind, and the level if there are several: "node1". */
   std::string name() const { return kind == "node" ? kind + std::to_string(level) : kind; }

@@ -10,6 +10,7 @@ namespace {
 MetadataMap metadataOf(const JsonFile& file, uint64_t dramBase, uint64_t dramBytes) {
   std::vector<Bank> banks;
   std::vector<MetadataArray> arrays;
+  const uint64_t blockBytes = file.number("blockBytes");
   file.each("banks", [&](const JsonFile& json) {
     Bank bank;
     bank.base = json.number("base");
@@ -26,9 +27,10 @@ MetadataMap metadataOf(const JsonFile& file, uint64_t dramBase, uint64_t dramByt
     array.lines = json.number("lines");
     array.blocksPerLine = json.number("blocksPerLine");
     array.entryBits = static_cast<unsigned>(json.number("entryBits"));
+    array.lineBytes = blockBytes;
     arrays.push_back(array);
   });
-  return MetadataMap(dramBase, dramBytes, std::move(banks), std::move(arrays));
+  return MetadataMap(dramBase, dramBytes, std::move(banks), std::move(arrays), blockBytes);
 }
 
 }  // namespace

@@ -66,6 +66,14 @@ TEST(MetadataMap, KnowsTheEndOfTheData) {
   EXPECT_EQ(refusal("replay:addr=" + behind + ",at=1,what=data"), "(not refused)");
 }
 
+TEST(MetadataMap, FindsThePairOfAWord) {
+  // Blocks of 8 bytes, two pairs of 4 bytes a line
+  const MetadataMap words(kBase, kBytes, {{kBase, kBytes, 0, 0}}, {{"counter", 0, 0x4000, 64, 2, 32, 8}}, 8);
+  const auto places =
+      words.places(AttackScript::parse("replay:addr=" + std::to_string(kBase + 8 * 5) + ",at=1,bytes=16,what=counter"));
+  EXPECT_EQ(places, (std::vector<MemoryPlace>{{kBase + 0x4000 + 20, 4}, {kBase + 0x4000 + 24, 4}}));
+}
+
 TEST(Adversary, FlipsSplicesAndReplaysInItsCycle) {
   DramStorage storage(kBase, kBytes, 0);
   storage.write(kBase, 0x1111, 0xff);
