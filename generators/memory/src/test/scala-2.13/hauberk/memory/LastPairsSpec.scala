@@ -136,7 +136,10 @@ class LastPairsSpec extends AnyFunSuite with Simulation {
         s.give(CounterHint.load, 7, 2)
         s.bench.drain()
         assert(s.bench.answers(first).data == Seq.fill(8)(3.toByte))
-        assert(s.bench.run(s.read(7)).data == Seq.fill(8)(7.toByte))
+        s.idle(30)
+        val hinted = s.bench.run(s.read(7))
+        assert(hinted.data == Seq.fill(8)(7.toByte))
+        assert(hinted.beats.head - hinted.asked == 12 + 1, s"a hint $delay cycles behind a read is lost")
         assert(dut.io.statistics.wrongPads.peek() == 0, s"a hint $delay cycles behind a read")
       }
     }
