@@ -1,7 +1,6 @@
 #include "bench.h"
 
 #include <algorithm>
-#include <cstring>
 #include <stdexcept>
 
 #include "reference.h"
@@ -17,7 +16,7 @@ Bench::Bench(const Scheme& s, uint64_t seed)
       pads(s.blockBytes),
       steering(s, ~seed) {
   if (scheme.pairs) memory.pads = client.pads = &pads;
-  for (uint64_t& word : packageKey_.words) word = random.next();
+  packageKey_ = drawKey();
   model_->reset();
   outputs_ = &model_->settle(inputs);
 }
@@ -99,8 +98,7 @@ void Bench::zeroizeKey(unsigned slot) {
 }
 
 void Bench::loadKeys() {
-  Key dynamic;
-  for (uint64_t& word : dynamic.words) word = random.next();
+  const Key dynamic = drawKey();
   loadKey(0, packageKey_);
   loadKey(1, dynamic);
 }
@@ -207,14 +205,23 @@ void Bench::back() {
   tick();
 }
 
+Key Bench::drawKey() {
+  Key key;
+  for (uint64_t& word : key.words) word = random.next();
+  return key;
+}
+
+uint32_t Bench::pairIn(const Image& image, uint32_t block) const {
+  const uint32_t at = scheme.pairAddress(block);
+  return static_cast<uint32_t>(image.word(at) >> 8 * (at % 8));
+}
+
 bool Bench::memoryDecrypts() {
-  constexpr unsigned kAesBlock = 16;
+  constexpr unsigned kAesBlock = std::tuple_size<AesBlock>::value;
   flush();
   drain();
-  const MetadataArray& pairs = *scheme.array("counter");
   for (uint32_t block = 0; block < scheme.blocks(); block++) {
-    uint32_t pair;
-    std::memcpy(&pair, memory.stored.at(static_cast<uint32_t>(pairs.entryAddress(block))), sizeof pair);
+    const uint32_t pair = pairIn(memory.stored, block);
     AesBlock pad;
     for (uint32_t i = 0; i < scheme.blockBytes; i++) {
       if (i % kAesBlock == 0) pad = dataPad(keys_[pair == 0 ? 0 : 1].words, block, pair, i / kAesBlock);

@@ -51,6 +51,10 @@ class Bench {
   /** Until no re-encryption is due or under way, which writes to memory of itself. */
   void rest();
 
+  Key drawKey();
+
+  /** Of a scheme with pairs: a block's, in the memory or in that of an honest one. */
+  uint32_t pairIn(const Image& image, uint32_t block) const;
   /** Of a scheme with pairs: whether memory, under the pairs that it holds, decrypts to what the client wrote. */
   bool memoryDecrypts();
 

@@ -12,9 +12,9 @@ class Requests {
  public:
   explicit Requests(Bench& bench) {
     constexpr unsigned kTimeout = 400;
-    const uint32_t at = bench.random.below(bench.scheme.blocks()) * bench.scheme.blockBytes;
-    Transfer read = Transfer::read(at, bench.scheme.blockSize());
-    Transfer write = Transfer::fill(at, bench.scheme.blockSize(), bench.random);
+    const uint32_t block = bench.random.below(bench.scheme.blocks());
+    Transfer read = bench.readOf(block);
+    Transfer write = bench.fillOf(block);
     read.report = &read_;
     write.report = &write_;
     bench.client.ask(read);
@@ -57,10 +57,10 @@ Outcome loseKey(Victim& victim, uint32_t number) {
   Bench& bench = victim.bench;
   const unsigned slot = number / 2 % 2 == 0 ? 0 : dynamicSlot(bench);
   for (unsigned i = 0; i < 12; i++) {
-    const uint32_t at = victim.writtenBlock() * bench.scheme.blockBytes;
+    const uint32_t block = victim.writtenBlock();
     const auto size = static_cast<uint8_t>(bench.random.below(bench.scheme.blockSize() + 1u));
-    bench.client.ask(bench.random.oneIn(2) ? Transfer::read(at, size)
-                                           : Transfer::fill(at, bench.scheme.blockSize(), bench.random));
+    bench.client.ask(bench.random.oneIn(2) ? Transfer::read(block * bench.scheme.blockBytes, size)
+                                           : bench.fillOf(block));
   }
   bench.idle(bench.random.below(120));
   if (number % 2 == 0) {
@@ -73,8 +73,7 @@ Outcome loseKey(Victim& victim, uint32_t number) {
   const Outcome outcome = refused.outcome();
   // What is asked under the next key is no matter of this one
   bench.client.withdraw();
-  Key key;
-  for (uint64_t& word : key.words) word = bench.random.next();
+  const Key key = bench.drawKey();
   bench.zeroizeKey(slot);
   bench.loadKey(slot, key);
   if (!bench.drain(4000)) throw std::runtime_error("transfers never end after a key was lost and another one loaded");
@@ -90,8 +89,7 @@ Outcome exchangeKey(Victim& victim, uint32_t) {
   const unsigned slot = bench.scheme.newKeyAtReset ? dynamicSlot(bench) : 0;  // the slot that blocks are under
   if (bench.scheme.newKeyAtReset && slot == 0) return Outcome::NoEffect;
   bench.zeroizeKey(slot);
-  Key key;
-  for (uint64_t& word : key.words) word = bench.random.next();
+  const Key key = bench.drawKey();
   bench.loadKey(slot, key);
   bench.idle(64);
   const Answer answer = bench.readBlock(block);

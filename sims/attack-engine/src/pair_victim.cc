@@ -2,16 +2,6 @@
 
 namespace hauberk::engine {
 
-uint32_t placeOfPair(const Bench& bench, uint32_t block) {
-  return static_cast<uint32_t>(bench.scheme.array("counter")->entryAddress(block));
-}
-
-uint32_t pairOf(const Bench& bench, uint32_t block) {
-  uint32_t pair;
-  std::memcpy(&pair, bench.memory.honest.at(placeOfPair(bench, block)), sizeof pair);
-  return pair;
-}
-
 Outcome judgePeace(Bench& bench) {
   const Outcome outcome = bench.judge();
   return outcome == Outcome::NoEffect ? Outcome::Harmless : outcome;

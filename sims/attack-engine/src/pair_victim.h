@@ -22,9 +22,8 @@ class Programs {
 /** Blocks that hostile hints are about, from the first on. */
 constexpr uint32_t kFew = 24;
 
-uint32_t placeOfPair(const Bench& bench, uint32_t block);
 /** As an honest memory has it. */
-uint32_t pairOf(const Bench& bench, uint32_t block);
+inline uint32_t pairOf(const Bench& bench, uint32_t block) { return bench.pairIn(bench.memory.honest, block); }
 constexpr bool isGlobal(uint32_t pair) { return pair >> 31 != 0; }
 
 /** A new beginning; until tables that are cleared after a reset take hints. */

@@ -56,6 +56,9 @@ struct Scheme {
     return nullptr;
   }
 
+  /** Of a scheme with pairs: where memory has a block's. */
+  uint32_t pairAddress(uint32_t block) const { return static_cast<uint32_t>(array("counter")->entryAddress(block)); }
+
   /** Throws std::runtime_error with the field that is wrong. */
   static Scheme read(const std::string& path);
 };

@@ -70,7 +70,7 @@ Outcome loseHints(Victim& victim, uint32_t number) {
 void lie(Victim& victim) {
   Bench& bench = victim.bench;
   const uint32_t block = bench.random.below(kFew);
-  const uint32_t at = placeOfPair(bench, block);
+  const uint32_t at = bench.scheme.pairAddress(block);
   uint32_t pair = pairOf(bench, block);
   switch (bench.random.below(6)) {
     case 0:
@@ -131,8 +131,7 @@ Outcome exchangeKeyBehindHint(Victim& victim, uint32_t number) {
   bench.steering.say(Hint::Load, block, id);
   bench.idle(1 + number % 40);
   bench.zeroizeKey(kDynamic);
-  Key key;
-  for (uint64_t& word : key.words) word = bench.random.next();
+  const Key key = bench.drawKey();
   bench.loadKey(kDynamic, key);
   bench.idle(64);
   const Answer answer = bench.readBlock(block);
