@@ -367,50 +367,6 @@ class CipherModel(SimulatorTest):
         self.assertIn('FAST_CRYPTO is "yes": set it to 1', done.stdout)
 
 
-class Studies(SimulatorTest):
-    """scripts/papers on a small plan."""
-
-    def setUp(self):
-        super().setUp()
-        self.plan = {
-            "title": "One study",
-            "dram": {"near": {"latency": 20, "beat": 1}},
-            "programs": {"one": ["bitcount"]},
-            "studies": [{"name": "small", "title": "Small", "source": "No paper", "note": "", "x_axis": "", "dram": "near",
-                         "baseline": BASELINE, "programs": "one", "points": [{"series": "pads", "config": OTP}]}],
-            "bounds": [{"figure": "pads", "study": "small", "series": "pads", "at_most": 10.0}],
-        }
-
-    def papers(self, *arguments):
-        path = os.path.join(self.folder, "plan.json")
-        with open(path, "w") as file:
-            json.dump(self.plan, file)
-        return subprocess.run([os.path.join(TOP, "scripts", "papers"), "--plan", path, "--out", os.path.join(self.folder, "studies"), *arguments],
-                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-
-    def test_what_was_measured_is_not_measured_again(self):
-        done = self.papers()
-        self.assertEqual(done.returncode, 0, done.stdout)
-        self.assertIn("2 of 2 runs went well, 0 kept", done.stdout)
-        point = load(self.folder, "studies", "small.json")["points"][0]
-        run, = point["programs"]
-        self.assertGreater(run["cycles"], run["baseline_cycles"])
-        self.assertAlmostEqual(point["mean_slowdown"], run["cycles"] / run["baseline_cycles"] - 1)
-        self.assertGreater(run["metadata_blocks"], 0)
-        self.assertEqual(run["dram_check"], "pass")
-        self.assertTrue(load(self.folder, "studies", "bounds.json")[0]["met"])
-
-        self.plan["bounds"][0]["at_most"] = 0.0
-        done = self.papers()
-        self.assertNotEqual(done.returncode, 0, "a figure that misses its bound must fail")
-        self.assertIn("2 of 2 runs went well, 2 kept", done.stdout)
-
-    def test_an_unknown_study_names_the_known(self):
-        done = self.papers("--studies", "large")
-        self.assertNotEqual(done.returncode, 0)
-        self.assertIn("no study large: choose among small", done.stdout)
-
-
 class BadInput(SimulatorTest):
     def refused(self, done, *texts):
         self.assertNotEqual(done.returncode, 0, done.stdout)

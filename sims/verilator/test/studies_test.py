@@ -1,4 +1,4 @@
-"""A program whose counters are steered, from its profile to a checked run on a whole SoC (scripts/papers on a small plan)."""
+"""Studies of scripts/papers on small plans: what is kept, bounds, and programs whose counters are steered from their profiles."""
 
 import json
 import os
@@ -15,30 +15,69 @@ HINTS = ["--registers", "8", "--ids", "32", "--last-pairs", "64"]
 os.environ.setdefault("SIM_OPT", "-O1")
 
 
-class SteeredStudy(unittest.TestCase):
+class StudyTest(unittest.TestCase):
+    """`plan` has one study of one program."""
+
     def setUp(self):
         self.folder = tempfile.mkdtemp(prefix="hauberk-test-")
         self.addCleanup(shutil.rmtree, self.folder)
-        self.points = [{"series": "steered", "config": STEERED, "hints": HINTS}]
+
+    def make_plan(self, program, dram, baseline, points, bounds=()):
+        self.plan = {
+            "title": "One study",
+            "dram": {"near": dram},
+            "programs": {"one": [program]},
+            "studies": [{"name": "small", "title": "Small", "source": "No paper", "note": "", "x_axis": "", "dram": "near",
+                         "baseline": baseline, "programs": "one", "points": points}],
+            "bounds": list(bounds),
+        }
 
     def papers(self, *arguments):
-        plan = {
-            "title": "One study",
-            "dram": {"near": {"latency": 12, "beat": 1, "bus": 4, "write_queue": 8, "noise": 0}},
-            "programs": {"one": ["crc-small"]},
-            "studies": [{"name": "small", "title": "Small", "source": "No paper", "note": "", "x_axis": "", "dram": "near",
-                         "baseline": "EmbeddedRocketConfig", "programs": "one", "points": self.points}],
-            "bounds": [],
-        }
         path = os.path.join(self.folder, "plan.json")
         with open(path, "w") as file:
-            json.dump(plan, file)
+            json.dump(self.plan, file)
         return subprocess.run([os.path.join(TOP, "scripts", "papers"), "--plan", path, "--out", os.path.join(self.folder, "studies"), *arguments],
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
 
     def load(self, *path):
         with open(os.path.join(self.folder, "studies", *path)) as file:
             return json.load(file)
+
+
+class Studies(StudyTest):
+    def setUp(self):
+        super().setUp()
+        self.make_plan("bitcount", {"latency": 20, "beat": 1}, "BaselineRocketConfig", [{"series": "pads", "config": "AegisOtpRocketConfig"}],
+                       [{"figure": "pads", "study": "small", "series": "pads", "at_most": 10.0}])
+
+    def test_what_was_measured_is_not_measured_again(self):
+        done = self.papers()
+        self.assertEqual(done.returncode, 0, done.stdout)
+        self.assertIn("2 of 2 runs went well, 0 kept", done.stdout)
+        point = self.load("small.json")["points"][0]
+        run, = point["programs"]
+        self.assertGreater(run["cycles"], run["baseline_cycles"])
+        self.assertAlmostEqual(point["mean_slowdown"], run["cycles"] / run["baseline_cycles"] - 1)
+        self.assertGreater(run["metadata_blocks"], 0)
+        self.assertEqual(run["dram_check"], "pass")
+        self.assertTrue(self.load("bounds.json")[0]["met"])
+
+        self.plan["bounds"][0]["at_most"] = 0.0
+        done = self.papers()
+        self.assertNotEqual(done.returncode, 0, "a figure that misses its bound must fail")
+        self.assertIn("2 of 2 runs went well, 2 kept", done.stdout)
+
+    def test_an_unknown_study_names_the_known(self):
+        done = self.papers("--studies", "large")
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("no study large: choose among small", done.stdout)
+
+
+class SteeredStudy(StudyTest):
+    def setUp(self):
+        super().setUp()
+        self.points = [{"series": "steered", "config": STEERED, "hints": HINTS}]
+        self.make_plan("crc-small", {"latency": 12, "beat": 1, "bus": 4, "write_queue": 8, "noise": 0}, "EmbeddedRocketConfig", self.points)
 
     def test_hints_are_right_on_the_hardware(self):
         done = self.papers()
