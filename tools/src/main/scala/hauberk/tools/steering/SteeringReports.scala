@@ -23,7 +23,11 @@ case class SteeringReport(
     writes: BigInt,
     globalWrites: BigInt,
     largestRegister: BigInt
-)
+) {
+
+  /** So many of the reads, in percent; 0 if there were none. */
+  def percentOf(reads: BigInt): Double = (BigDecimal(100 * reads) / BigDecimal(total.max(1))).toDouble
+}
 
 /** A program of the study, with the cells that the paper has for it in tables 2, 3 and 4. */
 case class SteeredProgram(

@@ -9,8 +9,6 @@ class SteeringText(reports: SteeringReports) {
 
   /** Figure 9: what became of the loads, of the profile. */
   def loads: String = {
-    def share(part: BigInt, of: SteeringReport) =
-      if (of.total == 0) "" else percent((BigDecimal(100 * part) / BigDecimal(of.total)).toDouble)
     val columns = Seq[(String, SteeringReport => BigInt)](
       "right" -> (_.right),
       "wrong" -> (_.wrong),
@@ -19,7 +17,9 @@ class SteeringText(reports: SteeringReports) {
     )
     val tables = reports.series.zipWithIndex.map { case (name, at) =>
       val rows = reports.programs.map(program =>
-        program.name +: columns.map { case (_, count) => program.reports(at).fold("?")(of => share(count(of), of)) }
+        program.name +: columns.map { case (_, count) =>
+          program.reports(at).fold("?")(of => percent(of.percentOf(count(of))))
+        }
       )
       s"$name:\n\n${MarkdownTable("program" +: columns.map(_._1), rows :+ ("mean" +: columns.map(column => mean(at, column._2))))}"
     }
@@ -27,9 +27,8 @@ class SteeringText(reports: SteeringReports) {
   }
 
   /** Right loads, with a hint or without. */
-  def loadsPlot: String = plot("Loads whose pad is right", "loads (%)") { report =>
-    (BigDecimal(100 * (report.right + report.rightWithoutHint)) / BigDecimal(report.total.max(1))).toDouble
-  }
+  def loadsPlot: String =
+    plot("Loads whose pad is right", "loads (%)")(of => of.percentOf(of.right + of.rightWithoutHint))
 
   /** Figure 10: how much the code grows. */
   def code: String = MarkdownTable(
@@ -64,9 +63,7 @@ class SteeringText(reports: SteeringReports) {
   }
 
   private def mean(at: Int, count: SteeringReport => BigInt): String = {
-    val shares = reports.programs.flatMap(_.reports(at)).filter(_.total > 0).map(of =>
-      (BigDecimal(100 * count(of)) / BigDecimal(of.total)).toDouble
-    )
+    val shares = reports.programs.flatMap(_.reports(at)).map(of => of.percentOf(count(of)))
     if (shares.isEmpty) "?" else percent(shares.sum / shares.size)
   }
   private def plot(title: String, axis: String)(height: SteeringReport => Double): String = {
@@ -76,12 +73,5 @@ class SteeringText(reports: SteeringReports) {
     BarChart(title, "program", axis, names, series).svg
   }
   private def percent(value: Double): String = format("%.1f %%", value)
-  private def format(pattern: String, value: Any): String = String.format(
-    Locale.ROOT,
-    pattern,
-    value match {
-      case big: BigInt => big.bigInteger
-      case other => other.asInstanceOf[AnyRef]
-    }
-  )
+  private def format(pattern: String, value: Any): String = pattern.formatLocal(Locale.ROOT, value)
 }
