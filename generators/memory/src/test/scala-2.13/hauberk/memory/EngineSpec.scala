@@ -62,11 +62,8 @@ class EngineSpec extends AnyFunSuite with Simulation {
         val answers = bench.runAll(batch)
         for ((t, answer) <- batch.zip(answers)) {
           assert(!answer.denied, t)
-          val block = expected(t.address / 64)
-          val offset = t.address % 64
-          if (t.write)
-            for (i <- 0 until t.bytes if t.enabled.isEmpty || t.enabled(i)) block(offset + i) = t.data(i)
-          else assert(answer.data == block.slice(offset, offset + t.bytes).toSeq, t)
+          val data = t.applyTo(expected(t.address / 64))
+          if (!t.write) assert(answer.data == data, t)
         }
       }
       bench.flush()

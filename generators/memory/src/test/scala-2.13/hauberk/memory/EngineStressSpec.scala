@@ -75,12 +75,9 @@ class EngineStressSpec extends AnyFunSuite with Simulation {
       val asked = (0 until transfers).map { _ =>
         val t = Transfer.random(random, p, blocks)
         val block = expected(t.address / blockBytes)
-        val offset = t.address % blockBytes
-        val answer = if (t.write) Nil else block.slice(offset, offset + t.bytes).toSeq
-        if (t.write) {
-          for (i <- 0 until t.bytes if t.enabled.isEmpty || t.enabled(i)) block(offset + i) = t.data(i)
+        val answer = t.applyTo(block)
+        if (t.write)
           versions.getOrElseUpdate(t.address / blockBytes * stride, mutable.Queue.empty).enqueue(block.toSeq)
-        }
         val there = spread(t)
         (there, answer, bench.ask(there))
       }

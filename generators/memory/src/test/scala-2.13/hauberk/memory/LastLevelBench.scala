@@ -25,10 +25,7 @@ class LastLevelBench(simulation: Simulation, val dut: LastLevelCache, timing: Me
 
   /** Asks for a transfer, whose answer is checked in the end. */
   def ask(t: Transfer): Int = {
-    val block = plain(t.address / blockBytes)
-    val offset = t.address % blockBytes
-    val expected = if (t.write) Nil else block.slice(offset, offset + t.bytes).toSeq
-    if (t.write) for (i <- 0 until t.bytes if t.enabled.isEmpty || t.enabled(i)) block(offset + i) = t.data(i)
+    val expected = t.applyTo(plain(t.address / blockBytes))
     val ticket = client.ask(t)
     checks += ((ticket, t, expected))
     ticket

@@ -78,12 +78,9 @@ class RegionEngineSpec extends AnyFunSuite with Simulation {
           }
           for ((t, answer) <- batch.zip(bench.runAll(batch))) {
             assert(!answer.denied, t)
-            val block = held(t.address / 64)
-            val offset = t.address % 64
-            if (t.write) {
-              written += t.address / 64
-              for (i <- 0 until t.bytes if t.enabled.isEmpty || t.enabled(i)) block(offset + i) = t.data(i)
-            } else assert(answer.data == block.slice(offset, offset + t.bytes).toSeq, t)
+            val data = t.applyTo(held(t.address / 64))
+            if (t.write) written += t.address / 64
+            else assert(answer.data == data, t)
           }
         }
         bench.flush()

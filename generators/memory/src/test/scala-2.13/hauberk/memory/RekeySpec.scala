@@ -83,10 +83,8 @@ class RekeySpec extends AnyFunSuite with Simulation {
     private val asked = mutable.Buffer.empty[(Transfer, Seq[Byte], Int)]
     def ask(t: Transfer): Unit = {
       val block = plain(t.address / 64)
-      val offset = t.address % 64
-      val answer = if (t.write) Nil else block.slice(offset, offset + t.bytes).toSeq
+      val answer = t.applyTo(block)
       if (t.write) {
-        for (i <- 0 until t.bytes if t.enabled.isEmpty || t.enabled(i)) block(offset + i) = t.data(i)
         versions.getOrElseUpdate(t.address / 64, mutable.Queue.empty).enqueue(block.toSeq)
       }
       asked += ((t, answer, bench.ask(t)))

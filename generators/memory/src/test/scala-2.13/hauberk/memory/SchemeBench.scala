@@ -48,10 +48,7 @@ class SchemeBench(
 
   /** Asks for a transfer and notes what it must answer; the check of it. */
   def ask(t: Transfer): () => Unit = {
-    val block = plain(t.address / blockBytes)
-    val offset = t.address % blockBytes
-    val expected = if (t.write) Nil else block.slice(offset, offset + t.bytes).toSeq
-    if (t.write) for (i <- 0 until t.bytes if t.enabled.isEmpty || t.enabled(i)) block(offset + i) = t.data(i)
+    val expected = t.applyTo(plain(t.address / blockBytes))
     val ticket = bench.ask(t)
     () => {
       val answer = bench.answers(ticket)

@@ -12,6 +12,15 @@ case class Transfer(
     poisonedBeat: Option[Int] = None
 ) {
   val bytes: Int = 1 << size
+
+  /** Does it to the plaintext of its block: a write changes it, a read returns what it reads. */
+  def applyTo(block: Array[Byte]): Seq[Byte] = {
+    val offset = address % block.length
+    if (write) {
+      for (i <- 0 until bytes if enabled.isEmpty || enabled(i)) block(offset + i) = data(i)
+      Nil
+    } else block.slice(offset, offset + bytes).toSeq
+  }
 }
 
 object Transfer {
