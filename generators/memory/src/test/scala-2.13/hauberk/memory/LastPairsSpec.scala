@@ -90,15 +90,11 @@ class LastPairsSpec extends AnyFunSuite with Simulation {
       simulate(new MemoryProtectionEngine(engine(CompilerCounters(registers, 8, lastPairs = 16)))) { dut =>
         val s = new SteeringBench(this, dut, new Random(1), SteadyMemory(16))
         s.start()
-        def written(block: Int): Unit = {
-          s.bench.run(s.write(block, Seq.fill(8)(block.toByte)))
-          s.idle(60)
-        }
+        def written(block: Int): Unit = s.fill(block, block)
         def latency(block: Int): Int = {
-          val answer = s.bench.run(s.read(block))
-          assert(answer.data == Seq.fill(8)(block.toByte))
+          val cycles = s.latency(block, block)
           s.idle(60)
-          answer.beats.head - answer.asked
+          cycles
         }
         for (block <- 1 to 8) written(block)
         val right = (1 to 8).map(latency)
@@ -128,8 +124,7 @@ class LastPairsSpec extends AnyFunSuite with Simulation {
         s.start()
         for (block <- Seq(3, 7)) {
           if (block == 7) s.give(CounterHint.store, block, 2)
-          s.bench.run(s.write(block, Seq.fill(8)(block.toByte)))
-          s.idle(60)
+          s.fill(block, block)
         }
         val first = s.bench.ask(s.read(3))
         s.idle(delay)
@@ -137,9 +132,7 @@ class LastPairsSpec extends AnyFunSuite with Simulation {
         s.bench.drain()
         assert(s.bench.answers(first).data == Seq.fill(8)(3.toByte))
         s.idle(30)
-        val hinted = s.bench.run(s.read(7))
-        assert(hinted.data == Seq.fill(8)(7.toByte))
-        assert(hinted.beats.head - hinted.asked == 12 + 1, s"a hint $delay cycles behind a read is lost")
+        assert(s.latency(7, 7) == 12 + 1, s"a hint $delay cycles behind a read is lost")
         assert(dut.io.statistics.wrongPads.peek() == 0, s"a hint $delay cycles behind a read")
       }
     }
@@ -151,14 +144,12 @@ class LastPairsSpec extends AnyFunSuite with Simulation {
       s.start()
       def latency(block: Int, store: Option[Int], load: Option[Int]): Int = {
         store.foreach(s.give(CounterHint.store, block, _))
-        s.bench.run(s.write(block, Seq.fill(8)(block.toByte)))
-        s.idle(60)
+        s.fill(block, block)
         load.foreach(s.give(CounterHint.load, block, _))
         s.idle(30)
-        val answer = s.bench.run(s.read(block))
+        val cycles = s.latency(block, block)
         s.idle(60)
-        assert(answer.data == Seq.fill(8)(block.toByte))
-        answer.beats.head - answer.asked
+        cycles
       }
       val hinted = latency(7, store = Some(2), load = Some(2))
       val known = latency(8, store = None, load = None)

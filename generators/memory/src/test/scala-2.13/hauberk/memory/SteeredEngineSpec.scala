@@ -142,14 +142,14 @@ class SteeredEngineSpec extends AnyFunSuite with Simulation {
       s.start()
       val pairs = (1 to 10).map { n =>
         s.give(CounterHint.store, n, 12)
-        writeWord(s, n, n)
+        s.fill(n, n)
         s.give(CounterHint.next, 0, 4)
         s.pairOf(n)
       }
       assert(pairs.take(6) == (1 to 6).map(value => (BigInt(12) << 24) + value), "values that are left")
       assert(pairs.drop(6) == (1 to 4).map(value => (BigInt(1) << 31) + value), "the register is used up")
       for (n <- 5 to 31) {
-        writeWord(s, n, n)
+        s.fill(n, n)
         assert(s.pairOf(n) == (BigInt(1) << 31) + n)
       }
       assert(!dut.io.status.halted.peekBoolean())
@@ -159,27 +159,21 @@ class SteeredEngineSpec extends AnyFunSuite with Simulation {
   }
 
   private val word = point(words, CompilerCounters(), posted = true, AesParams(extraLatency = 4)) // 14 cycles
-  private def writeWord(s: SteeringBench, block: Int, value: Int): Unit = {
-    s.bench.run(s.write(block, Seq.fill(8)(value.toByte)))
-    s.idle(60)
-  }
 
   test("a right hint hides the cipher, a wrong one and none cost it once") {
     simulate(new MemoryProtectionEngine(word)) { dut =>
       val s = bench(dut, new Random(1), SteadyMemory(16))
       s.start()
-      writeWord(s, 1, 0) // initialises the pairs
+      s.fill(1, 0) // initialises the pairs
       s.give(CounterHint.next, 0, 2)
       for (block <- 5 to 7) {
         s.give(CounterHint.store, block, 10)
-        writeWord(s, block, 55)
+        s.fill(block, 55)
         assert(s.pairOf(block) == (BigInt(10) << 24) + 2)
       }
       def latency(block: Int, load: Option[Int]): Int = {
         load.foreach(s.give(CounterHint.load, block, _))
-        val answer = s.bench.run(Transfer(write = false, 8 * block, 3))
-        assert(answer.data == Seq.fill(8)(55.toByte))
-        answer.beats.head - answer.asked
+        s.latency(block, 55)
       }
       val right = latency(5, Some(10))
       val wrong = latency(6, Some(2))
@@ -199,7 +193,7 @@ class SteeredEngineSpec extends AnyFunSuite with Simulation {
       s.start()
       def steered(block: Int, id: Int): BigInt = {
         s.give(CounterHint.store, block, id)
-        writeWord(s, block, block)
+        s.fill(block, block)
         s.pairOf(block)
       }
       def pair(id: Int, value: Int) = (BigInt(id) << 24) + value
@@ -234,7 +228,7 @@ class SteeredEngineSpec extends AnyFunSuite with Simulation {
       s.give(CounterHint.store, 5, 2)
       s.give(CounterHint.load, 5, 0)
       assert(dut.io.statistics.ignoredHints.peek() == 5)
-      writeWord(s, 5, 1)
+      s.fill(5, 1)
       assert(s.pairOf(5) == (BigInt(2) << 24) + 2)
     }
   }
@@ -243,7 +237,7 @@ class SteeredEngineSpec extends AnyFunSuite with Simulation {
     for (write <- Seq(false, true)) simulate(new MemoryProtectionEngine(word)) { dut =>
       val s = bench(dut, new Random(1), SteadyMemory(12))
       s.start()
-      writeWord(s, 5, 1)
+      s.fill(5, 1)
       s.bench.memory.refused += word.layout.counterAddress(5).toInt / 8
       s.bench.run(if (write) s.write(5, Seq.fill(8)(0.toByte)) else s.read(5))
       for (_ <- 0 until 60) s.bench.tick()
@@ -261,7 +255,7 @@ class SteeredEngineSpec extends AnyFunSuite with Simulation {
         s.start()
         s.give(CounterHint.next, 0, 2)
         s.give(CounterHint.store, 5, 10)
-        writeWord(s, 5, 55)
+        s.fill(5, 55)
         s.give(CounterHint.load, 5, 10)
         val before = s.bench.ask(Transfer(write = false, 40, 3))
         for (_ <- 0 until delay) s.bench.tick()

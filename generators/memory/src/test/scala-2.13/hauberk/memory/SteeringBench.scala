@@ -68,6 +68,19 @@ class SteeringBench(simulation: Simulation, io: EngineIO, val p: Protection, ran
   }
   def idle(cycles: Int): Unit = for (_ <- 0 until cycles) bench.tick()
 
+  /** Writes a block, every byte of which is `value`, and waits until its pair is in memory. */
+  def fill(block: Int, value: Int): Unit = {
+    bench.run(write(block, Seq.fill(blockBytes)(value.toByte)))
+    idle(60)
+  }
+
+  /** Reads a block whose bytes are all `value`: cycles until its first beat. */
+  def latency(block: Int, value: Int): Int = {
+    val answer = bench.run(read(block))
+    assert(answer.data == Seq.fill(blockBytes)(value.toByte))
+    answer.beats.head - answer.asked
+  }
+
   /** Arms the engine over a memory of noise, and waits until its tables are cleared. */
   def start(): Unit = {
     quiet()
@@ -99,12 +112,8 @@ class SteeringBench(simulation: Simulation, io: EngineIO, val p: Protection, ran
     val asked = (0 until transfers).map { _ =>
       val t = Transfer.random(random, p, blocks)
       val block = expected(t.address / blockBytes)
-      val offset = t.address % blockBytes
-      val data = if (t.write) Nil else block.slice(offset, offset + t.bytes).toSeq
-      if (t.write) {
-        for (i <- 0 until t.bytes if t.enabled.isEmpty || t.enabled(i)) block(offset + i) = t.data(i)
-        expect(t.address / blockBytes, block.toSeq)
-      }
+      val data = t.applyTo(block)
+      if (t.write) expect(t.address / blockBytes, block.toSeq)
       (t, data, bench.ask(t))
     }
     drain(limit)(beside)

@@ -25,17 +25,7 @@ private class PairsReached(p: Protection, globals: (Boolean, Boolean)) extends C
   * to any two writes, up to the end of both and beyond. Hints and look-ups are free; memory may answer anything, and refuse anything.
   */
 class CompilerCounterProof extends AnyFunSuite {
-  private val tiny = CompilerCounters(
-    registers = 1,
-    ids = 2,
-    loadHints = 2,
-    storeHints = 2,
-    filter = 2,
-    pairFetches = 1,
-    updates = 2,
-    valueBits = 2,
-    globalBits = 2
-  )
+  private val tiny = LeastSteering.counters.copy(ids = 2, updates = 2, valueBits = 2, globalBits = 2)
   private def p(counters: CompilerCounters) =
     Protection(ProofEnvironment.small.copy(counters = counters, reads = 1, writes = 2), Bank(512, 8, 8, 2))
 

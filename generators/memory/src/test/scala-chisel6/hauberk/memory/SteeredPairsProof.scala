@@ -54,7 +54,7 @@ class SteeredPairsProof extends AnyFunSuite {
   private def p(counters: CompilerCounters) =
     Protection(ProofEnvironment.small.copy(counters = counters, reads = 1, writes = 1), Bank(512, 8, 8, 1))
   private val tiny =
-    CompilerCounters(registers = 1, ids = 2, loadHints = 2, storeHints = 2, filter = 2, valueBits = 2, globalBits = 2)
+    LeastSteering.counters.copy(ids = 2, valueBits = 2, globalBits = 2)
   private def differ(same: Bool, one: UInt, two: UInt): Bool = !(same && one === two)
 
   private val points = Seq(

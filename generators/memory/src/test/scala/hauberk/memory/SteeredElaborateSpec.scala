@@ -22,18 +22,7 @@ class SteeredElaborateSpec extends AnyFunSuite {
     ),
     "words, the global counter alone" -> Protection(counters(_.copy(registers = 0)), words),
     "lines of 16 bytes, one register, one of everything" -> Protection(
-      counters(
-        _.copy(
-          registers = 1,
-          ids = 1,
-          loadHints = 2,
-          storeHints = 2,
-          filter = 2,
-          pairFetches = 1,
-          updates = 1,
-          expectedPads = 1
-        )
-      ).copy(reads = 1, writes = 1),
+      steered.copy(counters = LeastSteering.counters, reads = 1, writes = 1),
       words.copy(blockBytes = 16)
     ),
     "lines of 32 bytes on a bus of 16" -> Protection(
