@@ -160,6 +160,11 @@ class CompilerCounterStore(p: Geometry, g: CompilerCounters) extends CounterStor
     when(acknowledges && index(answered - fetches.U, updates) === i.U) { updating(i) := false.B }
   }
 
+  for (table <- lastPairs) {
+    table.read.valid := comes && !refused
+    table.read.bits.block := fetchBlock(from)
+    table.read.bits.pair := read
+  }
   io.result.valid := answersNow || comes
   io.result.bits.entry := Mux(answersNow, entry, fetchEntry(from))
   io.result.bits.counter := Mux(answersNow, pair, read)

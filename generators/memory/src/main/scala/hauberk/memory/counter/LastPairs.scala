@@ -3,8 +3,8 @@ package hauberk.memory.counter
 import chisel3._
 import chisel3.util._
 
-/** Predicts the pair of a block that is read without a hint: the last pair that was written at the block's place, if a part of the block's
-  * number agrees. A block whose pair another one took the place of is expected to be as the package brought it.
+/** Predicts the pair of a block that is read without a hint: the last pair that was written or read at the block's place, if a part of the block's
+  * number agrees. A block whose pair another one took the place of is expected to be as the package brought it. Pairs of such blocks are not kept.
   *
   * Only a prediction: memory's own pair decides. After reset it clears itself, an entry a cycle, and predicts 0 meanwhile.
   *
@@ -25,6 +25,9 @@ class LastPairs(entries: Int, blockBits: Int) extends Module {
     /** A block is written under a pair. */
     val written = Flipped(Valid(new BlockPair(blockBits)))
 
+    /** Memory has a pair of a block. Forgotten if a block is written in the same cycle. */
+    val read = Flipped(Valid(new BlockPair(blockBits)))
+
     /** It is being cleared. */
     val busy = Output(Bool())
   })
@@ -43,10 +46,11 @@ class LastPairs(entries: Int, blockBits: Int) extends Module {
   private val agrees =
     found(CompilerCounters.pairBits + tagBits - 1, CompilerCounters.pairBits) === tagOf(io.block)
   io.pair := Mux(cleared && agrees, found(CompilerCounters.pairBits - 1, 0), 0.U)
-  when(!cleared || io.written.valid) {
+  private val last = Mux(io.written.valid, io.written.bits, io.read.bits)
+  when(!cleared || io.written.valid || (io.read.valid && io.read.bits.pair =/= 0.U)) {
     table.write(
-      Mux(cleared, placeOf(io.written.bits.block), clearing(placeBits - 1, 0)),
-      Mux(cleared, Cat(tagOf(io.written.bits.block), io.written.bits.pair), 0.U)
+      Mux(cleared, placeOf(last.block), clearing(placeBits - 1, 0)),
+      Mux(cleared, Cat(tagOf(last.block), last.pair), 0.U)
     )
   }
 }

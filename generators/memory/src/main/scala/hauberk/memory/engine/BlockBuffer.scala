@@ -28,8 +28,11 @@ private[memory] class BlockBuffer(p: Geometry, count: Int) {
   def beat(index: UInt, beat: UInt): UInt = bytes.read(beatAt(index, beat))
 
   /** The part of the keystream that covers a beat. */
-  def keystreamOf(index: UInt, beat: UInt): UInt = {
-    val block = keystreamBlocks.read(keystreamAt(index, aesBlockOf(beat)))
+  def keystreamOf(index: UInt, beat: UInt): UInt =
+    partOf(keystreamBlocks.read(keystreamAt(index, aesBlockOf(beat))), beat)
+
+  /** The part of an AES block of keystream that covers a beat. */
+  def partOf(block: UInt, beat: UInt): UInt = {
     val parts = VecInit((0 until beatsPerAesBlock).map(i => block(beatBits * (i + 1) - 1, beatBits * i)))
     if (beatsPerAesBlock == 1) block else parts(beat(math.min(beatInAesBlockBits, p.core.beatIndexBits) - 1, 0))
   }

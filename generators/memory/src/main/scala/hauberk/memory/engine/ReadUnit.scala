@@ -143,7 +143,19 @@ class ReadUnit(p: Geometry) extends Module {
   }
   // A read without a counter, or of plaintext, gets no keystream; every other waits for all of its keystream, so that none finds the entry reused
   private def hasKeystream(entry: UInt, aesBlock: UInt): Bool =
-    noCounter(entry) || plain(entry) || Mux(needsAll(entry), arrived(entry).andR, (arrived(entry) >> aesBlock)(0))
+    noCounter(entry) || plain(entry) || comesNow(entry, aesBlock) ||
+      Mux(needsAll(entry), arrived(entry).andR, (arrived(entry) >> aesBlock)(0))
+  // An expected pad is made while memory works and comes with its data or a little later: a register would cost every such read a cycle
+  private def comesNow(entry: UInt, aesBlock: UInt): Bool =
+    (p.expectedPads > 0).B && keystreamHere && index(
+      keystream.bits.entry
+    ) === entry && keystream.bits.aesBlock === aesBlock
+  private def keystreamOf(entry: UInt, beat: UInt): UInt = {
+    val kept = buffer.keystreamOf(entry, beat)
+    if (p.expectedPads > 0)
+      Mux(comesNow(entry, buffer.aesBlockOf(beat)), buffer.partOf(keystream.bits.bits, beat), kept)
+    else kept
+  }
 
   // Beats from memory
   private val from = index(io.memory.bits.id)
@@ -211,7 +223,7 @@ class ReadUnit(p: Geometry) extends Module {
     Mux(drainNow, buffer.beat(out, outBeat), io.memory.bits.data) ^ Mux(
       plain(out),
       0.U,
-      buffer.keystreamOf(out, outBeat)
+      keystreamOf(out, outBeat)
     )
   )
   io.merge.valid := offers && merges(out)
