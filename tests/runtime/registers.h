@@ -103,7 +103,9 @@
 #define PROTECTOR_STAT_WRONG_PADS 0x80  // reads whose counter was another than expected
 #define PROTECTOR_STAT_STEERED_WRITES 0x88  // writes under a hinted counter
 #define PROTECTOR_STAT_IGNORED_HINTS 0x90  // hints of ids or registers that do not exist
-#define PROTECTOR_STAT_NAMES {"hits", "misses", "aes_blocks", "data_reads", "data_writes", "metadata_reads", "metadata_writes", "stall_cycles", "partial_writes", "tag_hits", "tag_misses", "node_hits", "node_misses", "verified", "refreshed", "right_pads", "wrong_pads", "steered_writes", "ignored_hints"}
+#define PROTECTOR_STAT_JOINED_WRITES 0x98  // writes that joined a write of their block before it left
+#define PROTECTOR_STAT_FORWARDED_READS 0xa0  // reads that got their bytes from a write in flight
+#define PROTECTOR_STAT_NAMES {"hits", "misses", "aes_blocks", "data_reads", "data_writes", "metadata_reads", "metadata_writes", "stall_cycles", "partial_writes", "tag_hits", "tag_misses", "node_hits", "node_misses", "verified", "refreshed", "right_pads", "wrong_pads", "steered_writes", "ignored_hints", "joined_writes", "forwarded_reads"}
 #define PROTECTOR_RECORDED(X) \
   X(hits, counter_cache, hits) \
   X(misses, counter_cache, misses) \
@@ -119,7 +121,9 @@
   X(rightPads, protector, right_pads) \
   X(wrongPads, protector, wrong_pads) \
   X(steeredWrites, protector, steered_writes) \
-  X(ignoredHints, protector, ignored_hints)
+  X(ignoredHints, protector, ignored_hints) \
+  X(joinedWrites, protector, joined_writes) \
+  X(forwardedReads, protector, forwarded_reads)
 
 // Of the secure bus
 #define BUS_BASE 0x10030000

@@ -154,6 +154,8 @@ class MemoryProtectionEngine(val p: Protection) extends Module {
   io.statistics.wrongPads := count(generator.io.wrong)
   io.statistics.steeredWrites := count(core.io.events.steered)
   io.statistics.ignoredHints := count(core.io.events.ignoredHint)
+  io.statistics.joinedWrites := count(core.io.events.joined)
+  io.statistics.forwardedReads := count(core.io.events.forwarded)
 }
 
 /** Makes engines. */

@@ -41,6 +41,7 @@ case class Protection(params: ProtectionParams, bank: Bank) extends Geometry wit
   def writes: Int = params.writes
   def regions: RegionParams = params.regions
   def postedWrites: Boolean = params.postedWrites
+  def postsAtOnce: Boolean = postedWrites && counters.answersWritesAtOnce
   def aes: AesParams = params.cipher
 
   def needsWholeBlocks: Boolean = mode.wholeBlocks

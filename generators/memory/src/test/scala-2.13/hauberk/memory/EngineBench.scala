@@ -27,6 +27,8 @@ class EngineBench(simulation: Simulation, io: EngineIO, p: Protection, timing: M
 
   private val client = new PortClient(simulation, io.client, timing)
   def answers: mutable.Map[Int, Answer] = client.answers
+  def onTaken_=(told: Transfer => Unit): Unit = client.onTaken = told
+  def onTaken: Transfer => Unit = client.onTaken
   def cycle: Int = client.cycle
 
   /** Ask for a transfer; the ticket finds its answer. */

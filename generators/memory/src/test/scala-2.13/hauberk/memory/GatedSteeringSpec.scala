@@ -30,6 +30,7 @@ class GatedSteeringSpec extends AnyFunSuite with Simulation {
           val s = new SteeringBench(this, dut.io, p, random, timing)
           import s.{bench, hint, quiet}
           bench.onBlockWritten = (_, _) => ()
+          bench.onTaken = _ => ()
           quiet()
           bench.onTick = () => {
             val differences = dut.io.differences.peek()

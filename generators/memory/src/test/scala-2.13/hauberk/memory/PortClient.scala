@@ -23,6 +23,9 @@ class PortClient(simulation: Simulation, port: MemoryPort, timing: MemoryTiming)
   private var offers, ready = false
   val answers: mutable.Map[Int, Answer] = mutable.Map.empty
 
+  /** Told of every transfer whose first beat is taken. */
+  var onTaken: Transfer => Unit = _ => ()
+
   /** Tickets in the order of their answers. */
   val order: mutable.Buffer[Int] = mutable.Buffer.empty
 
@@ -67,7 +70,10 @@ class PortClient(simulation: Simulation, port: MemoryPort, timing: MemoryTiming)
     val answered = ready && port.response.valid.peekBoolean()
     if (fires) {
       val (id, transfer, beat) = sending.get
-      if (beat == 0) asked(id) = cycle
+      if (beat == 0) {
+        asked(id) = cycle
+        onTaken(transfer)
+      }
       val beats = if (transfer.write) math.max(1, transfer.bytes / beatBytes) else 1
       sending = if (beat + 1 == beats) None else Some((id, transfer, beat + 1))
     }

@@ -21,17 +21,38 @@ class SteeringBench(simulation: Simulation, io: EngineIO, val p: Protection, ran
     ProtectionKeys(Transfer.randomBytes(random, 16).toArray, Transfer.randomBytes(random, 16).toArray)
   val model = new ReferenceModel(p.params.mode, p.layout, p.bank.engine)
 
-  /** Plaintexts that each block will have, in their order. */
-  private val versions = mutable.Map.empty[Int, mutable.Queue[Seq[Byte]]]
+  /** Plaintexts that each block will have, in their order, and how many of them the engine has taken. */
+  private val versions = mutable.Map.empty[Int, mutable.Buffer[Seq[Byte]]]
+  private val taken = mutable.Map.empty[Int, Int].withDefaultValue(0)
+  private var lastTaken = 0
+  private var joined = BigInt(0)
   private val pads = mutable.Map.empty[Int, mutable.Set[Seq[Byte]]]
   var writes = 0
+  bench.onTaken = transfer =>
+    if (transfer.write) {
+      checkJoined()
+      lastTaken = transfer.address / blockBytes
+      taken(lastTaken) += 1
+    }
   bench.onBlockWritten = (b, stored) => {
-    val pad = versions(b).dequeue().zip(stored).map { case (plain, cipher) => (plain ^ cipher).toByte }
+    checkJoined()
+    taken(b) -= 1
+    val pad = versions(b).remove(0).zip(stored).map { case (plain, cipher) => (plain ^ cipher).toByte }
     assert(pads.getOrElseUpdate(b, mutable.Set.empty).add(pad), s"a pad is used twice for block $b")
     writes += 1
   }
   private def expect(block: Int, data: Seq[Byte]): Unit =
-    versions.getOrElseUpdate(block, mutable.Queue.empty).enqueue(data)
+    versions.getOrElseUpdate(block, mutable.Buffer.empty) += data
+
+  /** What the last write that was taken joined never comes to memory by itself. */
+  private def checkJoined(): Unit = {
+    val now = io.statistics.joinedWrites.peek()
+    if (now > joined) {
+      joined = now
+      taken(lastTaken) -= 1
+      versions(lastTaken).remove(taken(lastTaken) - 1)
+    }
+  }
 
   def hint(kind: Int, block: Int, id: Int): Unit = for (port <- io.hint) {
     port.valid.poke(true)
@@ -65,6 +86,12 @@ class SteeringBench(simulation: Simulation, io: EngineIO, val p: Protection, ran
   def write(block: Int, data: Seq[Byte]): Transfer = {
     expect(block, data)
     Transfer(write = true, block * blockBytes, whole, data)
+  }
+
+  /** A write of one byte of a block, which holds `old`. */
+  def writeByte(block: Int, old: Seq[Byte], at: Int, value: Byte): Transfer = {
+    expect(block, old.updated(at, value))
+    Transfer(write = true, block * blockBytes + at, 0, Seq(value))
   }
   def idle(cycles: Int): Unit = for (_ <- 0 until cycles) bench.tick()
 

@@ -21,6 +21,12 @@ abstract class Geometry {
   /** Writes are acknowledged before memory has them. */
   def postedWrites: Boolean
 
+  /** A write is acknowledged when its beats are in: its counter, and the old bytes of its block, come later. */
+  def postsAtOnce: Boolean
+
+  /** A posted write joins one of its block that is not on its way to memory yet. */
+  def combinesWrites: Boolean = postsAtOnce && core.blockBeats == 1
+
   /** The mode reads fetched blocks as a whole, because keystream may depend on a block's own bytes. */
   def needsWholeBlocks: Boolean
 

@@ -70,6 +70,7 @@ case class CompilerCounters(
   override val leastBlockBytes = 8
   override val hasCache = false
   override val takesHints: Boolean = registers > 0
+  override val answersWritesAtOnce = true
   def countersPerLine(blockBytes: Int): Int = blockBytes * 8 / CompilerCounters.pairBits
   val trustsMemory, leavesRoomForMac, reencrypts = false
   def memoryIds(layout: MetadataLayout, tree: Option[MetadataCacheParams]): Int = pairFetches + updates

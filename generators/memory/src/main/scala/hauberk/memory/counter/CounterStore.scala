@@ -28,6 +28,9 @@ trait CounterStoreParams {
   /** Takes a program's hints: [[CounterHint]]. */
   def takesHints: Boolean = false
 
+  /** A write has its counter in the cycle after its look-up, whatever memory says. */
+  def answersWritesAtOnce: Boolean = false
+
   /** Says what counters it expects, for so many blocks whose keystream is then made ahead. */
   def expectedPads: Int = 0
 

@@ -12,7 +12,7 @@ class EngineStatistics extends Bundle {
   val stallCycles, partialWrites = UInt(64.W)
   val tagHits, tagMisses, nodeHits, nodeMisses = UInt(64.W)
   val verified, reencrypted = UInt(64.W)
-  val rightPads, wrongPads, steeredWrites, ignoredHints = UInt(64.W)
+  val rightPads, wrongPads, steeredWrites, ignoredHints, joinedWrites, forwardedReads = UInt(64.W)
 }
 
 /** The table of an engine's counters. */
@@ -52,6 +52,20 @@ object EngineStatistics {
       "ignored_hints",
       inProtector("ignored_hints"),
       "hints of ids or registers that do not exist"
+    ),
+    Counter(
+      "joinedWrites",
+      19,
+      "joined_writes",
+      inProtector("joined_writes"),
+      "writes that joined a write of their block before it left"
+    ),
+    Counter(
+      "forwardedReads",
+      20,
+      "forwarded_reads",
+      inProtector("forwarded_reads"),
+      "reads that got their bytes from a write in flight"
     )
   )
 

@@ -14,6 +14,9 @@ class ReadUnitIO(val p: Geometry) extends TransactionUnitIO(p, p.reads, p.writes
   val take = Flipped(Decoupled(new ReadTake(p)))
   val takeAfter = Input(UInt(p.writes.W))
 
+  /** Writes that reads in flight wait for. */
+  val waitsFor = Output(UInt(p.writes.W))
+
   /** Old bytes of a partial write's block, once all are there (`mergeable`, by write). */
   val merge = Valid(new MergeBeat(p))
   val mergeable = Input(UInt(p.writes.W))
@@ -294,6 +297,7 @@ class ReadUnit(p: Geometry) extends Module {
 
   // Books
   io.inFlight := valid.asUInt
+  io.waitsFor := (0 until r).map(i => Mux(valid(i), waitFor(i), 0.U)).reduce(_ | _)
   io.mayLook := VecInit((0 until r).map(i => valid(i) && !waitFor(i).orR)).asUInt
   io.matches := VecInit((0 until r).map(i => valid(i) && request(i).block === io.block)).asUInt
   for (i <- 0 until r) { waitFor(i) := waitFor(i) & (~io.othersDone).asUInt }

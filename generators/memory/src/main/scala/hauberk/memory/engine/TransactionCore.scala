@@ -29,8 +29,11 @@ class TransactionCore(p: Geometry, parts: EngineParts) extends Module {
   writes.io.block := header.block
   private val isWrite = head.bits.write
   // A partial write needs its block's old bytes, and a log takes them out before any write: a read then goes with the write's first beat
-  private val isPartial = isWrite && (head.bits.partial || head.bits.size =/= p.core.blockOffsetBits.U)
-  private val reading = !isWrite || (writes.io.first && (isPartial || p.takesOldValues.B))
+  private val joins = writes.io.joins
+  private val isPartial =
+    isWrite && (head.bits.partial || head.bits.size =/= p.core.blockOffsetBits.U) && !writes.io.extendsWrite
+  private val reading = !joins && (!isWrite || (writes.io.first && (isPartial || p.takesOldValues.B)))
+  private val writing = isWrite || joins
   private val afterReads = reads.io.matches & (~reads.io.done).asUInt
   private val afterWrites = writes.io.matches & (~writes.io.done).asUInt
   private val clear = !writes.io.matches.orR && (reading || !reads.io.matches.orR)
@@ -38,7 +41,7 @@ class TransactionCore(p: Geometry, parts: EngineParts) extends Module {
   // Everything below prefers some transactions to others, so that an endless stream of new ones could pass an old one by for ever. Hence,
   // when one has been passed by for `starvationLimit` cycles, new ones wait until all that were in flight with it are done.
   private val inFlight = Cat(writes.io.inFlight, reads.io.inFlight)
-  io.inFlight := inFlight.orR
+  io.inFlight := inFlight.orR || writes.io.answersJoined
   private val done = Cat(writes.io.done, reads.io.done)
   private val elders = RegInit(0.U(p.entries.W))
   private val age = RegInit(0.U(log2Ceil(TransactionCore.starvationLimit + 1).W))
@@ -47,7 +50,7 @@ class TransactionCore(p: Geometry, parts: EngineParts) extends Module {
   age := Mux(elders.orR, Mux(impatient, age, age + 1.U), 0.U)
   private val open = !impatient || (isWrite && !writes.io.first) || p.isInternal(head.bits.id)
 
-  private val room = (!reading || reads.io.take.ready) && (!isWrite || writes.io.take.ready)
+  private val room = (!reading || reads.io.take.ready) && (!writing || writes.io.take.ready)
   private val enters = head.valid && open && room
   head.ready := open && room
   reads.io.take.valid := enters && reading
@@ -61,7 +64,7 @@ class TransactionCore(p: Geometry, parts: EngineParts) extends Module {
   reads.io.take.bits.merges := isPartial
   reads.io.take.bits.target := writes.io.free - p.reads.U
   reads.io.takeAfter := afterWrites
-  writes.io.take.valid := enters && isWrite
+  writes.io.take.valid := enters && writing
   writes.io.take.bits := head.bits
   writes.io.partial := isPartial
   writes.io.takeAfterReads := afterReads | Mux(reading, UIntToOH(reads.io.free, p.reads), 0.U)
@@ -69,10 +72,11 @@ class TransactionCore(p: Geometry, parts: EngineParts) extends Module {
   writes.io.abandon := io.abandon
   writes.io.usable := io.keys.usable
   writes.io.merge := reads.io.merge
+  writes.io.waitedFor := reads.io.waitsFor
   reads.io.mergeable := writes.io.mergeable
   reads.io.othersDone := writes.io.done
   writes.io.othersDone := reads.io.done
-  private val headTaken = enters && (!isWrite || writes.io.first)
+  private val headTaken = enters && !joins && (!isWrite || writes.io.first)
   private val headStarts = headTaken && clear
 
   // One look-up a cycle: if others wait, they and the head in turn. Whose turn it is depends on registers alone, since whether there is a
@@ -321,6 +325,8 @@ class TransactionCore(p: Geometry, parts: EngineParts) extends Module {
   io.events.node.miss := counters.io.nodeMiss || verifier.io.nodeMiss
   io.events.verified := verifier.io.verdict.valid && verifier.io.verdict.bits.ok
   io.events.zeroes := initializer.fold(false.B)(_.zeroes)
+  io.events.joined := enters && joins && isWrite
+  io.events.forwarded := enters && joins && !isWrite
   io.events.partial := headTaken && isPartial && !p.isInternal(head.bits.id)
 }
 

@@ -32,6 +32,9 @@ class CoreEvents extends Bundle {
 
   /** A write got a hinted counter; a hint was ignored. */
   val steered, ignoredHint = Bool()
+
+  /** A write joined one in flight; a read got its bytes from there. */
+  val joined, forwarded = Bool()
 }
 
 /** Ports of the [[TransactionCore]]. */

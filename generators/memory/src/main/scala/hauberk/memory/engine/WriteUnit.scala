@@ -10,7 +10,7 @@ import hauberk.memory.integrity.{BlockDigest, BlockHasher}
 /** Ports of the [[WriteUnit]]. */
 class WriteUnitIO(val p: Geometry) extends TransactionUnitIO(p, p.writes, p.reads) {
 
-  /** Beats of writes. The other fields belong to the first beat of each. */
+  /** Beats of writes, and reads that join. The other fields belong to the first beat of each. */
   val take = Flipped(Decoupled(new MemoryRequest(p.core)))
   val takeAfterReads = Input(UInt(p.reads.W))
   val takeAfterWrites = Input(UInt(p.writes.W))
@@ -21,6 +21,15 @@ class WriteUnitIO(val p: Geometry) extends TransactionUnitIO(p, p.writes, p.read
   /** The write offered writes part of its block: it waits for the block's old bytes from a read that `takeAfterReads` includes. */
   val partial = Input(Bool())
   val mergeable = Output(UInt(p.writes.W))
+
+  /** The access offered on `take`, a read too, joins a write in flight; the write offered takes its old bytes from there: [[JoinedAccesses]]. */
+  val joins, extendsWrite = Output(Bool())
+
+  /** The answer to one that joined is not taken yet. */
+  val answersJoined = Output(Bool())
+
+  /** Writes that reads in flight wait for. */
+  val waitedFor = Input(UInt(p.writes.W))
   val merge = Flipped(Valid(new MergeBeat(p)))
 
   /** Partial writes of clients that have not asked for their counters are denied: their reads belong to a zeroized key. No write is posted. */
@@ -39,18 +48,22 @@ class WriteUnitIO(val p: Geometry) extends TransactionUnitIO(p, p.writes, p.read
   val keyless = Output(UInt(p.writes.W))
   val keylessBlock = Output(UInt(p.core.blockIndexBits.W))
 
-  /** Memory refused a write that was acknowledged. With its block. */
+  /** Memory refused a write that was acknowledged, or the old bytes of its block; or there is no counter for it. With its block. */
   val lost = Valid(UInt(p.core.blockIndexBits.W))
 }
 
 /** The writes in flight. A write is taken beat by beat, gets a fresh counter, and leaves as one burst of ciphertext when all of its keystream is
   * made, poisoned as a whole if one of its beats is; it is acknowledged when memory has acknowledged it. Posted, a client's write is acknowledged
-  * when its beats are in and its counter is fixed, after which nobody can be told of a failure. It waits for older reads and writes
+  * when its beats are in and its counter is fixed, or without waiting for the counter (`postsAtOnce`); afterwards nobody can be told of
+  * a failure. It waits for older reads and writes
   * of its block only. Without a counter it is denied and never reaches memory. With integrity it is hashed, and stays until
   * its tag is recorded.
   *
   * A write of part of a block waits for a read of the block, and takes from it the bytes that it does not write; from then on it is a write
   * of the whole, so that a block is always encrypted as a whole under a fresh counter. If the read fails, the write is denied.
+  *
+  * Accesses may join a write in flight ([[JoinedAccesses]]): writes as long as its keystream is not there, so that all leave as one under one
+  * counter, and reads as long as it is in flight.
   */
 class WriteUnit(p: Geometry) extends Module {
   val io = IO(new WriteUnitIO(p))
@@ -86,38 +99,55 @@ class WriteUnit(p: Geometry) extends Module {
 
   // Take
   private val freeIndex = PriorityEncoder(valid.map(v => !v))
+  private val isKeyless = (0 until w).map(i => io.abandon || (hasCounter(i) && !plain(i) && !io.usable(key(i))))
+  private val waitedFor = io.waitedFor | (0 until w).map(i => Mux(valid(i), waitWrites(i), 0.U)).reduce(_ | _)
+  // The youngest access of the block offered, if it is a write that has been acknowledged and will come to memory
+  private val youngest = (0 until w).map { i =>
+    valid(i) && request(i).block === io.block && !waitedFor(i) && answered(i) && !corrupt(i) && !noCounter(
+      i
+    ) && !isKeyless(i)
+  }
+  private val open = VecInit((0 until w).map(i => youngest(i) && !plain(i) && !arrived(i).orR)).asUInt
+  private val complete = VecInit((0 until w).map(i => youngest(i) && !awaitsMerge(i))).asUInt
+  private val joined = new JoinedAccesses(p, io.take.bits, open, complete)
+  io.joins := joined.joins
+  io.extendsWrite := joined.extendsWrite
+  io.answersJoined := joined.busy
   private val filling = Reg(UInt(indexBits.W))
   private val takes = io.take.valid && io.take.ready
   private val taken = MemoryRequestHeader(p.core, io.take.bits)
   private val (isFirst, isLast, takenBeat) = Burst.track(takes, taken.lastBeat)
   private val place = (taken.firstBeat + takenBeat)(beatBits - 1, 0)
-  private val into = Mux(isFirst, freeIndex, filling)
+  private val into = Mux(isFirst, Mux(joined.joins, joined.at, freeIndex), filling)
   io.first := isFirst
   io.free := r.U +& freeIndex
   // Room is kept for a re-encryption, which those that are here may be waiting for
   private val isInternal = p.isInternal(io.take.bits.id)
   private val room = PopCount(valid) < Mux(isInternal, w.U, (if (p.reencrypts) w - 1 else w).U)
   // One beat a cycle goes into the buffer
-  io.take.ready := !io.merge.valid && (!isFirst || room)
-  when(takes) {
+  io.take.ready := !io.merge.valid && (!isFirst || room || joined.joins)
+  private val takesWrite = takes && io.take.bits.write
+  when(takesWrite) {
     filling := into
-    when(isFirst) { written(into).foreach(_ := 0.U) }
-    written(into)(place) := io.take.bits.mask
+    when(isFirst && !joined.joins) { written(into).foreach(_ := 0.U) }
+    written(into)(place) := io.take.bits.mask | Mux(joined.joins, written(into)(place), 0.U)
     corrupt(into) := io.take.bits.corrupt || (corrupt(into) && !isFirst)
   }
 
   // Merge: the block's old bytes that are not written
   private val merging = io.merge.bits.target
-  private val mine = buffer.beat(merging, io.merge.bits.beat)
+  private val mine =
+    buffer.beat(if (p.combinesWrites) Mux(io.merge.valid, merging, joined.at) else merging, io.merge.bits.beat)
   private val mineBytes = written(merging)(io.merge.bits.beat)
   private val merged = Lanes.merge(mineBytes, mine, io.merge.bits.data)
-  when(takes || io.merge.valid) {
+  when(takesWrite || io.merge.valid) {
     buffer.putBeat(
       Mux(io.merge.valid, merging, into),
       Mux(io.merge.valid, io.merge.bits.beat, place),
-      Mux(io.merge.valid, merged, io.take.bits.data)
+      Mux(io.merge.valid, merged, joined.bytes(mine))
     )
   }
+  when(takes && joined.joins) { joined.take(mine) }
   io.mergeable := (valid.asUInt & filled.asUInt)
   when(io.merge.valid && io.merge.bits.last) {
     awaitsMerge(merging) := false.B
@@ -223,10 +253,10 @@ class WriteUnit(p: Geometry) extends Module {
         )
       }
     )
-  private val isKeyless = (0 until w).map(i => io.abandon || (!plain(i) && !io.usable(key(i))))
+  private def isFixed(i: Int): Bool =
+    if (p.postsAtOnce) !noCounter(i) else !awaitsMerge(i) && hasCounter(i)
   private def postable(i: Int): Bool =
-    p.postedWrites.B && valid(i) && filled(i) && !awaitsMerge(i) && hasCounter(i) && !p.isInternal(request(i).id) &&
-      !isKeyless(i)
+    p.postedWrites.B && valid(i) && filled(i) && isFixed(i) && !p.isInternal(request(i).id) && !isKeyless(i)
   private val toAnswer = (0 until w).map(i => (finished(i) || postable(i)) && !answered(i))
   private val answerIndex = PriorityEncoder(toAnswer)
   io.client.valid := toAnswer.reduce(_ || _)
@@ -235,7 +265,8 @@ class WriteUnit(p: Geometry) extends Module {
   io.client.bits.size := request(answerIndex).size
   io.client.bits.data := 0.U
   io.client.bits.denied := noCounter(answerIndex) || denied(answerIndex)
-  private val answers = io.client.valid && io.client.ready
+  joined.before(io.client)
+  private val answers = io.client.valid && io.client.ready && !joined.busy
   private val nowAnswered = answered.asUInt | Mux(answers, UIntToOH(answerIndex, w), 0.U)
   // Without posted writes, what is answered is finished
   io.done := (if (p.postedWrites) VecInit(finished).asUInt & nowAnswered else nowAnswered)
@@ -252,8 +283,12 @@ class WriteUnit(p: Geometry) extends Module {
   io.internal := VecInit((0 until w).map { i =>
     valid(i) && p.isInternal(request(i).id) && !(hasCounter(i) && isKeyless(i))
   }).asUInt
-  io.lost.valid := io.memory.valid && io.memory.bits.denied && awaited(index(io.memory.bits.id))
-  io.lost.bits := request(index(io.memory.bits.id)).block
+  private val refused = io.memory.valid && io.memory.bits.denied && awaited(index(io.memory.bits.id))
+  // Acknowledged, and then without a counter or its old bytes
+  private val unfixed =
+    if (p.postsAtOnce) VecInit((0 until w).map(i => valid(i) && answered(i) && noCounter(i))).asUInt else 0.U(w.W)
+  io.lost.valid := refused || unfixed.orR
+  io.lost.bits := request(Mux(refused, index(io.memory.bits.id), PriorityEncoder(unfixed))).block
 
   // Hash, and wait for the tag to be recorded
   private val pass = if (verifies) Some(Module(new BlockHasher(p, w, r))) else None
@@ -287,7 +322,7 @@ class WriteUnit(p: Geometry) extends Module {
     waitReads(i) := waitReads(i) & (~io.othersDone).asUInt
     waitWrites(i) := waitWrites(i) & (~io.done).asUInt
   }
-  when(takes && isFirst) {
+  when(takes && isFirst && !joined.joins) {
     valid(freeIndex) := true.B
     waitReads(freeIndex) := io.takeAfterReads
     waitWrites(freeIndex) := io.takeAfterWrites
@@ -299,7 +334,7 @@ class WriteUnit(p: Geometry) extends Module {
     Seq(hasCounter, hashed, judged, answered, direct, plain).foreach(_(freeIndex) := false.B)
     arrived(freeIndex) := 0.U
   }
-  when(takes && isLast) { filled(into) := true.B }
+  when(takesWrite && isLast) { filled(into) := true.B }
 
   io.buffer.foreach(port => buffer.serve(port, index(port.entry)))
 }
