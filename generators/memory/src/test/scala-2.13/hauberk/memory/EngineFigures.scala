@@ -129,7 +129,8 @@ object EngineFigures extends Simulation {
         "one-time pad with an AES of 40 cycles" ->
           (() => elsewhere("one-time pad, AES of 40 cycles", ProtectionParams.aegisOtp.copy(cipher = slowAes), 80)),
         "direct CBC" -> (() => elsewhere("direct CBC", ProtectionParams.xom, 20, 100)),
-        "counter tree" -> (() => TreeFigures.all)
+        "counter tree" -> (() => TreeFigures.all),
+        "steered words" -> (() => SteeringFigures.all)
       ),
       "memory_model" -> "read data starts L cycles after the address, then a beat per cycle, in order; write response one cycle after the last beat; 64-bit beats, 64-byte lines"
     )
