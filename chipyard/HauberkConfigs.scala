@@ -44,6 +44,14 @@ class HauberkBonsaiTreeRocketConfig extends Config(
   new WithHauberkSimMemory(7) ++
   new RocketConfig)
 
+/** Counters that the program steers (Nagarajan et al.), by custom-0 instructions. */
+class HauberkSteeredRocketConfig extends Config(
+  new WithTestKeys(1) ++
+  new WithCounterSteering ++
+  new WithCompilerCounters(8, 128) ++
+  new WithHauberkSimMemory(7) ++
+  new RocketConfig)
+
 /** AEGIS's log of accesses, which is checked before anything leaves the chip. */
 class HauberkLogHashRocketConfig extends Config(
   new WithTestKeys(1) ++

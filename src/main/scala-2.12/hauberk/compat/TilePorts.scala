@@ -2,6 +2,7 @@ package hauberk.compat
 
 import freechips.rocketchip.rocket.TracedInstruction
 import freechips.rocketchip.subsystem.BaseSubsystem
+import freechips.rocketchip.tile.BaseTile
 import freechips.rocketchip.tilelink.{TLBusWrapper, TLNode}
 import org.chipsalliance.cde.config.{Parameters, View}
 import org.chipsalliance.diplomacy.lazymodule.{LazyModule, LazyScope}
@@ -22,6 +23,9 @@ object TilePorts {
       traced: Option[(Context, () => Trace) => Unit] = None,
       where: View => Boolean = _ => true
   ): Parameters = Parameters.empty
+
+  /** No parameters: a subsystem must tell of its tiles itself, as RocketSystem does. */
+  def eachTile(what: String)(tell: (Context, BaseTile) => Unit): Parameters = Parameters.empty
 
   /** How many tiles there are: 1.2.6 has no parameter that says so, and attaches all in the same way. */
   def tiles(implicit p: Parameters): Option[Int] = None

@@ -5,13 +5,12 @@ import chisel3.util._
 import freechips.rocketchip.devices.tilelink.{HasPeripheryBootROM, HasPeripheryBootROMModuleImp}
 import freechips.rocketchip.rocket.TracedInstruction
 import freechips.rocketchip.subsystem._
-import freechips.rocketchip.tile.{BaseTile, HasLazyRoCC}
+import freechips.rocketchip.tile.BaseTile
 import freechips.rocketchip.tilelink.{TLCacheCork, TLFragmenter}
 import hauberk.memory.common.AlarmCause
 import hauberk.memory.engine.EngineStatistics
 import hauberk.memory.llc.LastLevelStatistics
 import hauberk.tilelink.protector._
-import hauberk.tilelink.steering.CounterSteering
 import hauberk.tilelink.cache.{AttachLastLevelCache, LastLevelCacheKey, TLLastLevelCache}
 import hauberk.tilelink.bus.{AttachSecureBus, SecureBusKey, SecureBusPins, TLSecureBus}
 import hauberk.tilelink.instruction.{
@@ -59,10 +58,7 @@ class RocketSystem(implicit p: Parameters)
   /** The memory protector, if there is one. */
   val protector: Option[TLMemoryProtector] = AttachMemoryProtector.in(this)
 
-  for (protector <- protector) {
-    val units = tiles.collect { case tile: HasLazyRoCC => tile.roccs.collect { case unit: CounterSteering => unit } }
-    AttachCounterSteering(protector, units.flatten)
-  }
+  tiles.foreach(AttachCounterSteering(this, _))
 
   /** The last-level cache, if there is one. */
   val lastLevelCache: Option[TLLastLevelCache] = AttachLastLevelCache.in(this)

@@ -1,15 +1,14 @@
 package hauberk.compat
 
-import freechips.rocketchip.prci.{ClockCrossingType, ResetCrossingType, SynchronousCrossing}
+import freechips.rocketchip.prci.{ClockCrossingType, ResetCrossingType}
 import freechips.rocketchip.rocket.{RocketCoreParams, TracedInstruction}
 import freechips.rocketchip.subsystem._
-import freechips.rocketchip.tile.{TileParams, TilePRCIDomain, TraceBundle}
+import freechips.rocketchip.tile.{BaseTile, TraceBundle}
 import freechips.rocketchip.tilelink.{TLBusWrapper, TLNode}
 import hauberk.memory.common.Refusal
 import org.chipsalliance.cde.config.{Parameters, View}
 import org.chipsalliance.diplomacy.bundlebridge.BundleBridgeSink
 import org.chipsalliance.diplomacy.lazymodule.{LazyModule, LazyScope}
-import scala.collection.immutable.SortedMap
 
 /** The tiles' master ports, where they come to the system bus, under the name of this Rocket Chip. */
 object TilePorts {
@@ -35,6 +34,15 @@ object TilePorts {
     if (where(site)) tiles.map(insert(_, kind, node, traced)) else tiles
   })
 
+  /** Parameters that tell of every tile of the system bus, when it and the buses are there; a tile and the system bus must share a clock.
+    *
+    * @param what what needs to know of them, for messages
+    */
+  def eachTile(what: String)(tell: (Context, BaseTile) => Unit): Parameters =
+    Parameters((_, _, up) => { case TilesLocated(InSubsystem) =>
+      up(TilesLocated(InSubsystem)).map(new Told(_, what, tell))
+    })
+
   /** The tile with one more node, in its kind's place. */
   private def insert(
       tile: CanAttachTile,
@@ -51,6 +59,7 @@ object TilePorts {
       if (there.kind.place > kind.place)
         new Interposed(insert(there.tile, kind, node, traced), there.kind, there.node, there.traced)
       else new Interposed(there, kind, node, traced)
+    case told: Told => told.on(insert(told.tile, kind, node, traced))
     case bare => new Interposed(bare, kind, node, traced)
   }
 
@@ -65,15 +74,12 @@ object TilePorts {
 
   /** A tile attached as `tile` says, but for the node at its master port. */
   private class Interposed(
-      val tile: CanAttachTile,
+      tile: CanAttachTile,
       val kind: InterposedKind,
       val node: Context => TLNode,
       val traced: Option[(Context, () => Trace) => Unit]
-  ) extends CanAttachTile {
-    type TileType = tile.TileType
-    type TileContextType = tile.TileContextType
-    def tileParams = tile.tileParams
-    val crossingParams: HierarchicalElementCrossingParamsLike = new HierarchicalElementCrossingParamsLike {
+  ) extends AttachedTile(tile) {
+    override val crossingParams: HierarchicalElementCrossingParamsLike = new HierarchicalElementCrossingParamsLike {
       private val crossing = tile.crossingParams
       def crossingType: ClockCrossingType = crossing.crossingType
       val master: HierarchicalElementPortParamsLike = new HierarchicalElementPortParamsLike {
@@ -92,26 +98,10 @@ object TilePorts {
       def forceSeparateClockReset: Boolean = crossing.forceSeparateClockReset
     }
 
-    private type Domain = TilePRCIDomain[TileType]
-    override def instantiate(
-        allTileParams: Seq[TileParams],
-        instantiatedTiles: SortedMap[Int, TilePRCIDomain[_]]
-    )(implicit p: Parameters): TilePRCIDomain[TileType] = tile.instantiate(allTileParams, instantiatedTiles)
-    override def connectSlavePorts(domain: Domain, context: Attachable): Unit = tile.connectSlavePorts(domain, context)
-    override def connectInterrupts(domain: Domain, context: TileContextType): Unit =
-      tile.connectInterrupts(domain, context)
-    override def connectPRC(domain: Domain, context: TileContextType): Unit = tile.connectPRC(domain, context)
-    override def connectOutputNotifications(domain: Domain, context: TileContextType): Unit =
-      tile.connectOutputNotifications(domain, context)
-    override def connectInputConstants(domain: Domain, context: TileContextType): Unit =
-      tile.connectInputConstants(domain, context)
     override def connectTrace(domain: Domain, context: TileContextType): Unit = {
-      tile.connectTrace(domain, context)
+      super.connectTrace(domain, context)
       traced.foreach { tell =>
-        require(
-          tile.crossingParams.crossingType.isInstanceOf[SynchronousCrossing],
-          s"a tile with a clock of its own, and ${kind.name}, which must know in which cycle the tile's caches become empty: attach the tile synchronously"
-        )
+        requireSynchronous(s"${kind.name}, which must know in which cycle the tile's caches become empty")
         require(
           tile.tileParams.core match {
             case core: RocketCoreParams => core.debugROB.isEmpty
@@ -124,6 +114,17 @@ object TilePorts {
           case _ => throw new Refusal(Seq(s"a tile in a cluster, and ${kind.name}: attach the tile to the system bus"))
         }
       }
+    }
+  }
+
+  /** A tile attached as `tile` says, and told of. */
+  private class Told(tile: CanAttachTile, what: String, val tell: (Context, BaseTile) => Unit)
+      extends AttachedTile(tile) {
+    def on(other: CanAttachTile): Told = new Told(other, what, tell)
+    override def connectTrace(domain: Domain, context: TileContextType): Unit = {
+      super.connectTrace(domain, context)
+      requireSynchronous(what)
+      tell(context, domain.element)
     }
   }
 }

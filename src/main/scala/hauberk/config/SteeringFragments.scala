@@ -1,6 +1,7 @@
 package hauberk.config
 
 import freechips.rocketchip.tile.BuildRoCC
+import hauberk.compat.TilePorts
 import hauberk.memory.common.Refusal
 import hauberk.memory.counter.CompilerCounters
 import hauberk.memory.ProtectionParams
@@ -54,5 +55,6 @@ class WithCounterSteering
           val counter_steering = LazyModule(new CounterSteering)
           counter_steering
         })
-      }) ++ Complain((site, _) => AttachCounterSteering.complaints(site))
+      }) ++ TilePorts.eachTile("the instructions that steer counters")(AttachCounterSteering(_, _)) ++
+        Complain((site, _) => AttachCounterSteering.complaints(site))
     )

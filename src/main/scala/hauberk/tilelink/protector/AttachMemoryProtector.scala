@@ -53,6 +53,7 @@ object AttachMemoryProtector {
     val memory_protector = LazyModule(new TLMemoryProtector(params, region, controlBus.beatBytes))
     controlBus.coupleTo("memory_protector") { memory_protector.controlNode := TLFragmenter(controlBus) := _ }
     CoherencePoint.interrupt(context, memory_protector.interruptNode)
+    AttachCounterSteering.collector(memory_protector)
     params.secrets match {
       case Provisioning.Pins =>
       case Provisioning.Punchthrough =>
