@@ -9,7 +9,7 @@ import hauberk.memory.engine._
 
 /** A memory protection engine: plaintext in and out at `client`, ciphertext and metadata at `memory`.
   *
-  * May reorder the responses of different blocks; never those of one block against each other. Denies, and latches in the status, what
+  * May reorder the responses of different blocks, and those of one block where writes are posted at once; each read has the newest bytes before it. Denies, and latches in the status, what
   * comes before arming or addresses anything but data. Hides metadata altogether. A read that hits the counter cache and whose memory is
   * slower than the cipher passes with no cycle added; both directions sustain a beat per cycle.
   *
@@ -83,7 +83,7 @@ class MemoryProtectionEngine(val p: Protection) extends Module {
   private val orphans = orphaned && core.io.inFlight
   orphaned := orphans || (core.io.inFlight && !keyed)
   core.io.abandon := orphaned || !keyed
-  ingress.io.denies := orphans
+  ingress.io.denies := orphans || !keyed
   ingress.io.open := armed && !halted && keyed && !orphans
   // Nothing waits for a re-encryption that cannot go on: it goes in, and is denied
   ingress.io.hold := core.io.hold && keyed && !halted

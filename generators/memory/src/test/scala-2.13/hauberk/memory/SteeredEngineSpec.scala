@@ -242,7 +242,7 @@ class SteeredEngineSpec extends AnyFunSuite with Simulation {
       s.bench.run(if (write) s.write(5, Seq.fill(8)(0.toByte)) else s.read(5))
       for (_ <- 0 until 60) s.bench.tick()
       assert(dut.io.status.halted.peekBoolean())
-      assert(dut.io.status.cause.peek() == AlarmCause.metadataError)
+      assert(dut.io.status.cause.peek() == AlarmCause.metadataError && dut.io.status.address.peek() == 5 * 8)
       assert(s.bench.run(Transfer(write = false, 48, 3)).denied)
     }
   }

@@ -63,7 +63,11 @@ private[memory] object SteeringFigures extends Simulation {
         reported(s"steered words, read whose pair was not expected, $at: cycles added", wrong),
         atMost(s"steered words, write of a byte, $at: cycles to its acknowledgement", byte, 1),
         atMost(s"steered words, read of a word whose write is in flight, $at: cycles", inFlight, 1),
-        atMost(s"steered words, eight writes of a byte of one word in a row, $at: writes of memory", s.writes - writes, 1)
+        atMost(
+          s"steered words, eight writes of a byte of one word in a row, $at: writes of memory",
+          s.writes - writes,
+          1
+        )
       )
     }
     result

@@ -24,8 +24,8 @@ abstract class Geometry {
   /** A write is acknowledged when its beats are in: its counter, and the old bytes of its block, come later. */
   def postsAtOnce: Boolean
 
-  /** A posted write joins one of its block that is not on its way to memory yet. */
-  def combinesWrites: Boolean = postsAtOnce && core.blockBeats == 1
+  /** A posted write joins one of its block that is not on its way to memory yet, and whose bytes nothing has been made of. */
+  def combinesWrites: Boolean = postsAtOnce && core.blockBeats == 1 && !verifies && !needsWholeBlocks
 
   /** The mode reads fetched blocks as a whole, because keystream may depend on a block's own bytes. */
   def needsWholeBlocks: Boolean

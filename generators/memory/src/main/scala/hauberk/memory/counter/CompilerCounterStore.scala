@@ -186,7 +186,8 @@ class CompilerCounterStore(p: Geometry, g: CompilerCounters) extends CounterStor
 
   when(refused || overflow) { broken := true.B }
   io.alarm := Mux(refused, AlarmCause.metadataError.U, Mux(overflow, AlarmCause.counterOverflow.U, AlarmCause.none.U))
-  io.alarmAddress := Mux(refused, p.layout.counterBase.U, block << p.core.blockOffsetBits)
+  private val refusedBlock = Mux(isPair, fetchBlock(from), updateBlock(index(answered - fetches.U, updates)))
+  io.alarmAddress := Mux(refused, refusedBlock, block) << p.core.blockOffsetBits
   neverReencrypts()
   nothingGuards()
 }

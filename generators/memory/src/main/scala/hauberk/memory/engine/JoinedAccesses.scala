@@ -19,7 +19,7 @@ private[engine] class JoinedAccesses(p: Geometry, request: MemoryRequest, open: 
   private val mayJoin = p.combinesWrites.B && !answer.valid
 
   /** What is offered joins. */
-  val joins: Bool = mayJoin && Mux(request.write, open.orR && !request.corrupt, complete.orR)
+  val joins: Bool = mayJoin && Mux(request.write, open.orR, complete.orR)
 
   /** The write offered takes the rest of its block's bytes from the one in flight, and needs no read of memory. */
   val extendsWrite: Bool = p.combinesWrites.B && request.write && !joins && complete.orR
