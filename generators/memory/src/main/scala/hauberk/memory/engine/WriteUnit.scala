@@ -101,9 +101,7 @@ class WriteUnit(p: Geometry) extends Module {
   private val freeIndex = PriorityEncoder(valid.map(v => !v))
   // Posted at once, a write rests on the key that it will probably get
   private def keyOf(i: Int): UInt = if (p.postsAtOnce) Mux(hasCounter(i), key(i), KeySlot.dynamic.U) else key(i)
-  private val isKeyless = (0 until w).map { i =>
-    io.abandon || ((hasCounter(i) || p.postsAtOnce.B) && !plain(i) && !io.usable(keyOf(i)))
-  }
+  private val isKeyless = (0 until w).map(i => io.abandon || (!plain(i) && !io.usable(keyOf(i))))
   private val waitedFor = io.waitedFor | (0 until w).map(i => Mux(valid(i), waitWrites(i), 0.U)).reduce(_ | _)
   // The youngest access of the block offered, if it is a write that has been acknowledged and will come to memory
   private val youngest = (0 until w).map { i =>
