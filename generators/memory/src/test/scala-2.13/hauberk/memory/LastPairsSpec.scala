@@ -158,18 +158,9 @@ class LastPairsSpec extends AnyFunSuite with Simulation {
     simulate(new MemoryProtectionEngine(engine(CompilerCounters(lastPairs = 16, ahead = true)))) { dut =>
       val s = new SteeringBench(this, dut, new Random(1), SteadyMemory(12))
       s.start()
-      def latency(block: Int, store: Option[Int], load: Option[Int]): Int = {
-        store.foreach(s.give(CounterHint.store, block, _))
-        s.fill(block, block)
-        load.foreach(s.give(CounterHint.load, block, _))
-        s.idle(30)
-        val cycles = s.latency(block, block)
-        s.idle(60)
-        cycles
-      }
-      val hinted = latency(7, store = Some(2), load = Some(2))
-      val known = latency(8, store = None, load = None)
-      val wrong = latency(9, store = Some(2), load = Some(3))
+      val hinted = s.latency(7, 7, store = Some(2), load = Some(2))
+      val known = s.latency(8, 8, store = None, load = None)
+      val wrong = s.latency(9, 9, store = Some(2), load = Some(3))
       info(s"hinted $hinted cycles, known $known, wrong $wrong")
       assert(hinted == 12 + 1 && known == hinted + 1 && wrong == hinted + 13)
     }

@@ -76,11 +76,7 @@ class SteeredEngineSpec extends AnyFunSuite with Simulation {
       s.bench.flush()
       assert(!dut.io.status.alarm.peekBoolean())
       val pairs = (0 until blocks).map(s.pairOf)
-      for (b <- 0 until blocks)
-        assert(
-          s.model.decrypt(s.keys, b, pairs(b), s.bench.block(b)).toSeq == expected(b).toSeq,
-          s"$memory memory: block $b, pair ${pairs(b)}"
-        )
+      s.checkMemory(expected.toSeq, s"$memory memory")
       val statistics = dut.io.statistics
       assert(statistics.dataWrites.peek() == s.writes)
       if (p.takesHints) {

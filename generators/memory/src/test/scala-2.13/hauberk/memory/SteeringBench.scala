@@ -1,6 +1,7 @@
 package hauberk.memory
 
 import chisel3._
+import hauberk.memory.counter.CounterHint
 import hauberk.memory.engine.EngineIO
 import hauberk.memory.reference.{ProtectionKeys, ReferenceModel}
 import hauberk.testing.Simulation
@@ -106,6 +107,23 @@ class SteeringBench(simulation: Simulation, io: EngineIO, val p: Protection, ran
     val answer = bench.run(read(block))
     assert(answer.data == Seq.fill(blockBytes)(value.toByte))
     answer.beats.head - answer.asked
+  }
+
+  /** Fills a block under a store hint of some id, or none, and reads it under a load hint: cycles until its first beat. */
+  def latency(block: Int, value: Int, store: Option[Int], load: Option[Int]): Int = {
+    store.foreach(give(CounterHint.store, block, _))
+    fill(block, value)
+    load.foreach(give(CounterHint.load, block, _))
+    idle(30)
+    val cycles = latency(block, value)
+    idle(60)
+    cycles
+  }
+
+  /** Memory holds these plaintexts in its first blocks, under the pairs that it holds. */
+  def checkMemory(expected: Seq[Array[Byte]], clue: String): Unit = for ((plain, b) <- expected.zipWithIndex) {
+    val pair = pairOf(b)
+    assert(model.decrypt(keys, b, pair, bench.block(b)).toSeq == plain.toSeq, s"$clue: block $b, pair $pair")
   }
 
   /** Arms the engine over a memory of noise, and waits until its tables are cleared. */

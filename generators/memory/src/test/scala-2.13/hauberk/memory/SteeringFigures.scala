@@ -2,7 +2,7 @@ package hauberk.memory
 
 import hauberk.crypto.AesParams
 import hauberk.memory.common.Bank
-import hauberk.memory.counter.{CompilerCounters, CounterHint}
+import hauberk.memory.counter.CompilerCounters
 import hauberk.testing.{Figure, Simulation}
 import scala.util.Random
 
@@ -26,17 +26,10 @@ private[memory] object SteeringFigures extends Simulation {
       val s = new SteeringBench(this, dut, new Random(1), SteadyMemory(latency))
       s.start()
       val last = p.layout.dataBlocks.toInt - 1
-      def read(store: Boolean, load: Option[Int]): Int = {
-        if (store) s.give(CounterHint.store, last, 2)
-        s.fill(last, 7)
-        load.foreach(s.give(CounterHint.load, last, _))
-        s.idle(2 * latency)
-        s.latency(last, 7) - latency
-      }
-      val hinted = read(store = true, load = Some(2))
-      val known = read(store = false, load = None)
-      val wrong = read(store = true, load = Some(3))
-      s.idle(100)
+      def added(store: Option[Int], load: Option[Int]): Int = s.latency(last, 7, store, load) - latency
+      val hinted = added(store = Some(2), load = Some(2))
+      val known = added(store = None, load = None)
+      val wrong = added(store = Some(2), load = Some(3))
       def answered(t: Transfer): Int = {
         val answer = s.bench.run(t)
         answer.beats.head - answer.asked
