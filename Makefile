@@ -72,7 +72,7 @@ PLAN ?= bench/sweeps/example.yml
 sweep: setup ## run the sweep of PLAN=... (default bench/sweeps/example.yml): tables, plots and a page, into results/sweeps
 	@scripts/sweep $(PLAN) $(SWEEP_FLAGS)
 
-synth: setup ## synthesize every preset, the secure buses and the embedded cores for UltraScale+ with Yosys, into results/synth
+synth: setup ## synthesize every preset and the secure buses for UltraScale+ with Yosys, into results/synth
 	@bench/synth/soc
 
 reproduce: setup-embedded ## repeat the sweeps of the papers on this SoC, into results/papers
