@@ -8,11 +8,12 @@ import freechips.rocketchip.tilelink._
 import org.chipsalliance.cde.config.Parameters
 import org.chipsalliance.diplomacy.lazymodule._
 
-/** Asserts that no data go on that are not verified since they came.
+/** Asserts that no data go on that are not verified since they came. The beats of a source are counted: it may ask again when the first beat of its answer
+  * is there.
   *
-  * @param before where they come from
+  * @param sources how many
   */
-class TLVerifiedOnly(implicit p: Parameters) extends LazyModule {
+class TLVerifiedOnly(sources: Int)(implicit p: Parameters) extends LazyModule {
   val node = TLAdapterNode()
 
   lazy val module = new Impl
@@ -23,10 +24,13 @@ class TLVerifiedOnly(implicit p: Parameters) extends LazyModule {
     val came = IO(Input(chisel3.util.Valid(UInt(8.W))))
     private val ((in, edge), (out, _)) = (node.in.head, node.out.head)
     out <> in
-    private val may = RegInit(VecInit(Seq.fill(256)(true.B)))
-    when(verified) { may.foreach(_ := true.B) }
-    when(came.valid) { may(came.bits) := false.B }
-    assert(!(in.d.valid && edge.hasData(in.d.bits)) || verified || may(in.d.bits.source), "data left unverified")
+    private def counts = RegInit(VecInit(Seq.fill(sources)(0.U(16.W))))
+    private val arrived, sure, left = counts
+    when(came.valid) { arrived(came.bits) := arrived(came.bits) + 1.U }
+    when(verified) { sure := arrived }
+    private val carries = in.d.valid && edge.hasData(in.d.bits)
+    when(carries && in.d.ready) { left(in.d.bits.source) := left(in.d.bits.source) + 1.U }
+    assert(!carries || verified || left(in.d.bits.source) =/= sure(in.d.bits.source), "data left unverified")
   }
 }
 
@@ -49,12 +53,13 @@ class TLArrivals(implicit p: Parameters) extends LazyModule {
   * @param gated the master is a tile, and uses memory and what is outside; else it reads memory through the data gate
   */
 class ExportFuzz(gated: Boolean)(implicit p: Parameters) extends LazyModule {
-  private val fuzz = LazyModule(new TLFuzzer(if (gated) 1000 else 2000, inFlight = 8))
+  private val inFlight = 8
+  private val fuzz = LazyModule(new TLFuzzer(if (gated) 1000 else 2000, inFlight))
   private val model = LazyModule(new TLRAMModel("exports"))
   private val gates = LazyModule(new TLRequestGates)
   private val gate = LazyModule(new TLDataGate)
   private val memory = LazyModule(new AXI4RAM(AddressSet(0x8000, 0xfff), beatBytes = 8))
-  private val watch = LazyModule(new TLVerifiedOnly)
+  private val watch = LazyModule(new TLVerifiedOnly(inFlight))
   private val arrivals = LazyModule(new TLArrivals)
   private val xbar = LazyModule(new TLXbar)
   gate.connect(gates)
