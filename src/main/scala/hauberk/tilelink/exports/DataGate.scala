@@ -5,7 +5,8 @@ import chisel3.util._
 import freechips.rocketchip.diplomacy.IdRange
 import freechips.rocketchip.tilelink._
 
-/** Holds what is read for some clients of one edge until it is verified. Once exports are forbidden, they read zeros, marked corrupt.
+/** Holds what is read for some clients of one edge until it is verified. Once exports are forbidden, reads are denied; of an answer whose first beat had
+  * left before, the rest are zeros, marked corrupt.
   *
   * An answer waits in a buffer of its own, since verification may need the answers behind it to go on; so only `blocks` requests of these clients are
   * under way at a time. Answers of other clients pass, and lose no cycle but those in which a verified answer goes before.
@@ -52,8 +53,9 @@ private[exports] class DataGate(edge: TLEdgeIn, exporters: Seq[IdRange], blocks:
   private val leaving = Wire(Decoupled(new TLBundleD(edge.bundle)))
   private val (firstLeaves, lastLeaves, _) = edge.firstlast(leaving)
   private val carries = edge.hasData(answers.io.deq.bits)
-  private val stained = RegInit(false.B)
+  private val stained, denying = RegInit(false.B)
   private val stains = carries && (io.exports.forbidden || (stained && !firstLeaves))
+  private val denies = Mux(firstLeaves, stains, denying)
   private val turn = Module(new ExportTurn)
   turn.io.exports := io.exports
   turn.io.stands := whole =/= 0.U && carries && firstLeaves
@@ -69,8 +71,12 @@ private[exports] class DataGate(edge: TLEdgeIn, exporters: Seq[IdRange], blocks:
     leaving.bits.data := 0.U
     leaving.bits.corrupt := true.B
   }
+  when(denies) { leaving.bits.denied := true.B }
   answers.io.deq.ready := leaving.ready && leaving.valid
-  when(fires(leaving)) { stained := stains }
+  when(fires(leaving)) {
+    stained := stains
+    denying := denies
+  }
   private val leaves = fires(leaving) && lastLeaves
   whole := whole + (fires(answers.io.enq) && lastKept) - leaves
   owed := owed + (fires(request) && asks) - leaves

@@ -8,6 +8,7 @@ import freechips.rocketchip.tile.BaseTile
 import freechips.rocketchip.tilelink._
 import hauberk.tilelink.common.QuietRegisters
 import org.chipsalliance.diplomacy.lazymodule.LazyModule
+import org.chipsalliance.diplomacy.nodes.BaseNode
 
 /** Where requests of a tile lead: by address, since every manager says through which nodes it is reached.
   *
@@ -50,6 +51,18 @@ private[tilelink] object Destinations {
   def isOnChip(manager: TLManagerParameters): Boolean = module(manager).exists {
     case _: TLRAM | _: TLROM | _: DevNullDevice => true
     case _ => false
+  }
+
+  /** The masters that reach a manager without passing a module, if it is memory on the chip. */
+  def mastersPast(passed: LazyModule, manager: TLManagerParameters): Seq[LazyModule] = {
+    def begin(node: BaseNode): Seq[LazyModule] = node.lazyModule match {
+      case `passed` => Nil
+      case module => if (node.inputs.isEmpty) Seq(module) else node.inputs.map(_._1).flatMap(begin)
+    }
+    module(manager).toSeq.flatMap {
+      case memory: TLRAM => begin(memory.node)
+      case _ => Nil
+    }
   }
   private def isInTile(manager: TLManagerParameters): Boolean =
     manager.nodePath.map(_.lazyModule).exists(m => (m +: m.parents).exists(_.isInstanceOf[BaseTile]))

@@ -119,8 +119,10 @@ class TLMemoryProtector(params: MemoryProtectorParams, region: ProtectedRegion, 
     )
   private def splits: Boolean = region.blockBytes < region.lineBytes
 
-  /** With a scheme that verifies after use, memory outside the chip that is not protected would get what is not verified yet. */
-  private def requireAllProtected(memory: TLManagerPortParameters): Unit =
+  /** With a scheme that verifies after use, memory outside the chip that is not protected would get what is not verified yet; and a master between the
+    * coherence manager and memory on the chip would read it there, past all gates.
+    */
+  private def requireAllProtected(memory: TLManagerPortParameters): Unit = {
     memory.managers.filterNot(Destinations.isOnChip).foreach { manager =>
       require(
         manager.address.forall(region.outside(_).isEmpty),
@@ -128,6 +130,15 @@ class TLMemoryProtector(params: MemoryProtectorParams, region: ProtectedRegion, 
           "attach it elsewhere, or use a scheme that verifies before use, such as WithBonsaiTreeBlocking"
       )
     }
+    for {
+      manager <- memory.managers
+      master <- Destinations.mastersPast(this, manager)
+    } require(
+      false,
+      s"${master.name} is a master past the coherence manager and could read in ${manager.name} what is not verified yet: attach it to the front bus, or use " +
+        "a scheme that verifies before use, such as WithBonsaiTreeBlocking"
+    )
+  }
 
   lazy val module = new Impl
 

@@ -14,12 +14,13 @@ class TLWatch(implicit p: Parameters) extends LazyModule {
 
   lazy val module = new Impl
   class Impl extends LazyModuleImp(this) {
-    val requested, written, data = IO(Output(Bool()))
+    val requested, written, data, denied = IO(Output(Bool()))
     private val ((in, edge), (out, _)) = (node.in.head, node.out.head)
     out <> in
     requested := in.a.valid && in.a.ready
     written := requested && in.a.bits.opcode =/= TLMessages.Get
     data := in.d.valid && in.d.ready && edge.hasData(in.d.bits)
+    denied := in.d.bits.denied
   }
 }
 
@@ -117,6 +118,7 @@ class ExportBench(checkCycles: Int, scenarios: Seq[Scenario])(implicit p: Parame
       device.module.writes || device.module.readsShown || atOutside.module.requested || atScratchpad.module.written
     assert(!exports || mayExport, "something left that had to wait")
     assert(!atDma.module.data || forbidden || mayExport, "data were given out that had to wait")
+    assert(!atDma.module.data || atDma.module.denied === forbidden, "a read was wrongly denied or wrongly allowed")
     when(exports || atDma.module.data) { checked := false.B }
     private val readEarly = RegInit(false.B)
     when(device.module.reads && state.unverified) { readEarly := true.B }
