@@ -3,7 +3,7 @@ package hauberk.compat
 import freechips.rocketchip.devices.tilelink.{CanHavePeripheryPLIC, PLICKey}
 import freechips.rocketchip.interrupts.{IntOutwardNode, IntSinkNode, IntSinkPortSimple}
 import freechips.rocketchip.subsystem.{BankedL2Key, BaseSubsystem, CBUS}
-import freechips.rocketchip.tilelink.TLBusWrapper
+import freechips.rocketchip.tilelink.{TLBusWrapper, TLManagerParameters}
 import org.chipsalliance.cde.config.{Parameters, View}
 import org.chipsalliance.diplomacy.lazymodule.LazyModule
 
@@ -38,6 +38,9 @@ object CoherencePoint {
 
   /** The modules of what stands at the tiles' ports, as far as tiles are attached. */
   def atTiles(context: Context): Seq[LazyModule] = context.getChildren
+
+  /** What the tiles can reach. Known once the nodes are connected. */
+  def systemBusManagers(context: Context): Seq[TLManagerParameters] = context.sbus.busView.manager.managers
 
   /** The bus for control registers: the control bus, or what takes its place where there is none. */
   def controlBus(context: Context): TLBusWrapper = context.attach(CBUS)

@@ -3,7 +3,7 @@ package hauberk.compat
 import freechips.rocketchip.devices.tilelink.{CanHavePeripheryPLIC, PLICKey}
 import freechips.rocketchip.interrupts.{IntOutwardNode, IntSinkNode, IntSinkPortSimple}
 import freechips.rocketchip.subsystem._
-import freechips.rocketchip.tilelink.{TLBusWrapper, TLBusWrapperTopology}
+import freechips.rocketchip.tilelink.{TLBusWrapper, TLBusWrapperTopology, TLManagerParameters}
 import hauberk.memory.common.Refusal
 import org.chipsalliance.cde.config.{Parameters, View}
 import org.chipsalliance.diplomacy.lazymodule.LazyModule
@@ -50,6 +50,10 @@ object CoherencePoint {
 
   /** The modules of what stands at the tiles' ports, as far as tiles are attached. */
   def atTiles(context: Context): Seq[LazyModule] = context.tlBusWrapperLocationMap.get(SBUS).toSeq.flatMap(_.getChildren)
+
+  /** What the tiles can reach. Known once the nodes are connected. */
+  def systemBusManagers(context: Context): Seq[TLManagerParameters] =
+    context.tlBusWrapperLocationMap.get(SBUS).toSeq.flatMap(_.busView.manager.managers)
 
   /** The bus for control registers: the control bus, or what takes its place where there is none. */
   def controlBus(context: Context): TLBusWrapper = Seq(CBUS, PBUS, SBUS).flatMap(context.tlBusWrapperLocationMap.get(_)).headOption.getOrElse(

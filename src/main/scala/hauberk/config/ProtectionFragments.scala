@@ -148,6 +148,13 @@ class WithPlaintextRegion(base: Long, bytes: Long)
 class WithContextRegion(base: Long, bytes: Long)
     extends WithMemoryRegion("WithContextRegion", MemoryRegion.ofContext(base, bytes))
 
+/** Lets tiles use memory off the chip that the memory protector does not stand before, such as memory behind serial TileLink. It is in plaintext. */
+class WithOtherMemoryInTheClear
+    extends Edit(MemoryProtectionKey, "WithOtherMemoryInTheClear", "a memory protector")(
+      (protector: MemoryProtectorParams) =>
+        protector.copy(otherMemory = true)
+    )
+
 /** Schemes with caches of other sizes, or the refusal of a cache that a scheme has not. */
 private[config] object CacheSizes {
   def resized(fragment: String, params: ProtectionParams, resize: Integrity => Option[Integrity]): Integrity =

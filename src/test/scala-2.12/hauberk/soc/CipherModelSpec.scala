@@ -1,11 +1,7 @@
 package hauberk.soc
 
-import freechips.rocketchip.diplomacy.ValName
-import freechips.rocketchip.prci.ClockGroupEphemeralNode
-import freechips.rocketchip.subsystem.{AsyncClockGroupsKey, WithBootROMFile}
 import java.io.ByteArrayOutputStream
 import java.nio.file.{Files, Path}
-import org.chipsalliance.cde.config.Config
 import org.scalatest.funsuite.AnyFunSuite
 
 /** Ciphers as models: all of them where a configuration says so, and none in synthesis. */
@@ -18,12 +14,7 @@ class CipherModelSpec extends AnyFunSuite {
       "WithInvalidatedTilePads_WithSenss_WithEmuDirect_BaselineDualRocketConfig"
     )
   ) test(s"WithCipherModel leaves no round of AES in hardware in $name") {
-    val bootRom = Files.write(Files.createTempFile("hauberk-bootrom", ".img"), new Array[Byte](64))
-    // Systems of one JVM share the node of Rocket Chip's default, and only one of them can be elaborated with it
-    val clocks = ClockGroupEphemeralNode()(ValName("async_clock_groups"))
-    val config =
-      new Config((_, _, _) => { case AsyncClockGroupsKey => clocks }) ++ new WithBootROMFile(bootRom.toString) ++
-        KnownConfigs.find(s"WithCipherModel_$name").right.get
+    val config = LoneSystem(KnownConfigs.find(s"WithCipherModel_$name").right.get)
     val firrtl = Console.withOut(new ByteArrayOutputStream)(chisel3.Driver.emit(() => new SimTop()(config)))
     // Not the text itself, which a failure would print
     val (models, rounds) = (firrtl.contains("defname = HauberkAesModel"), firrtl.contains("module AesRound"))

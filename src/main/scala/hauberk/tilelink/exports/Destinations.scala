@@ -3,7 +3,7 @@ package hauberk.tilelink.exports
 import chisel3._
 import freechips.rocketchip.devices.debug.TLDebugModuleInner
 import freechips.rocketchip.devices.tilelink.{CLINT, DevNullDevice, TLPLIC, TLROM}
-import freechips.rocketchip.diplomacy.AddressSet
+import freechips.rocketchip.diplomacy.{AddressSet, RegionType}
 import freechips.rocketchip.tile.BaseTile
 import freechips.rocketchip.tilelink._
 import hauberk.tilelink.common.QuietRegisters
@@ -52,6 +52,10 @@ private[tilelink] object Destinations {
     case _: TLRAM | _: TLROM | _: DevNullDevice => true
     case _ => false
   }
+
+  /** Memory that keeps what is written to it, and is neither on the chip nor in a tile. */
+  def isMemoryOffChip(manager: TLManagerParameters): Boolean =
+    manager.regionType >= RegionType.IDEMPOTENT && manager.supportsPutFull && !isOnChip(manager) && !isInTile(manager)
 
   /** The masters that reach a manager without passing a module, if it is memory on the chip. */
   def mastersPast(passed: LazyModule, manager: TLManagerParameters): Seq[LazyModule] = {

@@ -2,10 +2,11 @@ package hauberk.tilelink.protector
 
 import chisel3._
 import freechips.rocketchip.subsystem.{CacheBlockBytes, ExtMem, MasterPortParams}
-import freechips.rocketchip.tilelink.{TLFragmenter, TLNode}
+import freechips.rocketchip.tilelink.{TLFragmenter, TLManagerParameters, TLNode}
 import hauberk.compat.{CoherenceKind, CoherencePoint, Interposition}
 import hauberk.memory.common.Refusal
 import hauberk.tilelink.common.{Provisioning, TestEntropy}
+import hauberk.tilelink.exports.Destinations
 import org.chipsalliance.cde.config.{Field, Parameters, View}
 import org.chipsalliance.diplomacy.lazymodule._
 
@@ -67,8 +68,19 @@ object AttachMemoryProtector {
       case ProtectorBoot.SoftwareArm => memory_protector.node
       case ProtectorBoot.AutoArm => alone(memory_protector)
     }
+    if (!params.otherMemory) InModuleBody {
+      CoherencePoint.systemBusManagers(context).foreach(requireProtected(_, memory_protector))
+    }
     Interposition(behind, AttachExportGates.before(context, memory_protector, params))
   }
+
+  /** Refuses memory off the chip by another way: what tiles write there would be in plaintext. */
+  private def requireProtected(manager: TLManagerParameters, protector: TLMemoryProtector): Unit =
+    require(
+      !Destinations.isMemoryOffChip(manager) || manager.nodePath.exists(_.lazyModule == protector),
+      s"${manager.name} is memory off the chip that the memory protector does not stand before: leave it out, or allow it to be in plaintext " +
+        "(WithOtherMemoryInTheClear)"
+    )
 
   /** A protector that boots alone, between what waits until it has and memory, which it waits for. */
   private[tilelink] def alone(protector: TLMemoryProtector)(implicit p: Parameters): TLNode = {

@@ -14,6 +14,7 @@ import hauberk.tilelink.common.Provisioning
   * @param boot       source of the keys, and of the arm command
   * @param secrets    where the device key and random words come from
   * @param blockBytes size of a protected block; none for a cache line
+  * @param otherMemory whether tiles may use memory off the chip that the protector does not stand before, in plaintext
   */
 case class MemoryProtectorParams(
     protection: ProtectionParams = ProtectionParams.aegisOtp,
@@ -22,7 +23,8 @@ case class MemoryProtectorParams(
     regions: Seq[MemoryRegion] = Nil,
     boot: ProtectorBoot = ProtectorBoot.SoftwareArm,
     secrets: Provisioning = Provisioning.Pins,
-    blockBytes: Option[Int] = None
+    blockBytes: Option[Int] = None,
+    otherMemory: Boolean = false
 ) {
   require(
     !boot.takesPackages || secrets.hasFuses,

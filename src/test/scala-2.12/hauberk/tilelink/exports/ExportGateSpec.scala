@@ -1,13 +1,11 @@
 package hauberk.tilelink.exports
 
 import freechips.rocketchip.diplomacy.{AddressSet, RefusedDesign, RegionType, TransferSizes}
-import freechips.rocketchip.prci.ClockGroupEphemeralNode
-import freechips.rocketchip.subsystem.{AsyncClockGroupsKey, RocketTilesKey, WithBootROMFile}
+import freechips.rocketchip.subsystem.RocketTilesKey
 import freechips.rocketchip.tilelink.{TLFragmenter, TLManagerParameters, TLRAM, TLWidthWidget}
 import hauberk.config.BonsaiTreeRocketConfig
-import hauberk.soc.RocketSystem
+import hauberk.soc.{LoneSystem, RocketSystem}
 import hauberk.tilelink.common.{Access, TLScript, VerilatedTest}
-import java.nio.file.Files
 import org.chipsalliance.cde.config.{Config, Parameters}
 import org.chipsalliance.diplomacy.lazymodule._
 import org.scalatest.flatspec.AnyFlatSpec
@@ -72,13 +70,6 @@ class ExportGateSpec extends AnyFlatSpec with VerilatedTest {
   }
   private lazy val plain = bench("export-gate", 3000, scenarios)
   private lazy val checked = bench("export-gate-checks", 50, checkedScenarios ++ checkScenarios)
-
-  /** What a system here needs: an empty boot ROM, and clocks of its own, since 1.2.6 has one node for all systems of a process otherwise. */
-  private def alone: Config = {
-    val clocks = ClockGroupEphemeralNode()
-    val bootRom = Files.write(Files.createTempFile("hauberk-bootrom", ".img"), new Array[Byte](64))
-    new Config(new Config((_, _, _) => { case AsyncClockGroupsKey => clocks }) ++ new WithBootROMFile(bootRom.toString))
-  }
 
   /** Why a design is refused. */
   private def refusal(module: => chisel3.RawModule): String =
@@ -145,7 +136,7 @@ class ExportGateSpec extends AnyFlatSpec with VerilatedTest {
   }
   they should "refuse a master that reads memory on the chip past the coherence manager" in {
     def system(attached: Boolean) = {
-      val system = LazyModule(new RocketSystem()(new Config(alone ++ new BonsaiTreeRocketConfig)) {
+      val system = LazyModule(new RocketSystem()(LoneSystem(new BonsaiTreeRocketConfig)) {
         private val memory = LazyModule(new TLRAM(AddressSet(0x60000000, 0xfff), beatBytes = mbus.beatBytes))
         mbus.coupleTo("memory") { memory.node := TLFragmenter(mbus.beatBytes, mbus.blockBytes) := _ }
         if (attached) {
@@ -167,7 +158,7 @@ class ExportGateSpec extends AnyFlatSpec with VerilatedTest {
           tile.copy(core = tile.core.copy(useVM = false, haveCFlush = false), dcache = data)
         }
     })
-    val config = new Config(scratchpads ++ alone ++ new BonsaiTreeRocketConfig)
+    val config = LoneSystem(scratchpads ++ new BonsaiTreeRocketConfig)
     val refused = refusal {
       val system = LazyModule(new RocketSystem()(config))
       system.module

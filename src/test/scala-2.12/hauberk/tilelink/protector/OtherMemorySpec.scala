@@ -1,0 +1,44 @@
+package hauberk.tilelink.protector
+
+import freechips.rocketchip.amba.axi4._
+import freechips.rocketchip.diplomacy.{AddressSet, RefusedDesign}
+import freechips.rocketchip.tilelink.{TLFragmenter, TLRAM, TLToAXI4}
+import hauberk.config.{AegisOtpRocketConfig, BaselineRocketConfig, WithOtherMemoryInTheClear}
+import hauberk.soc.{LoneSystem, RocketSystem}
+import org.chipsalliance.cde.config.{Config, Parameters}
+import org.chipsalliance.diplomacy.lazymodule._
+import org.scalatest.funsuite.AnyFunSuite
+
+/** Memory off the chip, past the memory protector. */
+class OtherMemorySpec extends AnyFunSuite {
+
+  /** A system with more memory: on the chip, or behind AXI4. */
+  private class System(onChip: Boolean)(implicit p: Parameters) extends RocketSystem {
+    private val where = AddressSet(0x60000000, 0xfff)
+    sbus.coupleTo("other_memory") { bus =>
+      if (onChip) {
+        val scratchpad = LazyModule(new TLRAM(where, beatBytes = sbus.beatBytes))
+        scratchpad.node := TLFragmenter(sbus.beatBytes, sbus.blockBytes) := bus
+      } else {
+        val memory = LazyModule(new AXI4RAM(where, beatBytes = sbus.beatBytes))
+        memory.node := AXI4Fragmenter() := AXI4UserYanker() := AXI4Deinterleaver(sbus.blockBytes) := TLToAXI4() := bus
+      }
+    }
+  }
+
+  private def elaborate(config: Parameters, onChip: Boolean): Unit = chisel3.Driver.elaborate { () =>
+    val system = LazyModule(new System(onChip)(LoneSystem(config)))
+    system.module
+  }
+
+  test("is refused where there is a protector") {
+    val refused = RefusedDesign.why(elaborate(new AegisOtpRocketConfig, onChip = false))
+    assert(refused.contains("is memory off the chip that the memory protector does not stand before"), refused)
+  }
+
+  test("may be on the chip, in the clear if so chosen, and anywhere where there is no protector") {
+    elaborate(new AegisOtpRocketConfig, onChip = true)
+    elaborate(new Config(new WithOtherMemoryInTheClear ++ new AegisOtpRocketConfig), onChip = false)
+    elaborate(new BaselineRocketConfig, onChip = false)
+  }
+}
