@@ -86,3 +86,60 @@ class HauberkAegisOtpBanksRocketConfig extends Config(
   new WithNBanks(4) ++
   new WithNMemoryChannels(2) ++
   new RocketConfig)
+
+/** Tiles of Shuttle. */
+class HauberkAegisOtpShuttleConfig extends Config(
+  new WithTestKeys(1) ++
+  new WithAegisOtp ++
+  new WithHauberkSimMemory(7) ++
+  new ShuttleConfig)
+
+/** Two clusters of four cores. */
+class HauberkAegisOtpClusteredRocketConfig extends Config(
+  new WithTestKeys(1) ++
+  new WithAegisOtp ++
+  new WithHauberkSimMemory(7) ++
+  new ClusteredRocketConfig)
+
+/** Tiles, buses and memory with clocks of their own, asynchronous where they meet. */
+class HauberkAegisOtpMulticlockRocketConfig extends Config(
+  new WithTestKeys(1) ++
+  new WithAegisOtp ++
+  new WithHauberkSimMemory(7) ++
+  new MulticlockRocketConfig)
+
+// Two generators of random traffic in place of cores, with non-blocking L1 caches and an L2. `axe` checks their traces.
+
+/** One-time pads under random traffic. */
+class HauberkAegisOtpTraceGenConfig extends Config(
+  new WithTestKeys(1) ++
+  new WithAegisOtp ++
+  new WithHauberkSimMemory(7) ++
+  new NonBlockingTraceGenL2Config)
+
+/** A counter tree that verifies before use, under random traffic. */
+class HauberkBonsaiBlockingTraceGenConfig extends Config(
+  new WithTestKeys(1) ++
+  new WithBonsaiTreeBlocking ++
+  new WithHauberkSimMemory(7) ++
+  new NonBlockingTraceGenL2Config)
+
+/** A counter tree that verifies after use, under random traffic. */
+class HauberkBonsaiTreeTraceGenConfig extends Config(
+  new WithTestKeys(1) ++
+  new WithBonsaiTree ++
+  new WithHauberkSimMemory(7) ++
+  new NonBlockingTraceGenL2Config)
+
+/** AEGIS's log of accesses under random traffic. */
+class HauberkLogHashTraceGenConfig extends Config(
+  new WithTestKeys(1) ++
+  new WithAegisLogHash ++
+  new WithHauberkSimMemory(7) ++
+  new NonBlockingTraceGenL2Config)
+
+/** A secure bus under random traffic. */
+class HauberkSenssTraceGenConfig extends Config(
+  new WithTestKeys(1) ++
+  new WithSenss ++
+  new NonBlockingTraceGenL2Config)
