@@ -40,6 +40,24 @@ trait RegisterEntry { this: Register =>
   /** Holds the word that was written last. */
   def held(word: UInt): RegField.Map = offset -> Seq(RegField.w(64, RegWriteFn(word), described))
 
+  /** The same, in halves of 32 bits that can be written one at a time.
+    *
+    * @param accepts writes change the word
+    */
+  def heldInHalves(word: UInt, accepts: Bool = true.B): RegField.Map = {
+    val lower, upper = Wire(Valid(UInt(32.W)))
+    when(accepts) {
+      word := Cat(Mux(upper.valid, upper.bits, word(63, 32)), Mux(lower.valid, lower.bits, word(31, 0)))
+    }
+    offset -> Seq(lower -> "lower", upper -> "upper").map { case (half, name) =>
+      RegField.w(32, taken(half), describe(name, meaning, values))
+    }
+  }
+
+  /** Passes the lower half on in the cycle in which it is written, with the upper half or alone. */
+  def writeLower(written: Valid[UInt]): RegField.Map =
+    offset -> Seq(RegField.w(32, taken(written), described), RegField(32))
+
   /** Passes a word on in the cycle in which it is written. */
   def write(written: Valid[UInt]): RegField.Map = offset -> Seq(RegField.w(64, taken(written), described))
 

@@ -64,10 +64,7 @@ object AttachMemoryProtector {
         val entropy = LazyModule(new TestEntropy(testKeys, Provisioning.protector))
         InModuleBody { memory_protector.module.pins.entropy <> entropy.module.words }
     }
-    val behind = params.boot match {
-      case ProtectorBoot.SoftwareArm => memory_protector.node
-      case ProtectorBoot.AutoArm => alone(memory_protector)
-    }
+    val behind = if (params.boot.armsItself) alone(memory_protector) else memory_protector.node
     if (!params.otherMemory) InModuleBody {
       CoherencePoint.systemBusManagers(context).foreach(requireProtected(_, memory_protector))
     }

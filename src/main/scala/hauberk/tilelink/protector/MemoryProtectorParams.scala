@@ -28,7 +28,8 @@ case class MemoryProtectorParams(
 ) {
   require(
     !boot.takesPackages || secrets.hasFuses,
-    "a package's key is for the fuses of one chip, and there are none where secrets are made in the SoC: use ProtectorBoot.AutoArm"
+    "a package's key is for the fuses of one chip, and there are none where secrets are made in the SoC: bring the secrets by pins (WithChipPins), or use " +
+      "ProtectorBoot.AutoArm"
   )
 
   /** Whether cores use what is not verified yet, so that exports must be held back ([[hauberk.tilelink.exports]]). */

@@ -11,26 +11,45 @@ sealed trait ProtectorBoot {
 
   /** The static key comes with a package, wrapped under the device key in the fuses. */
   def takesPackages: Boolean
+
+  /** Hardware arms and locks, once all keys are there. Until then accesses wait; if it halts before, because memory denied its metadata, they are
+    * denied.
+    */
+  def armsItself: Boolean
 }
 
 /** The ways in which a protector is armed. */
 object ProtectorBoot {
 
   /** The program comes in a package: the boot ROM hands over its wrapped key, and arms. Until then every access is denied. */
-  case object SoftwareArm extends ProtectorBoot { val takesPackages = true }
+  case object SoftwareArm extends ProtectorBoot {
+    val takesPackages = true
+    val armsItself = false
+  }
 
-  /** Hardware arms after reset, by itself, and all keys are random: for an SoC whose programs are written to memory through the protector, by
-    * serial TileLink, DMA or a debugger. Nothing that memory held is of use then. Until it is armed, accesses wait;
-    * if it cannot be, because memory denied its metadata, they are denied. With the random words of [[Provisioning.TestKeys]] the keys are
-    * the same after every reset: then counters start again under old keys, and what memory held before must be gone.
+  /** All keys are random: for an SoC whose programs are written to memory through the protector, by serial TileLink, DMA or a debugger. Nothing that
+    * memory held is of use then. With the random words of [[Provisioning.TestKeys]] the keys are the same after every reset: then counters start
+    * again under old keys, and what memory held before must be gone.
     */
-  case object AutoArm extends ProtectorBoot { val takesPackages = false }
+  case object AutoArm extends ProtectorBoot {
+    val takesPackages = false
+    val armsItself = true
+  }
+
+  /** The program comes in a package, and a loader outside the chip puts its image into memory as it is. The loader writes the number of its blocks and
+    * the wrapped key to the registers, and gives the command to unwrap; hardware does the rest. It can begin again with another key, as long as none
+    * could be unwrapped.
+    */
+  case object PackageArm extends ProtectorBoot {
+    val takesPackages = true
+    val armsItself = true
+  }
 
   /** Cycles after reset for which a protector that boots alone leaves memory in peace. */
   val settleCycles = 256
 }
 
-/** Gives the commands that the boot ROM would, for [[ProtectorBoot.AutoArm]]: all keys once after reset; arming as soon as these and memory are
+/** Gives the commands that the boot ROM would, where a protector arms itself: for all random keys once after reset; arming as soon as these and memory are
   * ready; and the lock in the cycle after.
   */
 private[tilelink] class SelfBoot extends Module {

@@ -62,6 +62,9 @@ class ProtectorKeyLoader(
     val fromPackage = if (unwraps) Some(new PackageKeyIO) else None
     val makeDynamicKey = Input(Bool())
     val makeStaticKey = Input(Bool())
+
+    /** No command is under way, or comes in this cycle. */
+    val settled = Output(Bool())
     val entropy = Flipped(Decoupled(UInt(64.W)))
     val engines = Vec(ProtectorKeyLoader.this.engines, new EngineKeys(ProtectorKeyLoader.this.keyBits))
   })
@@ -134,4 +137,8 @@ class ProtectorKeyLoader(
   }
 
   when(writeRandom) { randomWords := randomWords - 1.U }
+
+  private val asked = dynamicAsked || staticAsked || io.makeDynamicKey || io.makeStaticKey
+  private val unwrapping = io.fromPackage.fold(false.B)(fromPackage => fromPackage.busy || fromPackage.unwrap)
+  io.settled := !asked && !(forAll && !idle) && !unwrapping
 }

@@ -63,7 +63,7 @@ class ProtectorRegisters(engines: Int, protection: Protection, takesPackages: Bo
   /** Blocks that the package brings to each engine; ignores writes once `settled`. */
   val imageBlocks = RegInit(0.U(64.W))
   val command = Wire(new ProtectorCommand)
-  private val commanded = Wire(Valid(UInt(64.W)))
+  private val commanded = Wire(Valid(UInt(32.W)))
   for ((field, pulse) <- ProtectorMap.commands) {
     pulse(command) := commanded.valid && field.of(commanded.bits) === 1.U
   }
@@ -78,22 +78,20 @@ class ProtectorRegisters(engines: Int, protection: Protection, takesPackages: Bo
       alarm: ProtectorAlarm,
       statistics: Seq[EngineStatistics]
   ): Seq[RegField.Map] = {
-    val toImageBlocks = Wire(Valid(UInt(64.W)))
-    when(toImageBlocks.valid && !settled) { imageBlocks := toImageBlocks.bits }
     val single = Seq(
       ProtectorMap.id.readConstant,
       geometry,
-      ProtectorMap.command.write(commanded),
+      ProtectorMap.command.writeLower(commanded),
       ProtectorMap.status.read(Cat(ProtectorMap.statuses.map { case (_, bit) => bit(status) }.reverse)),
       ProtectorMap.alarmCause.read(alarm.cause),
       ProtectorMap.alarmAddress.read(alarm.address),
       ProtectorMap.interruptEnable.rw(interruptEnable),
-      ProtectorMap.imageBlocks.write(toImageBlocks)
+      ProtectorMap.imageBlocks.heldInHalves(imageBlocks, accepts = !settled)
     )
     val keys = for {
       words <- wrappedKey.toSeq
       (register, word) <- ProtectorMap.wrappedKey.zip(words)
-    } yield register.held(word)
+    } yield register.heldInHalves(word)
     val counters = for {
       (engine, index) <- statistics.zipWithIndex
       (counter, register) <- ProtectorMap.counters

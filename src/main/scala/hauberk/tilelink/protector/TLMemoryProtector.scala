@@ -44,7 +44,7 @@ class ProtectorPins(val takesPackages: Boolean) extends Bundle {
   * engine by engine, after those of the dynamic key. Status says that the protector is initialised, and has its dynamic key, when all of
   * that is done, so that the boot ROM need not know.
   *
-  * With [[ProtectorBoot.AutoArm]] it makes its keys and arms itself; what must wait for that waits in a [[TLGate]] before it.
+  * With [[ProtectorBoot.AutoArm]] and [[ProtectorBoot.PackageArm]] it arms itself; what must wait for that waits in a [[TLGate]] before it.
   *
   * @param params    the scheme, and the exceptions to it
   * @param region    the memory to protect, over all edges
@@ -184,18 +184,12 @@ class TLMemoryProtector(params: MemoryProtectorParams, region: ProtectedRegion, 
     private def usable(slot: Int) = states.map(_.usable(slot)).reduce(_ && _)
     private val hasContext = scheme.regions.entries > 0 && scheme.regions.contexts > 1
     private val dynamicUsable = usable(KeySlot.dynamic) && (if (hasContext) usable(KeySlot.spare) else true.B)
-    private val ready = initialised && usable(KeySlot.static) && dynamicUsable
+    private val ready = initialised && usable(KeySlot.static) && dynamicUsable && keys.io.settled
 
-    when(command.lock) { locked := true.B }
     keys.io.entropy <> pins.entropy
-    private val boot = params.boot match {
-      case ProtectorBoot.SoftwareArm => None
-      case ProtectorBoot.AutoArm =>
-        val alone = Module(new SelfBoot)
-        alone.io.armed := armed
-        Some(alone.io)
-    }
-    when(boot.fold(false.B)(_.lock)) { locked := true.B }
+    private val boot = if (params.boot.armsItself) Some(Module(new SelfBoot).io) else None
+    boot.foreach(_.armed := armed)
+    when(boot.fold(command.lock)(_.lock)) { locked := true.B }
     private val arm = boot.fold(command.arm)(_.arm)
     for (((key, fuse), wrappedKey) <- keys.io.fromPackage.zip(pins.fuse).zip(registers.wrappedKey)) {
       key.fuse := fuse
@@ -203,7 +197,7 @@ class TLMemoryProtector(params: MemoryProtectorParams, region: ProtectedRegion, 
       key.unwrap := command.unwrap && !locked && !armed
     }
     keys.io.makeDynamicKey := boot.fold(command.makeDynamicKey && !locked && !armed)(_.makeKeys)
-    keys.io.makeStaticKey := boot.fold(false.B)(_.makeKeys)
+    keys.io.makeStaticKey := (if (params.boot.takesPackages) false.B else boot.fold(false.B)(_.makeKeys))
 
     engines.zip(keys.io.engines).foreach { case (engine, port) =>
       engine.keyWrite := port.write
@@ -274,7 +268,12 @@ class TLMemoryProtector(params: MemoryProtectorParams, region: ProtectedRegion, 
     exports.checking := status.checking
     exports.forbidden := status.halted
     interruptNode.out.head._1(0) := alarmLatched && registers.interruptEnable
-    controlNode.regmap(registers.fields(locked || armed || boot.isDefined.B, status, alarm, engineStatistics): _*)
+    controlNode.regmap(registers.fields(
+      locked || armed || (!params.boot.takesPackages).B,
+      status,
+      alarm,
+      engineStatistics
+    ): _*)
 
     engines.zip(banks).zip(node.in.zip(node.out)).foreach { case ((engine, bank), ((in, edgeIn), (out, edgeOut))) =>
       val client =

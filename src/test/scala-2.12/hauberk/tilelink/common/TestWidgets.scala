@@ -8,7 +8,7 @@ import hauberk.compat._
 import org.chipsalliance.cde.config.Parameters
 import org.chipsalliance.diplomacy.lazymodule._
 
-/** One access of eight bytes.
+/** One access of eight bytes, or a write of four.
   *
   * @param write  data to write; none reads
   * @param expect what a read must return in the bits of `mask`
@@ -17,6 +17,7 @@ import org.chipsalliance.diplomacy.lazymodule._
   * @param poison what is written is marked corrupt
   * @param keep   keeps what is read under this number
   * @param kept   writes what is kept under this number, xor `write`
+  * @param half   writes four bytes
   */
 case class Access(
     address: BigInt,
@@ -27,12 +28,15 @@ case class Access(
     denied: Boolean = false,
     poison: Boolean = false,
     keep: Option[Int] = None,
-    kept: Option[Int] = None
+    kept: Option[Int] = None,
+    half: Boolean = false
 )
 
 object Access {
   private val all = (BigInt(1) << 64) - 1
   def write(address: BigInt, data: BigInt): Access = Access(address, write = Some(data))
+  def word(address: BigInt, data: BigInt): Access =
+    Access(address, write = Some(data << 8 * (address % 8).toInt), half = true)
   def read(address: BigInt, expect: BigInt, mask: BigInt = all): Access = Access(address, expect = expect, mask = mask)
   def await(address: BigInt, expect: BigInt, mask: BigInt): Access =
     Access(address, expect = expect, mask = mask, until = Some(0))
@@ -78,7 +82,7 @@ class TLScript(scripts: Seq[Access]*)(implicit p: Parameters) extends LazyModule
     out.a.valid := started && !waiting && !finished
     out.a.bits := Mux(
       isWrite,
-      edge.Put(0.U, address, 3.U, column(_.write.getOrElse(BigInt(0)).U(64.W)) ^ note)._2,
+      edge.Put(0.U, address, Mux(column(_.half.B), 2.U, 3.U), column(_.write.getOrElse(BigInt(0)).U(64.W)) ^ note)._2,
       edge.Get(0.U, address, 3.U)._2
     )
     out.a.bits.corrupt := isWrite && column(_.poison.B)

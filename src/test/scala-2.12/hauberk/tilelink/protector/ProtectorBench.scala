@@ -34,6 +34,10 @@ object Bench {
   val loadKeys: Seq[Access] = wrappedKey.zipWithIndex.map { case (word, index) =>
     Access.write(register(ProtectorMap.wrappedKey(index)), word)
   } ++ Seq(command(0), command(1), awaitStatus(0x7))
+
+  /** What a loader writes, in words of 32 bits. */
+  def words(described: Register, value: BigInt): Seq[Access] =
+    Seq(0, 4).map(byte => Access.word(register(described) + byte, (value >> 8 * byte) & 0xffffffffL))
   val arm: Seq[Access] = Seq(command(2), command(3), awaitStatus(0x18))
 }
 
@@ -78,12 +82,10 @@ class ProtectedMemory(
     cache.node :*= above.node
     cache.node
   }
-  boot match {
-    case ProtectorBoot.SoftwareArm => forbid.node :*= protector.node :*= requests
-    case ProtectorBoot.AutoArm =>
-      val sleepy = LazyModule(new TLSleepy(ProtectorBoot.settleCycles - 1))
-      forbid.node :*= sleepy.node :*= AttachMemoryProtector.alone(protector) :*= requests
-  }
+  if (boot.armsItself) {
+    val sleepy = LazyModule(new TLSleepy(ProtectorBoot.settleCycles - 1))
+    forbid.node :*= sleepy.node :*= AttachMemoryProtector.alone(protector) :*= requests
+  } else forbid.node :*= protector.node :*= requests
   if (broken) {
     val deny = LazyModule(new TLDeny)
     below.node :*= deny.node :*= forbid.node

@@ -92,7 +92,17 @@ class TLMemoryProtectorSpec extends AnyFlatSpec with VerilatedTest {
     } ++ roundTrip ++ Seq(Access.read(status, 0x1f, mask = 0x37f))
   }
 
-  private val scripts = Seq(true -> unarmed, false -> metadata, false -> registers, false -> poison)
+  /** A key that is still to come, or comes with the command, is no key to arm with. */
+  private val hasty = {
+    val command = Bench.register(ProtectorMap.command)
+    Bench.loadKeys ++ Seq(0x5, 0x6, 0x7).flatMap(bits =>
+      Seq(Access.write(command, bits), Access.read(status, 0, mask = 0x8), Bench.awaitStatus(0x7))
+    ) ++ Seq(Bench.command(1), Bench.command(2), Access.read(status, 0, mask = 0x8), Bench.awaitStatus(0x7)) ++
+      Bench.arm ++ roundTrip
+  }
+
+  private val scripts =
+    Seq(true -> unarmed, false -> metadata, false -> registers, false -> poison, false -> hasty)
   private lazy val simulator = verilate("scripts") {
     val bench = LazyModule(new ScriptBench(smallest, banks = 2, scripts))
     bench.module
@@ -103,6 +113,8 @@ class TLMemoryProtectorSpec extends AnyFlatSpec with VerilatedTest {
   it should "deny and latch accesses before it is armed, then serve" in follow(unarmed)
   it should "deny and latch accesses to metadata, and go on serving data" in follow(metadata)
   it should "show its geometry, keep keys to itself, and take none once locked" in follow(registers)
+
+  it should "not arm while a key is to be made or unwrapped" in follow(hasty)
 
   it should "keep poisoned data poisoned, and raise no alarm for them" in follow(poison)
 
@@ -116,6 +128,22 @@ class TLMemoryProtectorSpec extends AnyFlatSpec with VerilatedTest {
       Seq(Access.read(status, 0x1f, mask = 0x37f)) ++ roundTrip.filter(_.write.isEmpty)
     verilate("alone") {
       val bench = LazyModule(new ScriptBench(smallest, 2, Seq(false -> script), ProtectorBoot.AutoArm))
+      bench.module
+    }.run(limit = 100000)
+  }
+
+  it should "take a package's key from a loader, in words, and arm when it is unwrapped" in {
+    val loadKey = Bench.wrappedKey.zipWithIndex.flatMap { case (word, i) =>
+      Bench.words(ProtectorMap.wrappedKey(i), word)
+    }
+    val unwrap = Access.word(Bench.register(ProtectorMap.command), 1)
+    val script = Seq(unwrap, Bench.awaitStatus(0x20), Bench.command(2), Bench.command(3)) ++ // no key yet
+      Seq(Access.read(status, 0, mask = 0x18)) ++ Bench.words(ProtectorMap.imageBlocks, 0) ++ loadKey ++
+      Seq(unwrap) ++ roundTrip ++ Seq(Access.read(status, 0x1f, mask = 0x37f)) ++
+      Bench.words(ProtectorMap.wrappedKey.head, 0) ++ Seq(unwrap, Bench.command(1)) ++
+      Seq(Access.read(status, 0x1f, mask = 0x37f)) ++ roundTrip.filter(_.write.isEmpty)
+    verilate("package") {
+      val bench = LazyModule(new ScriptBench(smallest, 2, Seq(false -> script), ProtectorBoot.PackageArm))
       bench.module
     }.run(limit = 100000)
   }
