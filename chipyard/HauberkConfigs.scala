@@ -23,6 +23,14 @@ class HauberkAegisOtpRocketConfig extends Config(
   new WithHauberkSimMemory(7) ++
   new RocketConfig)
 
+/** The same for encrypted images, which a loader brings: the keys are in the fuses, which the test harness drives. */
+class HauberkPackageRocketConfig extends Config(
+  new WithPackageBoot ++
+  new WithHauberkPins(1) ++
+  new WithAegisOtp ++
+  new WithHauberkSimMemory(7) ++
+  new RocketConfig)
+
 /** Yang's sequence number cache. */
 class HauberkYangSncRocketConfig extends Config(
   new WithTestKeys(1) ++

@@ -71,7 +71,7 @@ class SimTop(implicit val p: Parameters) extends MultiIOModule {
   statistics := system.statistics
   lastLevelCache := system.lastLevelCache
   alarm := system.alarm
-  isProtected := description.isProtected.B
+  isProtected := description.memory.isProtected.B
   initialised := system.initialised
   bus.connect(system.bus, header.wrappedKey)
   decryption.token.ask := false.B

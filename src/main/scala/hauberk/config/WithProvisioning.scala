@@ -14,7 +14,10 @@ import org.chipsalliance.cde.config.Config
   */
 class WithProvisioning(fragment: String, secrets: Provisioning)
     extends Config(
-      Edit(MemoryProtectionKey)(_.copy(boot = ProtectorBoot.AutoArm, secrets = secrets)) ++
+      Edit(MemoryProtectionKey) { protector =>
+        val boot = if (protector.boot.armsItself) protector.boot else ProtectorBoot.AutoArm
+        protector.copy(boot = boot, secrets = secrets)
+      } ++
         Edit(SecureBusKey)(_.copy(secrets = secrets)) ++
         Edit(InstructionDecryptionKey)(_.copy(secrets = secrets)) ++
         Complain((_, right) =>

@@ -21,9 +21,10 @@ import hauberk.tilelink.common.Provisioning
 import hauberk.tilelink.bus.SecureBusKey
 import hauberk.tilelink.instruction.InstructionDecryptionKey
 import hauberk.tilelink.exports.TLRequestGates
-import hauberk.tilelink.protector.{MemoryProtectionKey, MemoryProtectorParams, MemoryRegion}
+import hauberk.tilelink.protector.{MemoryProtectionKey, MemoryProtectorParams, MemoryRegion, ProtectorBoot}
 import org.chipsalliance.cde.config.{Config, Field, Parameters}
 import org.chipsalliance.diplomacy.lazymodule._
+import java.nio.charset.StandardCharsets.UTF_8
 import java.nio.file.{Files, Paths}
 import org.scalatest.flatspec.AnyFlatSpec
 
@@ -83,9 +84,9 @@ class RocketSystemSpec extends AnyFlatSpec {
 
   "the description" should "agree with the layout of the metadata" in {
     val lazySystem = system(new AegisOtpQuadRocketConfig)
-    val description = SystemDescription(lazySystem)
+    val description = SystemDescription(lazySystem).memory
     assert(description.dataBytes == (15 << 20) && description.engines == 2 && description.isProtected)
-    assert(SystemDescription(system(new BaselineRocketConfig)).dataBytes == (16 << 20))
+    assert(SystemDescription(system(new BaselineRocketConfig)).memory.dataBytes == (16 << 20))
   }
 
   "a configuration" should "take the parameters of a study from its name" in {
@@ -146,12 +147,12 @@ class RocketSystemSpec extends AnyFlatSpec {
       val plain = KnownConfigs.find(name).right.get
       val config = KnownConfigs.find(s"${regions}_$name").right.get
       val description = SystemDescription(system(config))
-      assert(description.regions == Seq(
+      assert(description.memory.regions == Seq(
         MemoryRegion.plaintext(0x80400000L, 65536),
         MemoryRegion.ofContext(0x80400000L + (1 << 20), 0x8000)
       ))
-      assert(description.banks.size == banks)
-      for (bank <- description.banks) {
+      assert(description.memory.banks.size == banks)
+      for (bank <- description.memory.banks) {
         assert(bank.protection.params.regions == RegionParams(entries = 2, contexts = 2))
         assert(bank.regions == Seq(
           BankRegion(1024 / banks, 1024 / banks + 16 / banks - 1, plain = true, 0),
@@ -337,13 +338,13 @@ class RocketSystemSpec extends AnyFlatSpec {
     for ((name, params) <- ProtectionParams.presets) {
       val config = KnownConfigs.find(s"${name}RocketConfig").right.get
       val lazySystem = system(config)
-      val bank = SystemDescription(lazySystem).banks.head
+      val bank = SystemDescription(lazySystem).memory.banks.head
       assert(bank.protection.params == standalone(params))
       assert(memory(config).map(_._2).sum == (bank.protection.layout.dataBytes.toLong >> 21 << 21))
       val gates = lazySystem.getChildren.collect { case gates: TLRequestGates => gates.tiles }
       assert(gates == (if (params.verification.blocks) Nil else Seq(1)))
       val dual = system(KnownConfigs.find(s"${name}DualRocketConfig").right.get)
-      assert(dual.tiles.size == 2 && SystemDescription(dual).banks.head.protection.params == standalone(params))
+      assert(dual.tiles.size == 2 && SystemDescription(dual).memory.banks.head.protection.params == standalone(params))
     }
   }
 
@@ -478,7 +479,20 @@ class RocketSystemSpec extends AnyFlatSpec {
     val fromPackage = intercept[IllegalArgumentException](
       MemoryProtectorParams(secrets = Provisioning.TestKeys(1))
     )
-    assert(fromPackage.getMessage.contains("use ProtectorBoot.AutoArm"))
+    assert(fromPackage.getMessage.contains("bring the secrets by pins"))
+    for (boot <- Seq("WithPackageBoot_WithChipPins", "WithChipPins_WithPackageBoot")) {
+      val config = KnownConfigs.find(s"${boot}_AegisOtpRocketConfig").right.get
+      assert(config(MemoryProtectionKey).get.boot == ProtectorBoot.PackageArm, boot)
+      assert(refusal(config).contains("boots from packages"), boot)
+    }
+    for (boot <- Seq("WithPackageBoot_WithTestKeys-1", "WithTestKeys-1_WithPackageBoot"))
+      assert(refusalOf(s"${boot}_AegisOtpRocketConfig").contains("bring the secrets by pins"), boot)
+    assert(refusalOf("WithPackageBoot_BaselineRocketConfig").contains("changes a memory protector"))
+  }
+
+  "the device key of test keys" should "be the one in the docs" in {
+    val page = new String(Files.readAllBytes(Paths.get("docs/chipyard.md")), UTF_8)
+    assert(page.contains(f"--device-key ${Provisioning.TestKeys(1).key(0)}%032x"))
   }
 
   "configurations" should "be found by name, package and composition, and unknown ones be answered with the known" in {

@@ -3,6 +3,7 @@ package hauberk.tilelink.protector
 import chisel3._
 import freechips.rocketchip.subsystem.{CacheBlockBytes, ExtMem, MasterPortParams}
 import freechips.rocketchip.tilelink.{TLFragmenter, TLManagerParameters, TLNode}
+import freechips.rocketchip.util.ElaborationArtefacts
 import hauberk.compat.{CoherenceKind, CoherencePoint, Interposition}
 import hauberk.memory.common.Refusal
 import hauberk.tilelink.common.{Provisioning, TestEntropy}
@@ -67,6 +68,10 @@ object AttachMemoryProtector {
     val behind = if (params.boot.armsItself) alone(memory_protector) else memory_protector.node
     if (!params.otherMemory) InModuleBody {
       CoherencePoint.systemBusManagers(context).foreach(requireProtected(_, memory_protector))
+    }
+    InModuleBody {
+      val description = MemoryDescription(dram.get, Some(memory_protector), line)
+      ElaborationArtefacts.add("hauberk.json", description.toJson.render(indent = 1))
     }
     Interposition(behind, AttachExportGates.before(context, memory_protector, params))
   }

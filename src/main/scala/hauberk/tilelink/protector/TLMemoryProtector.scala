@@ -75,6 +75,9 @@ class TLMemoryProtector(params: MemoryProtectorParams, region: ProtectedRegion, 
   val controlNode = TLRegisterNode(RegisterMap.block(params.address), device, beatBytes = beatBytes)
   val interruptNode = IntSourceNode(IntSourcePortSimple(resources = device.int))
 
+  /** Where a loader writes what a package brings, if one does. */
+  val loader: Option[BigInt] = if (params.boot == ProtectorBoot.PackageArm) Some(params.address) else None
+
   /** Where pass-around identifiers start: after every engine's. */
   private val aroundStart: Int = {
     val engineIds = Protection.maximalMemoryIds(scheme, region.blockBytes)

@@ -5,7 +5,7 @@ import java.nio.file.{Files => NioFiles, Path}
 
 /** What a vendor makes of a program for one kind of SoC. The folder holds what is shipped, `image.bin` (DRAM from its start on) and
   * `header.json` (boot header), and `tags.bin` where there are tags; and what stays with the vendor: `vendor.json` (keys, and where what
-  * lies) and `plaintext.bin`.
+  * lies) and `plaintext.bin`. Where a loader outside the chip brings the package, there are [[LoaderFiles]], too.
   *
   * The image covers DRAM from its start to the end of the loaded data, and on to where every engine has as many blocks of it; all of its
   * blocks, also those between segments, are encrypted as blocks never written (counter 0), but those of a region that is left in plaintext,
@@ -69,6 +69,7 @@ object ProgramPackage {
     Files.write(folder.resolve("plaintext.bin"), secrets(made).content)
     Files.writeText(folder.resolve("header.json"), header(made).render(indent = 2) + "\n")
     Files.writeText(folder.resolve("vendor.json"), vendor(made, description).render(indent = 2) + "\n")
+    LoaderFiles.write(made, folder)
   }
 
   /** The plaintext but for what is shipped as plaintext. */
@@ -108,7 +109,7 @@ object ProgramPackage {
     "results" -> made.program.results.fold[ujson.Value](ujson.Null) { region =>
       ujson.Obj("start" -> Hex(region.start), "end" -> Hex(region.end))
     },
-    "soc" -> description.value
+    "soc" -> ujson.Obj.from(description.value.value ++ Seq("config" -> ujson.Str(made.soc.config)))
   )
 
   private def orNull(text: Option[String]): ujson.Value = text.fold[ujson.Value](ujson.Null)(ujson.Str(_))

@@ -12,6 +12,7 @@ import java.nio.file.Path
   * @param dataBytes    the part of it, from the start, that software sees
   * @param blockBytes   size of a block
   * @param protection   how it is encrypted; none if it is not
+  * @param loader       registers to which a loader writes what a package brings; none where a boot ROM does
   */
 case class SocDescription(
     config: String,
@@ -19,10 +20,20 @@ case class SocDescription(
     dramBytes: BigInt,
     dataBytes: BigInt,
     blockBytes: Int,
-    protection: Option[DramProtection]
+    protection: Option[DramProtection],
+    loader: Option[LoaderRegisters] = None
 ) {
   def isProtected: Boolean = protection.isDefined
 }
+
+/** Where a loader writes what a package brings, in two words of 32 bits each, the lower first.
+  *
+  * @param imageBlocks number of blocks of the image in each bank
+  * @param wrappedKey  three words of 64 bits
+  * @param command     the command register, a single word of 32 bits
+  * @param unwrap      the command that ends it
+  */
+case class LoaderRegisters(imageBlocks: BigInt, wrappedKey: Seq[BigInt], command: BigInt, unwrap: BigInt)
 
 /** How DRAM is protected.
   *
@@ -96,6 +107,18 @@ object CounterFormat {
 object SocDescription {
   def read(path: Path): SocDescription = parse(JsonFile.read(path, "description of an SoC"), path.toString)
 
+  private def loader(json: JsonFile): Option[LoaderRegisters] =
+    if (!json.has("loader")) None
+    else {
+      val registers = json.child("loader")
+      Some(LoaderRegisters(
+        registers.number("imageBlocks"),
+        registers.numbers("wrappedKey"),
+        registers.number("command"),
+        registers.number("unwrap")
+      ))
+    }
+
   def parse(json: JsonFile, origin: String): SocDescription = {
     def again(wrong: String) = s"$origin: $wrong: elaborate the configuration again"
     val base = json.number("dramBase")
@@ -109,7 +132,9 @@ object SocDescription {
     try {
       val protection =
         if (json.flag("protected")) Some(DramDescription.protection(json, block)) else None
-      val soc = SocDescription(json.text("config"), base, bytes, json.number("dataBytes"), block, protection)
+      // Chipyard's description has no name in it, but one of its own
+      val config = if (json.has("config")) json.text("config") else origin.split('/').last.stripSuffix(".hauberk.json")
+      val soc = SocDescription(config, base, bytes, json.number("dataBytes"), block, protection, loader(json))
       // The data region follows from the banks; a description that says otherwise is of another version of the hardware.
       val left = protection.fold(bytes)(p =>
         p.banks.map(s => MetadataLayout(s.localBytes, block, p.shape).dataBytes).sum

@@ -3,6 +3,7 @@ package hauberk.tools
 import hauberk.tools.Fixtures._
 import java.io.ByteArrayOutputStream
 import java.nio.file.{Files => NioFiles, Path}
+import net.fornwall.jelf.ElfFile
 import org.scalatest.funsuite.AnyFunSuite
 
 /** The command line, from files to files. */
@@ -56,6 +57,54 @@ class ImageToolSpec extends AnyFunSuite {
       )._1 == 0)
       val header = ujson.read(NioFiles.readAllBytes(folder.resolve("test.pkg/header.json")))
       assert(header("wrappedKey").str == "1fa68b0a8112b447aef34bd8fb5a7b829d3e862371d2cfe5") // RFC 3394, section 4.1
+    }
+  }
+
+  test("a loader outside the chip gets an ELF of the ciphertext, and what to write to the protector") {
+    withInputs { folder =>
+      val soc = description(Scheme.blockTags)
+      soc.value.remove("config")
+      soc("loader") = ujson.Obj(
+        "imageBlocks" -> 0x10010058,
+        "wrappedKey" -> Seq(0x10010020, 0x10010028, 0x10010030),
+        "command" -> 0x10010010,
+        "unwrap" -> 1
+      )
+      NioFiles.delete(folder.resolve("soc.json"))
+      Files.writeText(folder.resolve("top.hauberk.json"), soc.render())
+      val keys =
+        Seq("--device-key", "000102030405060708090A0B0C0D0E0F", "--static-key", "00112233445566778899AABBCCDDEEFF")
+      val arguments = Seq("--elf" -> "test.riscv", "--soc" -> "top.hauberk.json", "--out" -> "test.pkg")
+      assert(run("pack" +: (arguments.flatMap { case (name, file) =>
+        Seq(name, folder.resolve(file))
+      } ++ keys): _*) == ((0, "")))
+
+      val made = ProgramPackage.read(folder.resolve("test.pkg"))
+      assert(made.soc.config == "top")
+      val elf = ElfFile.from(NioFiles.readAllBytes(folder.resolve("test.pkg/image.elf")))
+      assert(BigInt(elf.e_entry) == made.program.entry && elf.e_phnum == 2)
+      for ((dram, index) <- Seq(made.image, made.tags.get).zipWithIndex) {
+        val segment = elf.getProgramHeader(index)
+        val content = NioFiles.readAllBytes(folder.resolve("test.pkg/image.elf"))
+        assert(BigInt(segment.p_paddr) == dram.base && segment.p_memsz == segment.p_filesz)
+        assert(content.slice(
+          segment.p_offset.toInt,
+          (segment.p_offset + segment.p_filesz).toInt
+        ) sameElements dram.content)
+      }
+      assert(elf.getSection(1).header.getName == ".shstrtab")
+
+      // The wrapped key is that of RFC 3394, section 4.1
+      val words = Seq(0x58 -> made.imageBlocks, 0x5c -> BigInt(0)) ++ Seq(
+        0x20 -> BigInt("8112b447", 16),
+        0x24 -> BigInt("1fa68b0a", 16),
+        0x28 -> BigInt("fb5a7b82", 16),
+        0x2c -> BigInt("aef34bd8", 16),
+        0x30 -> BigInt("71d2cfe5", 16),
+        0x34 -> BigInt("9d3e8623", 16)
+      ) :+ (0x10 -> BigInt(1))
+      val expected = words.map { case (at, word) => f"+init_write=0x${0x10010000 + at}%x:0x$word%x" }
+      assert(new String(NioFiles.readAllBytes(folder.resolve("test.pkg/loader.args"))) == expected.mkString(" ") + "\n")
     }
   }
 
