@@ -56,6 +56,8 @@ class ElaborateSpec extends AnyFunSuite {
     verilogOf("GatedKeyUnwrap", new GatedKeyUnwrap)
   }
 
+  test("SHA-256") { verilogOf("Sha256", new Sha256) }
+
   test("impossible key tables are refused") {
     def refused(module: => chisel3.RawModule): String = {
       val error = intercept[Throwable](Elaborate(module))

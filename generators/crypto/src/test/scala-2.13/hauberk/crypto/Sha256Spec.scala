@@ -1,0 +1,85 @@
+package hauberk.crypto
+
+import hauberk.testing.Simulation
+import java.security.MessageDigest
+import org.scalatest.funsuite.AnyFunSuite
+import scala.util.Random
+
+class Sha256Spec extends AnyFunSuite with Simulation {
+  private def reference(message: Array[Byte]): BigInt = BigInt(1, MessageDigest.getInstance("SHA-256").digest(message))
+
+  /** The digest, and the cycles from the last word on. What is right of the last bytes is noise. */
+  private def digestOf(dut: Sha256, message: Array[Byte], random: Random, gaps: Boolean): (BigInt, Int) = {
+    // A message whose last word is full may also end with an empty one
+    val whole = message.grouped(8).toSeq
+    val words = if (whole.isEmpty || (whole.last.length == 8 && random.nextBoolean())) whole :+ Array[Byte]() else whole
+    for ((word, i) <- words.zipWithIndex) {
+      if (gaps) step(random.nextInt(3))
+      dut.io.word.send(limit = 200) { port =>
+        port.data.poke(BigInt(1, word ++ Array.fill(8 - word.length)(random.nextInt().toByte)))
+        port.last.poke(i == words.size - 1)
+        port.bytes.poke(if (i == words.size - 1) word.length else random.nextInt(16))
+      }
+      if (i < words.size - 1) dut.io.digest.bits.expect(0)
+    }
+    val cycles = stepUntil(dut.io.digest.valid, limit = 300)
+    val digest = dut.io.digest.bits.peek()
+    step()
+    dut.io.digest.bits.expect(0)
+    dut.io.digest.valid.expect(false)
+    (digest, cycles)
+  }
+
+  private def hex(digits: String) = BigInt(digits, 16)
+
+  test("FIPS 180-4's examples; messages of all lengths against the JDK") {
+    simulate(new Sha256) { dut =>
+      dut.io.word.valid.poke(false)
+      val random = new Random(180)
+      val examples = Seq(
+        "" -> "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+        "abc" -> "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad",
+        "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq" ->
+          "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1"
+      )
+      for ((text, digest) <- examples) {
+        val message = text.getBytes("US-ASCII")
+        assert(reference(message) == hex(digest))
+        assert(digestOf(dut, message, random, gaps = false)._1 == hex(digest))
+      }
+      for (bytes <- 0 to 200) {
+        val message = new Array[Byte](bytes)
+        random.nextBytes(message)
+        assert(digestOf(dut, message, random, gaps = bytes % 2 == 0)._1 == reference(message), s"of $bytes bytes")
+      }
+    }
+  }
+
+  test("a long message takes 66 cycles a block") {
+    simulate(new Sha256) { dut =>
+      dut.io.word.valid.poke(false)
+      val random = new Random(4)
+      def time(blocks: Int): Int = {
+        val message = new Array[Byte](64 * blocks)
+        random.nextBytes(message)
+        val words = message.grouped(8).toSeq
+        var cycles = 0
+        for ((word, i) <- words.zipWithIndex) {
+          dut.io.word.valid.poke(true)
+          dut.io.word.bits.data.poke(BigInt(1, word))
+          dut.io.word.bits.last.poke(i == words.size - 1)
+          dut.io.word.bits.bytes.poke(8)
+          while (dut.io.word.ready.peek() == 0) { step(); cycles += 1 }
+          step()
+          cycles += 1
+        }
+        dut.io.word.valid.poke(false)
+        while (dut.io.digest.valid.peek() == 0) { step(); cycles += 1 }
+        assert(dut.io.digest.bits.peek() == reference(message))
+        step()
+        cycles
+      }
+      assert(time(20) - time(10) == 660)
+    }
+  }
+}
