@@ -29,6 +29,7 @@ class MemoryProtectionEngine(val p: Protection) extends Module {
   ingress.io.reencrypt <> core.io.reencrypt
   ingress.io.touch <> core.io.touch
   core.io.reencrypted := ingress.io.reencrypted
+  ingress.io.spare := core.io.spare
   core.io.touched := ingress.io.touched
   core.io.keystream <> generator.io.port
   for (usable <- generator.io.usable) { usable := cipherArbiter.io.usable }
@@ -149,7 +150,7 @@ class MemoryProtectionEngine(val p: Protection) extends Module {
   io.statistics.nodeHits := count(core.io.events.node.hit)
   io.statistics.nodeMisses := count(core.io.events.node.miss)
   io.statistics.verified := count(core.io.events.verified)
-  io.statistics.reencrypted := count(ingress.io.reencrypted)
+  io.statistics.reencrypted := count(ingress.io.reencrypted.valid)
   io.statistics.rightPads := count(generator.io.right)
   io.statistics.wrongPads := count(generator.io.wrong)
   io.statistics.steeredWrites := count(core.io.events.steered)

@@ -52,13 +52,14 @@ class IngressSpec extends AnyFunSuite with Simulation {
     val toClient = dut.io.client.response
     var current: Option[(Request, Int)] = None // and the beat
     var refusing = false
-    var busy: Option[(Boolean, Int)] = None // a re-encryption, and of which block
+    var touching = false
+    val busy = mutable.Map.empty[Int, Int] // blocks being re-encrypted, by slot
     val owed = mutable.Buffer.empty[Request]
     val pending = mutable.Buffer.empty[Request]
     var answer: Option[(Answer, Int)] = None // of the core, and the beat
     var coming: Option[(Answer, Int)] = None // what the client is in the middle of
     val open = new Lever(random, 12)
-    val hold, denies = new Lever(random, 20)
+    val hold, denies, spare = new Lever(random, 20)
     val seen = mutable.Map.empty[String, Int].withDefaultValue(0)
 
     for (cycle <- 0 until cycles) {
@@ -73,7 +74,7 @@ class IngressSpec extends AnyFunSuite with Simulation {
         answer = Some((done.answer(random.nextInt(4) == 0, BigInt(40, random)), 0))
       }
       val offers = current.nonEmpty && random.nextInt(4) != 0
-      val (isOpen, holds, isDenied) = (open.move(), hold.move(), denies.move())
+      val (isOpen, holds, isDenied, isSpare) = (open.move(), hold.move(), denies.move(), spare.move())
       val (asks, touches) = (random.nextInt(6) == 0, random.nextInt(6) == 0)
       val (askedBlock, touchedBlock) = (random.nextInt(dataBytes / 64), random.nextInt(dataBytes / 64))
       val (coreTakes, clientTakes, answers) =
@@ -93,7 +94,10 @@ class IngressSpec extends AnyFunSuite with Simulation {
         in.bits.corrupt.poke(beat == 1)
       }
       dut.io.reencrypt.valid.poke(asks)
-      dut.io.reencrypt.bits.poke(askedBlock)
+      val askedSlot = random.nextInt(p.reencryptions)
+      dut.io.reencrypt.bits.block.poke(askedBlock)
+      dut.io.reencrypt.bits.slot.poke(askedSlot)
+      dut.io.spare.poke(isSpare)
       dut.io.touch.valid.poke(touches)
       dut.io.touch.bits.poke(touchedBlock)
       out.ready.poke(coreTakes)
@@ -111,23 +115,28 @@ class IngressSpec extends AnyFunSuite with Simulation {
       val first = current.forall(_._2 == 0)
       val refuses = current.exists { case (r, _) => if (first) !isOpen || r.address >= dataBytes else refusing }
       val held = holds && first && current.exists(_._1.write)
-      val injects = (asks || touches) && busy.isEmpty && first
+      val isAlone = busy.isEmpty && !touching
+      val reencrypts = asks && first && (isAlone || (isSpare && !touching && !busy.contains(askedSlot)))
+      val reads = touches && first && isAlone && !asks
+      val injects = reencrypts || reads
       val passes = offers && !refuses && !held && !injects
       out.valid.expect(injects || passes)
       val taken = offers && in.ready.peekBoolean()
       if (offers && !refuses) assert(taken == (passes && coreTakes))
       dut.io.violation.valid.expect(taken && refuses && first)
-      dut.io.reencrypt.ready.expect(injects && coreTakes)
-      dut.io.touch.ready.expect(injects && coreTakes && !asks)
+      dut.io.reencrypt.ready.expect(reencrypts && coreTakes)
+      dut.io.touch.ready.expect(reads && coreTakes)
       if (injects) {
         out.bits.write.expect(asks)
         out.bits.partial.expect(asks)
         out.bits.address.expect(64 * (if (asks) askedBlock else touchedBlock))
         out.bits.mask.expect(0)
         out.bits.corrupt.expect(false)
-        assert(beatsOf(out.bits.size.peek().toInt) == 1 && out.bits.id.peek() == internal)
+        val id = internal + (if (asks) askedSlot else 0)
+        assert(beatsOf(out.bits.size.peek().toInt) == 1 && out.bits.id.peek() == id)
+        if (busy.nonEmpty) seen("several at once") += 1
         if (held && offers && coreTakes) seen("injected while a write was held") += 1
-        if (coreTakes) pending += Request(asks, asks, 0, 3, internal, 0)
+        if (coreTakes) pending += Request(asks, asks, 0, 3, id, 0)
       } else if (passes) {
         val (r, beat) = current.get
         out.bits.write.expect(r.write)
@@ -140,7 +149,7 @@ class IngressSpec extends AnyFunSuite with Simulation {
           out.bits.mask.expect(0x5a + beat)
           out.bits.data.expect(r.data + beat)
         }
-        if (beat > 0 && (asks || touches) && busy.isEmpty) seen("did not break a burst") += 1
+        if (beat > 0 && (asks || touches) && isAlone) seen("did not break a burst") += 1
         if (beat > 0 && !isOpen) seen("closed within a burst") += 1
       }
       if (taken) {
@@ -158,12 +167,13 @@ class IngressSpec extends AnyFunSuite with Simulation {
       val own = answers && answer.exists(_._1.id >= internal)
       val sentBack = answers && response.ready.peekBoolean()
       if (own) assert(sentBack)
-      val Some((reencrypts, block)) = if (own) busy else Some((false, 0))
-      dut.io.reencrypted.expect(own && reencrypts)
-      dut.io.touched.expect(own && !reencrypts)
-      dut.io.lost.valid.expect(own && reencrypts && answer.get._1.denied)
-      if (own && reencrypts && answer.get._1.denied) {
-        dut.io.lost.bits.expect(block)
+      val slot = if (own) answer.get._1.id - internal else 0
+      dut.io.reencrypted.valid.expect(own && !touching)
+      dut.io.touched.expect(own && touching)
+      dut.io.lost.valid.expect(own && !touching && answer.get._1.denied)
+      if (own && !touching) dut.io.reencrypted.bits.expect(slot)
+      if (own && !touching && answer.get._1.denied) {
+        dut.io.lost.bits.expect(busy(slot))
         seen("lost") += 1
       }
       if (toClient.valid.peekBoolean()) {
@@ -186,8 +196,10 @@ class IngressSpec extends AnyFunSuite with Simulation {
       } else assert(!answers || own, "an answer that waits is shown")
 
       // What the next cycle knows
-      if (own) busy = None
-      if (injects && coreTakes) busy = Some((asks, askedBlock))
+      if (own && !touching) busy -= slot
+      if (own) touching = false
+      if (reencrypts && coreTakes) busy(askedSlot) = askedBlock
+      if (reads && coreTakes) touching = true
       if (taken) {
         val (r, beat) = current.get
         refusing = refuses
@@ -203,6 +215,7 @@ class IngressSpec extends AnyFunSuite with Simulation {
     for (
       event <- Seq(
         "injected while a write was held",
+        "several at once",
         "did not break a burst",
         "closed within a burst",
         "outside",

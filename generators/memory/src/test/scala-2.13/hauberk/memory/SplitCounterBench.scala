@@ -18,7 +18,7 @@ class SplitCounterBench(simulation: Simulation, dut: SplitCounterHarness, timing
   var cycle = 0
 
   /** A look-up that a test wants, until it is answered. Cycles of its first offer, of its acceptance and of its answer. */
-  class Ask(val block: Int, val write: Boolean, val isReencryption: Boolean = false) {
+  class Ask(val block: Int, val write: Boolean, val slot: Option[Int] = None) {
     var entry: Option[Int] = None
     var isBlocked = false
     var accepted, answered = -1
@@ -33,10 +33,12 @@ class SplitCounterBench(simulation: Simulation, dut: SplitCounterHarness, timing
   private class Unproven(val ask: Ask, val counter: BigInt, val key: BigInt, var restsOn: BigInt)
   private val unproven = mutable.Buffer.empty[Unproven]
   private val linger = mutable.Buffer.empty[Ask] // answered, but its block is still on its way
-  private var reencrypting: Option[Ask] = None
-  private var reencryptedAt = -1
+
+  /** Of the re-encryption in each slot, the look-up that is next, and the cycle from which on it is complete. */
+  private val reencrypting = mutable.Map.empty[Int, Ask]
+  private val reencryptedAt = mutable.Map.empty[Int, Int]
   private var flushRequested = false
-  var reencryptions = 0
+  var reencryptions, reencryptionsAtOnce = 0
 
   /** Refuse the blocks of re-encryptions, as memory that fails would. */
   var refuseReencryption = false
@@ -89,7 +91,7 @@ class SplitCounterBench(simulation: Simulation, dut: SplitCounterHarness, timing
   private def quiet(): Unit = {
     dut.io.flush.poke(false)
     dut.io.valid.poke(false)
-    dut.io.reencrypted.poke(false)
+    dut.io.reencrypted.valid.poke(false)
     dut.io.reencrypt.ready.poke(false)
     dut.io.keyWrite.valid.poke(false)
   }
@@ -130,7 +132,7 @@ class SplitCounterBench(simulation: Simulation, dut: SplitCounterHarness, timing
   private def busyBlock(a: Ask): Boolean =
     (inFlight ++ linger).exists(o => (o ne a) && o.block == a.block && (o.write || a.write))
   private def admit(): Unit = {
-    // One entry of each kind belongs to re-encryptions
+    // One entry of each kind is kept for re-encryptions
     val used = (inFlight ++ linger).flatMap(_.entry).toSet
     def free(write: Boolean) =
       (if (write) p.params.reads + 1 until p.entries else 1 until p.params.reads).find(!used(_))
@@ -144,9 +146,10 @@ class SplitCounterBench(simulation: Simulation, dut: SplitCounterHarness, timing
         true
       }.getOrElse(false)
     }
-    for (a <- reencrypting if a.entry.isEmpty && !busyBlock(a)) {
-      a.entry = Some(if (a.write) p.params.reads else 0)
-      inFlight += a
+    for (a <- reencrypting.values if a.entry.isEmpty && !busyBlock(a)) {
+      val taken = (inFlight ++ linger).flatMap(_.entry).toSet
+      a.entry = (if (a.write) p.params.reads until p.entries else 0 until p.params.reads).find(!taken(_))
+      if (a.entry.nonEmpty) inFlight += a
     }
   }
 
@@ -164,10 +167,15 @@ class SplitCounterBench(simulation: Simulation, dut: SplitCounterHarness, timing
     }
     dut.io.flush.poke(flushRequested)
     flushRequested = false
-    val takesReencryption = reencrypting.isEmpty && timing.clientReady
+    val takesReencryption = timing.clientReady
     dut.io.reencrypt.ready.poke(takesReencryption)
-    dut.io.reencrypted.poke(cycle == reencryptedAt)
-    if (cycle == reencryptedAt) reencrypting = None
+    val complete = reencryptedAt.collectFirst { case (slot, at) if at <= cycle => slot }
+    dut.io.reencrypted.valid.poke(complete.nonEmpty)
+    for (slot <- complete) {
+      dut.io.reencrypted.bits.poke(slot)
+      reencryptedAt -= slot
+      reencrypting -= slot
+    }
     val before = memory.reads
     memory.drive()
     if (memory.reads > before)
@@ -178,10 +186,14 @@ class SplitCounterBench(simulation: Simulation, dut: SplitCounterHarness, timing
       (0 until 12).map(seen.testBit)
     val pending = seen >> 12
     if (takesReencryption && reencrypt) {
-      val block = dut.io.reencrypt.bits.peek().toInt
+      val block = dut.io.reencrypt.bits.block.peek().toInt
+      val slot = dut.io.reencrypt.bits.slot.peek().toInt
+      assert(!complete.contains(slot) && !reencrypting.contains(slot), s"slot $slot is not free")
+      assert(!reencrypting.values.exists(_.block == block), s"block $block is being re-encrypted already")
       assert(block < p.layout.dataBlocks, s"block $block, which does not exist, is to be re-encrypted")
       reencryptions += 1
-      reencrypting = Some(new Ask(block, write = false, isReencryption = true))
+      reencrypting(slot) = new Ask(block, write = false, slot = Some(slot))
+      reencryptionsAtOnce = reencryptionsAtOnce.max(reencrypting.size)
     }
     for (a <- offered) {
       if (accepted) a.accepted = cycle
@@ -231,10 +243,9 @@ class SplitCounterBench(simulation: Simulation, dut: SplitCounterHarness, timing
     inFlight -= a
     a.freeAt = cycle + random.nextInt(20)
     linger += a
-    if (a.isReencryption) {
-      if (a.write || a.denied || refuseReencryption) {
-        reencryptedAt = math.max(cycle + 1, a.freeAt)
-      } else reencrypting = Some(new Ask(a.block, write = true, isReencryption = true))
+    for (slot <- a.slot) {
+      if (a.write || a.denied || refuseReencryption) reencryptedAt(slot) = math.max(cycle + 1, a.freeAt)
+      else reencrypting(slot) = new Ask(a.block, write = true, slot = Some(slot))
     }
   }
 

@@ -4,7 +4,7 @@ import chisel3._
 import chisel3.util._
 import hauberk.crypto.KeyWrite
 import hauberk.memory.port.MemoryPort
-import hauberk.memory.common.{AlarmCause, KeySlot}
+import hauberk.memory.common.{AlarmCause, KeySlot, Reencryption}
 import hauberk.memory.cipher.CipherArbiter
 import hauberk.memory.cache.LookupAnswer
 import hauberk.memory.counter.CounterResult
@@ -20,8 +20,8 @@ class SplitCounterHarness(val p: Protection) extends Module {
     val result = Valid(new CounterResult(p))
     val retry = Output(Bool())
     val memory = new MemoryPort(p.memory)
-    val reencrypt = Decoupled(UInt(p.core.blockIndexBits.W))
-    val reencrypted = Input(Bool())
+    val reencrypt = Decoupled(new Reencryption(p))
+    val reencrypted = Flipped(Valid(UInt(p.reencryptionBits.W)))
     val unverified = Output(Bool())
     val flush = Input(Bool())
     val flushing = Output(Bool())

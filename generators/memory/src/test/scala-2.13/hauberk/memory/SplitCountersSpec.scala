@@ -51,7 +51,8 @@ class SplitCountersSpec extends AnyFunSuite with Simulation {
     bench.refuseReencryption = true
     for (_ <- 0 until 64) bench.run(5, write = true)
     for (_ <- 0 until 100) bench.tick()
-    assert(bench.alarms.toSeq == Seq((AlarmCause.metadataError, BigInt(0))))
+    assert(bench.alarms.toSet == Set((AlarmCause.metadataError, BigInt(0))))
+    assert(bench.alarms.size == bench.p.reencryptions, "an alarm for each block that was under way")
     for ((block, write) <- Seq((5, false), (6, true), (1000, false))) assert(bench.run(block, write).denied, block)
     bench.flush()
   }
@@ -109,6 +110,7 @@ class SplitCountersSpec extends AnyFunSuite with Simulation {
           traffic.verifyMemory()
           assert(traffic.alarms.isEmpty)
           assert(traffic.reencryptions >= 64, s"$kind: only ${traffic.reencryptions} blocks were re-encrypted")
+          assert(traffic.reencryptionsAtOnce == traffic.p.reencryptions, kind)
           assert(traffic.hits > 100 && traffic.misses > 100 && traffic.nodeHits > 50 && traffic.nodeMisses > 50, kind)
           info(
             s"$kind: ${traffic.cycle} cycles, ${traffic.memory.reads} reads, ${traffic.memory.writes} writes, " +

@@ -51,7 +51,8 @@ class StoreHarness(val p: Protection) extends Module {
   }
   store.io.imageBlocks := 0.U
   store.io.reencrypt.ready := false.B
-  store.io.reencrypted := false.B
+  store.io.reencrypted.valid := false.B
+  store.io.reencrypted.bits := 0.U
   store.io.lookup.valid := io.valid
   store.io.lookup.write := io.write
   store.io.lookup.block := io.block

@@ -27,7 +27,8 @@ private class CiphertextPair(p: Protection, bit: Int) extends Module {
     core.io.keys.usable.foreach(_ := true.B)
     core.io.reencrypt.ready := false.B
     core.io.touch.ready := false.B
-    core.io.reencrypted := false.B
+    core.io.reencrypted.valid := false.B
+    core.io.reencrypted.bits := 0.U
     core.io.touched := false.B
     core.io.halted := false.B
     core.io.abandon := false.B

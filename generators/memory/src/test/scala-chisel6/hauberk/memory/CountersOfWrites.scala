@@ -27,7 +27,7 @@ abstract class CountersOfWrites(p: Protection, near: Option[Int] = None) extends
   private val blocks = Reg(Vec(p.entries, UInt(p.core.blockIndexBits.W)))
   private val taken = io.lookup.valid && io.lookup.answer.accepted
   assume(!io.lookup.valid || (entry < p.entries.U && !open(entry)))
-  assume(!io.reencrypted)
+  assume(!io.reencrypted.valid)
   private val result = store.io.result
   private val gives = result.valid && !result.bits.denied && writes(result.bits.entry)
   open := (open | Mux(taken, UIntToOH(entry), 0.U)) & (~Mux(result.valid, UIntToOH(result.bits.entry), 0.U)).asUInt

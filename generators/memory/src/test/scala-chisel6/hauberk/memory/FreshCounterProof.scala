@@ -37,7 +37,8 @@ private class PadsOfWrites(p: Protection) extends Module {
   core.io.keys.usable.foreach(_ := true.B)
   core.io.reencrypt.ready := false.B
   core.io.touch.ready := false.B
-  core.io.reencrypted := false.B
+  core.io.reencrypted.valid := false.B
+  core.io.reencrypted.bits := 0.U
   core.io.touched := false.B
   core.io.halted := false.B
   core.io.abandon := abandon

@@ -105,6 +105,11 @@ abstract class Geometry {
   /** Of a re-encryption or a touch, which others may be waiting for. */
   def isInternal(id: UInt): Bool = if (reencrypts) id(core.idBits - 1) else false.B
 
+  /** Re-encryptions under way at most: each has a read and a write in flight, of which clients need some, too. */
+  lazy val reencryptions: Int =
+    if (countersReencrypt) math.max(1, Seq(reads / 2, writes / 2, 4, 1 << client.idBits).min) else 1
+  lazy val reencryptionBits: Int = math.max(1, log2Ceil(reencryptions))
+
   /** Reads fetch whole blocks, also for partial requests. */
   lazy val wholeBlocks: Boolean = needsWholeBlocks || verifies
 

@@ -4,7 +4,7 @@ import chisel3._
 import chisel3.util._
 import hauberk.memory.port.MemoryPort
 import hauberk.memory.layout.MetadataLayout
-import hauberk.memory.common.{AlarmCause, Geometry, KeySlot, MetadataCacheParams}
+import hauberk.memory.common.{AlarmCause, Geometry, KeySlot, MetadataCacheParams, Reencryption}
 import hauberk.memory.cipher.{CipherPort, HashKeys}
 import hauberk.memory.cache.LookupAnswer
 import hauberk.memory.mode.ExpectedKeystream
@@ -131,11 +131,11 @@ class CounterStoreIO(val p: Geometry) extends Bundle {
   val hashKeys = Input(Vec(KeySlot.count, new HashKeys))
   val keys = new CounterStoreKeys
 
-  /** A block to read and write back under a fresh counter; such accesses wait for no other block's. */
-  val reencrypt = Decoupled(UInt(p.core.blockIndexBits.W))
+  /** Blocks to read and write back under a fresh counter; such accesses wait for no other block's. */
+  val reencrypt = Decoupled(new Reencryption(p))
 
-  /** One of them is complete. */
-  val reencrypted = Input(Bool())
+  /** The one of a slot is complete. */
+  val reencrypted = Flipped(Valid(UInt(p.reencryptionBits.W)))
 
   /** Blocks the package brought. */
   val imageBlocks = Input(UInt((p.core.blockIndexBits + 1).W))
@@ -172,7 +172,7 @@ abstract class CounterStore(val p: Geometry) extends Module {
   /** For stores that never re-encrypt. */
   protected def neverReencrypts(): Unit = {
     io.reencrypt.valid := false.B
-    io.reencrypt.bits := 0.U
+    io.reencrypt.bits := 0.U.asTypeOf(io.reencrypt.bits)
     neverRekeys()
   }
 

@@ -2,11 +2,11 @@ package hauberk.memory.counter
 
 import chisel3._
 import chisel3.util._
-import hauberk.memory.common.Geometry
+import hauberk.memory.common.{Geometry, Reencryption}
 
 /** The re-encryption status register of Yan et al., ISCA'06, section 4.2: the page whose major counter went up because a minor one had no
   * successor, and which of its blocks are under the new major counter already. The others are still under the one before, with the minor
-  * counters of before; each is read and written back, once, one at a time, unless a write of its own comes first.
+  * counters of before; each is read and written back, once, unless a write of its own comes first. Several are under way at a time.
   *
   * @param lineBits width of a page's number, which is that of its counter line
   */
@@ -24,8 +24,8 @@ class PageReencryption(p: Geometry, lineBits: Int) extends Module {
 
     /** A bit for each block that is under the new major counter. */
     val isDone = Output(UInt(SplitLine.blocks.W))
-    val reencrypt = Decoupled(UInt(p.core.blockIndexBits.W))
-    val reencrypted = Input(Bool())
+    val reencrypt = Decoupled(new Reencryption(p))
+    val reencrypted = Flipped(Valid(UInt(p.reencryptionBits.W)))
 
     /** A block was given back without a new counter, since memory refused it: it can never be re-encrypted. */
     val stuck = Output(Bool())
@@ -36,10 +36,11 @@ class PageReencryption(p: Geometry, lineBits: Int) extends Module {
   private val active = RegInit(false.B)
   private val line = Reg(UInt(lineBits.W))
   private val isDone = Reg(UInt(SplitLine.blocks.W))
-  private val waiting = RegInit(false.B)
-  private val word = Reg(UInt(wordBits.W))
+  private val slots = p.reencryptions
+  private val waiting = RegInit(VecInit(Seq.fill(slots)(false.B)))
+  private val word = Reg(Vec(slots, UInt(wordBits.W)))
   // The awaited block belongs to a page whose last blocks were written meanwhile
-  private val stale = RegInit(false.B)
+  private val stale = Reg(Vec(slots, Bool()))
 
   // The last page may have fewer blocks than others
   private val blocksOfLast = (p.layout.dataBlocks - 1) % SplitLine.blocks + 1
@@ -55,20 +56,28 @@ class PageReencryption(p: Geometry, lineBits: Int) extends Module {
     isDone := isDone | mark
     when(isDone.andR) { active := false.B }
   }
-  when(io.start.valid) { stale := waiting && !io.reencrypted }
+  when(io.start.valid) { stale.foreach(_ := true.B) }
 
-  private val next = PriorityEncoder((~isDone).asUInt)
-  io.reencrypt.valid := active && !waiting && !isDone.andR
-  io.reencrypt.bits := Cat(line, next)
+  // Of a stale one, too: the block in its place waits a little
+  private val underWay = (0 until slots)
+    .map(i => Mux(waiting(i), UIntToOH(word(i), SplitLine.blocks), 0.U(SplitLine.blocks.W)))
+    .reduce(_ | _)
+  private val left = (~(isDone | underWay)).asUInt
+  private val next = PriorityEncoder(left)
+  private val free = PriorityEncoder(waiting.map(w => !w))
+  io.reencrypt.valid := active && left.orR && !waiting.asUInt.andR
+  io.reencrypt.bits.block := Cat(line, next)
+  io.reencrypt.bits.slot := free
   when(io.reencrypt.valid && io.reencrypt.ready) {
-    waiting := true.B
-    stale := false.B
-    word := next
+    waiting(free) := true.B
+    stale(free) := false.B
+    word(free) := next
   }
-  when(io.reencrypted) { waiting := false.B }
-  io.stuck := active && waiting && io.reencrypted && !stale && !isDone(word)
+  private val back = io.reencrypted.bits
+  when(io.reencrypted.valid) { waiting(back) := false.B }
+  io.stuck := active && io.reencrypted.valid && waiting(back) && !stale(back) && !isDone(word(back))
   io.active := active
-  io.busy := active || waiting
+  io.busy := active || waiting.asUInt.orR
   io.line := line
   io.isDone := isDone
 }

@@ -195,8 +195,11 @@ class TimestampStore(p: Geometry, g: Timestamps) extends CounterStore(p) {
     s.io.scanned.bits := VecInit(stored.map(_ =/= 0.U)).asUInt
     s.io.crossed := records && isAtPointer
     s.io.halt := broken
-    io.reencrypt <> s.io.reencrypt
-    s.io.reencrypted := io.reencrypted
+    io.reencrypt.valid := s.io.reencrypt.valid
+    io.reencrypt.bits.block := s.io.reencrypt.bits
+    io.reencrypt.bits.slot := 0.U
+    s.io.reencrypt.ready := io.reencrypt.ready
+    s.io.reencrypted := io.reencrypted.valid
     // A writer that is faster than the re-encryption waits for it; the wait for a missing key is bounded
     val short = (maximum - margin).U
     io.hold := timer >= short || (s.io.sweeping && nextTimer >= short)

@@ -3,7 +3,7 @@ package hauberk.memory.engine
 import chisel3._
 import chisel3.util._
 import hauberk.memory.port.{Burst, MemoryPort}
-import hauberk.memory.common.{AlarmCause, Geometry}
+import hauberk.memory.common.{AlarmCause, Geometry, Reencryption}
 
 /** A refused access. */
 class Violation(val addressBits: Int) extends Bundle {
@@ -28,9 +28,12 @@ class IngressIO(val p: Geometry) extends Bundle {
   /** No write of the client may begin, nor any request behind it. */
   val hold = Input(Bool())
 
-  /** A block to be re-encrypted: read, and written back under a fresh counter and, it may be, another key. One at a time. */
-  val reencrypt = Flipped(Decoupled(UInt(p.core.blockIndexBits.W)))
-  val reencrypted = Output(Bool())
+  /** Blocks to be re-encrypted; and the slot of one that is. */
+  val reencrypt = Flipped(Decoupled(new Reencryption(p)))
+  val reencrypted = Valid(UInt(p.reencryptionBits.W))
+
+  /** The core has room for a re-encryption beside what is kept for one. */
+  val spare = Input(Bool())
 
   /** Memory refused a re-encryption: the block may be neither under its old counter nor under its new one. With the block. */
   val lost = Valid(UInt(p.core.blockIndexBits.W))
@@ -81,38 +84,45 @@ class Ingress(p: Geometry) extends Module {
   head.ready := Mux(refuse, denials.io.refused.ready, out.ready && !injects && !held)
 
   io.reencrypt.ready := false.B
-  io.reencrypted := false.B
+  io.reencrypted.valid := false.B
+  io.reencrypted.bits := 0.U
   io.lost.valid := false.B
   io.lost.bits := 0.U
   io.touch.ready := false.B
   io.touched := false.B
   if (p.reencrypts) {
-    val busy = RegInit(false.B)
-    val touching = Reg(Bool())
-    val block = Reg(UInt(p.core.blockIndexBits.W))
-    injects := (io.reencrypt.valid || io.touch.valid) && !busy && first
-    io.reencrypt.ready := injects && out.ready
-    io.touch.ready := injects && out.ready && !io.reencrypt.valid
+    val busy = RegInit(0.U(p.reencryptions.W))
+    val touching = RegInit(false.B)
+    val blocks = Reg(Vec(p.reencryptions, UInt(p.core.blockIndexBits.W)))
+    val isAlone = !busy.orR && !touching
+    val asked = UIntToOH(io.reencrypt.bits.slot, p.reencryptions)
+    // Only the first may wait at the head, where clients wait behind it: room is kept for it
+    val reencrypts = io.reencrypt.valid && first && (isAlone || (io.spare && !touching && !(busy & asked).orR))
+    val touches = io.touch.valid && first && isAlone && !io.reencrypt.valid
+    injects := reencrypts || touches
+    io.reencrypt.ready := reencrypts && out.ready
+    io.touch.ready := touches && out.ready
     when(injects) {
-      out.bits.write := io.reencrypt.valid
-      out.bits.partial := io.reencrypt.valid
-      out.bits.address := Mux(io.reencrypt.valid, io.reencrypt.bits, io.touch.bits) << p.core.blockOffsetBits
+      out.bits.write := reencrypts
+      out.bits.partial := reencrypts
+      out.bits.address := Mux(reencrypts, io.reencrypt.bits.block, io.touch.bits) << p.core.blockOffsetBits
       out.bits.size := p.core.beatOffsetBits.U
-      out.bits.id := (BigInt(1) << internalBit).U
+      out.bits.id := (BigInt(1) << internalBit).U | Mux(reencrypts, io.reencrypt.bits.slot, 0.U)
       out.bits.mask := 0.U
       out.bits.data := 0.U
       out.bits.corrupt := false.B
     }
     mine := response.bits.id(internalBit)
     val done = response.valid && mine // one beat
-    busy := (busy || (injects && out.ready)) && !done
-    when(injects && out.ready) {
-      touching := !io.reencrypt.valid
-      block := io.reencrypt.bits
-    }
-    io.reencrypted := done && !touching
-    io.lost.valid := io.reencrypted && response.bits.denied
-    io.lost.bits := block
+    val slot = response.bits.id(p.reencryptionBits - 1, 0)
+    val begins = reencrypts && out.ready
+    busy := (busy | Mux(begins, asked, 0.U)) & ~Mux(done, UIntToOH(slot, p.reencryptions), 0.U)
+    when(begins) { blocks(io.reencrypt.bits.slot) := io.reencrypt.bits.block }
+    touching := (touching || (touches && out.ready)) && !done
+    io.reencrypted.valid := done && !touching
+    io.reencrypted.bits := slot
+    io.lost.valid := io.reencrypted.valid && response.bits.denied
+    io.lost.bits := blocks(slot)
     io.touched := done && touching
   }
 

@@ -14,6 +14,9 @@ class ReadUnitIO(val p: Geometry) extends TransactionUnitIO(p, p.reads, p.writes
   val take = Flipped(Decoupled(new ReadTake(p)))
   val takeAfter = Input(UInt(p.writes.W))
 
+  /** There is room beside what is kept for a re-encryption. */
+  val spare = Output(Bool())
+
   /** Writes that reads in flight wait for. */
   val waitsFor = Output(UInt(p.writes.W))
 
@@ -76,7 +79,8 @@ class ReadUnit(p: Geometry) extends Module {
   io.free := freeIndex
   // Room is kept for a re-encryption, which those that are here may be waiting for
   private val isInternal = p.isInternal(io.take.bits.request.id)
-  io.take.ready := PopCount(valid) < Mux(isInternal, r.U, (if (p.reencrypts) r - 1 else r).U)
+  io.spare := PopCount(valid) < (if (p.reencrypts) r - 1 else r).U
+  io.take.ready := io.spare || (isInternal && !valid.asUInt.andR)
   private val takes = io.take.valid && io.take.ready
 
   // Look up and issue what entry could not

@@ -239,6 +239,7 @@ class TransactionCore(p: Geometry, parts: EngineParts) extends Module {
   counters.io.hashKeys := io.hashKeys
   counters.io.reencrypted := io.reencrypted
   io.reencrypt <> counters.io.reencrypt
+  io.spare := reads.io.spare && writes.io.spare
   counters.io.keys.usable := io.keys.usable
   io.keys.wanted := counters.io.keys.wanted
   io.rekeying := counters.io.rekeying

@@ -3,7 +3,7 @@ package hauberk.memory.engine
 import chisel3._
 import chisel3.util._
 import hauberk.memory.port.MemoryPort
-import hauberk.memory.common.{AlarmCause, Geometry, KeySlot}
+import hauberk.memory.common.{AlarmCause, Geometry, KeySlot, Reencryption}
 import hauberk.memory.cipher.{CipherPort, HashKeys}
 import hauberk.memory.mode.KeystreamPort
 import hauberk.memory.counter.{CounterHint, CounterStoreKeys}
@@ -63,8 +63,11 @@ class TransactionCoreIO(val p: Geometry) extends Bundle {
   val keys = new CounterStoreKeys
 
   /** Blocks to be re-encrypted, and blocks to be read. */
-  val reencrypt = Decoupled(UInt(p.core.blockIndexBits.W))
-  val reencrypted = Input(Bool())
+  val reencrypt = Decoupled(new Reencryption(p))
+  val reencrypted = Flipped(Valid(UInt(p.reencryptionBits.W)))
+
+  /** There is room for a re-encryption beside what is kept for one. */
+  val spare = Output(Bool())
   val touch = Decoupled(UInt(p.core.blockIndexBits.W))
   val touched = Input(Bool())
   val rekeying = Output(Bool())

@@ -28,6 +28,9 @@ class WriteUnitIO(val p: Geometry) extends TransactionUnitIO(p, p.writes, p.read
   /** The answer to one that joined is not taken yet. */
   val answersJoined = Output(Bool())
 
+  /** There is room beside what is kept for a re-encryption. */
+  val spare = Output(Bool())
+
   /** Writes that reads in flight wait for. */
   val waitedFor = Input(UInt(p.writes.W))
   val merge = Flipped(Valid(new MergeBeat(p)))
@@ -125,7 +128,8 @@ class WriteUnit(p: Geometry) extends Module {
   io.free := r.U +& freeIndex
   // Room is kept for a re-encryption, which those that are here may be waiting for
   private val isInternal = p.isInternal(io.take.bits.id)
-  private val room = PopCount(valid) < Mux(isInternal, w.U, (if (p.reencrypts) w - 1 else w).U)
+  io.spare := PopCount(valid) < (if (p.reencrypts) w - 1 else w).U
+  private val room = io.spare || (isInternal && !valid.asUInt.andR)
   // One beat a cycle goes into the buffer
   io.take.ready := !io.merge.valid && (!isFirst || room || joined.joins)
   private val takesWrite = takes && io.take.bits.write
