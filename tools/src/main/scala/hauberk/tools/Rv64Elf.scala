@@ -29,7 +29,7 @@ object Rv64Elf {
     // Loaders look for the name of each section: there is one, which holds the names
     val names = "\u0000.shstrtab\u0000".getBytes("US-ASCII")
     val namesAt = headerBytes + programHeaderBytes * segments.size
-    val sectionsAt = namesAt + names.length
+    val sectionsAt = namesAt + (names.length + 7) / 8 * 8
     val dataAt = segments.scanLeft(sectionsAt + 2 * sectionHeaderBytes)(_ + _.content.length)
     val file = ByteBuffer.allocate(dataAt.last).order(ByteOrder.LITTLE_ENDIAN)
     def halves(values: Int*): Unit = values.foreach(value => file.putShort(value.toShort))
