@@ -38,6 +38,10 @@ case class Protection(params: ProtectionParams, bank: Bank) extends Geometry wit
   )
 
   def reads: Int = params.reads
+  require(
+    !params.counters.isInstanceOf[SplitCounters] || params.writes < SplitLine.blocks,
+    s"${params.writes} writes in flight could use up the minor counter of a block while its page is re-encrypted: use at most ${SplitLine.blocks - 1}"
+  )
   def writes: Int = params.writes
   def regions: RegionParams = params.regions
   def postedWrites: Boolean = params.postedWrites

@@ -29,9 +29,6 @@ class PageReencryption(p: Geometry, lineBits: Int) extends Module {
 
     /** A block was given back without a new counter, since memory refused it: it can never be re-encrypted. */
     val stuck = Output(Bool())
-
-    /** A page, or a block of one, is under way. */
-    val busy = Output(Bool())
   })
   private val active = RegInit(false.B)
   private val line = Reg(UInt(lineBits.W))
@@ -39,8 +36,6 @@ class PageReencryption(p: Geometry, lineBits: Int) extends Module {
   private val slots = p.reencryptions
   private val waiting = RegInit(VecInit(Seq.fill(slots)(false.B)))
   private val word = Reg(Vec(slots, UInt(wordBits.W)))
-  // The awaited block belongs to a page whose last blocks were written meanwhile
-  private val stale = Reg(Vec(slots, Bool()))
 
   // The last page may have fewer blocks than others
   private val blocksOfLast = (p.layout.dataBlocks - 1) % SplitLine.blocks + 1
@@ -54,11 +49,10 @@ class PageReencryption(p: Geometry, lineBits: Int) extends Module {
     isDone := absent | mark
   }.elsewhen(active) {
     isDone := isDone | mark
-    when(isDone.andR) { active := false.B }
+    // Blocks that were written meanwhile are still to come back: their counters belong to this page, and to a flush that waits for it
+    when(isDone.andR && !waiting.asUInt.orR) { active := false.B }
   }
-  when(io.start.valid) { stale.foreach(_ := true.B) }
 
-  // Of a stale one, too: the block in its place waits a little
   private val underWay = (0 until slots)
     .map(i => Mux(waiting(i), UIntToOH(word(i), SplitLine.blocks), 0.U(SplitLine.blocks.W)))
     .reduce(_ | _)
@@ -70,14 +64,12 @@ class PageReencryption(p: Geometry, lineBits: Int) extends Module {
   io.reencrypt.bits.slot := free
   when(io.reencrypt.valid && io.reencrypt.ready) {
     waiting(free) := true.B
-    stale(free) := false.B
     word(free) := next
   }
   private val back = io.reencrypted.bits
   when(io.reencrypted.valid) { waiting(back) := false.B }
-  io.stuck := active && io.reencrypted.valid && waiting(back) && !stale(back) && !isDone(word(back))
+  io.stuck := active && io.reencrypted.valid && waiting(back) && !isDone(word(back))
   io.active := active
-  io.busy := active || waiting.asUInt.orR
   io.line := line
   io.isDone := isDone
 }

@@ -164,7 +164,7 @@ class SplitCounterStore(p: Geometry, s: SplitCounters) extends CounterStore(p) {
     )
   }
   io.unverified := cache.io.unsettled.orR || held.io.busy
-  io.busy := cache.io.busy || guard.io.busy || page.io.busy || deferred.io.busy || held.io.busy || denials.io.deq.valid ||
+  io.busy := cache.io.busy || guard.io.busy || page.io.active || deferred.io.busy || held.io.busy || denials.io.deq.valid ||
     result.valid || io.result.valid || io.flushing
   io.nodeHit := guard.io.nodeHit
   io.nodeMiss := guard.io.nodeMiss
