@@ -56,9 +56,9 @@
 #define PROTECTOR_STATUS_UNVERIFIED 0x400  // unverified data are in use
 #define PROTECTOR_STATUS_REKEYING 0x800  // memory is being re-encrypted under a new key
 #define PROTECTOR_STATUS_CHECK_BUSY 0x1000  // a check is under way
-#define PROTECTOR_WRAPPED_KEY_0 0x20  // word 0 of the wrapped static key; absent if the protector arms itself
-#define PROTECTOR_WRAPPED_KEY_1 0x28  // word 1 of the wrapped static key; absent if the protector arms itself
-#define PROTECTOR_WRAPPED_KEY_2 0x30  // word 2 of the wrapped static key; absent if the protector arms itself
+#define PROTECTOR_WRAPPED_KEY_0 0x20  // word 0 of the wrapped static key; absent if that is random
+#define PROTECTOR_WRAPPED_KEY_1 0x28  // word 1 of the wrapped static key; absent if that is random
+#define PROTECTOR_WRAPPED_KEY_2 0x30  // word 2 of the wrapped static key; absent if that is random
 #define PROTECTOR_ALARM_CAUSE 0x40  // cause of the first alarm, or of the first that halted
 #define PROTECTOR_ALARM_CAUSE_NONE 0
 #define PROTECTOR_ALARM_CAUSE_NOT_ARMED 1

@@ -55,16 +55,18 @@ private[tilelink] object Destinations {
 
   /** Memory that keeps what is written to it, and is neither on the chip nor in a tile. */
   def isMemoryOffChip(manager: TLManagerParameters): Boolean =
-    manager.regionType >= RegionType.IDEMPOTENT && manager.supportsPutFull && !isOnChip(manager) && !isInTile(manager)
+    manager.regionType >= RegionType.IDEMPOTENT && !isOnChip(manager) && !isInTile(manager) &&
+      Seq(manager.supportsPutFull, manager.supportsPutPartial, manager.supportsAcquireT).exists(!_.none)
 
   /** The masters that reach a manager without passing a module, if it is memory on the chip. */
   def mastersPast(passed: LazyModule, manager: TLManagerParameters): Seq[LazyModule] = {
-    def begin(node: BaseNode): Seq[LazyModule] = node.lazyModule match {
-      case `passed` => Nil
-      case module => if (node.inputs.isEmpty) Seq(module) else node.inputs.map(_._1).flatMap(begin)
+    def before(found: Set[BaseNode]): Set[BaseNode] = {
+      val more = found ++ found.filterNot(_.lazyModule == passed).flatMap(_.inputs.map(_._1: BaseNode))
+      if (more.size == found.size) found else before(more)
     }
     module(manager).toSeq.flatMap {
-      case memory: TLRAM => begin(memory.node)
+      case memory: TLRAM =>
+        before(Set(memory.node)).filter(node => node.inputs.isEmpty && node.lazyModule != passed).map(_.lazyModule)
       case _ => Nil
     }
   }

@@ -67,7 +67,8 @@ object AttachMemoryProtector {
     }
     val behind = if (params.boot.armsItself) alone(memory_protector) else memory_protector.node
     if (!params.otherMemory) InModuleBody {
-      CoherencePoint.systemBusManagers(context).foreach(requireProtected(_, memory_protector))
+      val within = if (params.region.isEmpty) Some(region) else None
+      CoherencePoint.systemBusManagers(context).foreach(requireProtected(_, memory_protector, within))
     }
     InModuleBody {
       val description = MemoryDescription(dram.get, Some(memory_protector), line)
@@ -76,10 +77,20 @@ object AttachMemoryProtector {
     Interposition(behind, AttachExportGates.before(context, memory_protector, params))
   }
 
-  /** Refuses memory off the chip by another way: what tiles write there would be in plaintext. */
-  private def requireProtected(manager: TLManagerParameters, protector: TLMemoryProtector): Unit =
+  /** Refuses memory off the chip by another way, past the protector or around its engines: what tiles write there would be in plaintext.
+    *
+    * @param region all of DRAM, if all of it is protected
+    */
+  private def requireProtected(
+      manager: TLManagerParameters,
+      protector: TLMemoryProtector,
+      region: Option[ProtectedRegion]
+  ): Unit =
     require(
-      !Destinations.isMemoryOffChip(manager) || manager.nodePath.exists(_.lazyModule == protector),
+      !Destinations.isMemoryOffChip(manager) ||
+        (manager.nodePath.exists(_.lazyModule == protector) && region.forall(whole =>
+          manager.address.forall(whole.outside(_).isEmpty)
+        )),
       s"${manager.name} is memory off the chip that the memory protector does not stand before: leave it out, or allow it to be in plaintext " +
         "(WithOtherMemoryInTheClear)"
     )

@@ -63,7 +63,7 @@ object ProtectorMap {
   val command: Register = Register("CMD", 0x10, WO, "commands, a bit each", commands.map(_._1))
   val status: Register = Register("STATUS", 0x18, RO, "state", statuses.map(_._1))
   val wrappedKey: Seq[Register] =
-    RegisterMap.wrappedKey(0x20, WO, "the wrapped static key; absent if the protector arms itself")
+    RegisterMap.wrappedKey(0x20, WO, "the wrapped static key; absent if that is random")
   val alarmCause: Register =
     Register("ALARM_CAUSE", 0x40, RO, "cause of the first alarm, or of the first that halted", values = AlarmCause.all)
   val alarmAddress: Register = Register("ALARM_ADDR", 0x48, RO, "bus address of the access that raised it")

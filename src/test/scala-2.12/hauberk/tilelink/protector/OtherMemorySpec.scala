@@ -12,10 +12,11 @@ import org.scalatest.funsuite.AnyFunSuite
 /** Memory off the chip, past the memory protector. */
 class OtherMemorySpec extends AnyFunSuite {
 
-  /** A system with more memory: on the chip, or behind AXI4. */
-  private class System(onChip: Boolean)(implicit p: Parameters) extends RocketSystem {
+  /** A system with more memory: on the chip, or behind AXI4; past the protector, or around its engines. */
+  private class System(onChip: Boolean, past: Boolean)(implicit p: Parameters) extends RocketSystem {
     private val where = AddressSet(0x60000000, 0xfff)
-    sbus.coupleTo("other_memory") { bus =>
+    private val bus = if (past) sbus else mbus
+    bus.coupleTo("other_memory") { bus =>
       if (onChip) {
         val scratchpad = LazyModule(new TLRAM(where, beatBytes = sbus.beatBytes))
         scratchpad.node := TLFragmenter(sbus.beatBytes, sbus.blockBytes) := bus
@@ -26,19 +27,23 @@ class OtherMemorySpec extends AnyFunSuite {
     }
   }
 
-  private def elaborate(config: Parameters, onChip: Boolean): Unit = chisel3.Driver.elaborate { () =>
-    val system = LazyModule(new System(onChip)(LoneSystem(config)))
+  private def elaborate(config: Parameters, onChip: Boolean, past: Boolean): Unit = chisel3.Driver.elaborate { () =>
+    val system = LazyModule(new System(onChip, past)(LoneSystem(config)))
     system.module
   }
 
   test("is refused where there is a protector") {
-    val refused = RefusedDesign.why(elaborate(new AegisOtpRocketConfig, onChip = false))
-    assert(refused.contains("is memory off the chip that the memory protector does not stand before"), refused)
+    for (past <- Seq(true, false)) {
+      val refused = RefusedDesign.why(elaborate(new AegisOtpRocketConfig, onChip = false, past))
+      assert(refused.contains("is memory off the chip that the memory protector does not stand before"), refused)
+    }
   }
 
   test("may be on the chip, in the clear if so chosen, and anywhere where there is no protector") {
-    elaborate(new AegisOtpRocketConfig, onChip = true)
-    elaborate(new Config(new WithOtherMemoryInTheClear ++ new AegisOtpRocketConfig), onChip = false)
-    elaborate(new BaselineRocketConfig, onChip = false)
+    for (past <- Seq(true, false)) {
+      elaborate(new AegisOtpRocketConfig, onChip = true, past)
+      elaborate(new Config(new WithOtherMemoryInTheClear ++ new AegisOtpRocketConfig), onChip = false, past)
+      elaborate(new BaselineRocketConfig, onChip = false, past)
+    }
   }
 }
