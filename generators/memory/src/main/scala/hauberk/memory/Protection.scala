@@ -36,12 +36,12 @@ case class Protection(params: ProtectionParams, bank: Bank) extends Geometry wit
     !reencrypts || (params.reads > 1 && params.writes > 1),
     s"reads (${params.reads}) and writes (${params.writes}) in flight must both be at least 2: one of each is kept for re-encryption"
   )
+  require(
+    params.writes <= counters.maximalWrites,
+    s"${params.writes} writes in flight are more than ${counters.name} take: use at most ${counters.maximalWrites}"
+  )
 
   def reads: Int = params.reads
-  require(
-    !params.counters.isInstanceOf[SplitCounters] || params.writes < SplitLine.blocks,
-    s"${params.writes} writes in flight could use up the minor counter of a block while its page is re-encrypted: use at most ${SplitLine.blocks - 1}"
-  )
   def writes: Int = params.writes
   def regions: RegionParams = params.regions
   def postedWrites: Boolean = params.postedWrites

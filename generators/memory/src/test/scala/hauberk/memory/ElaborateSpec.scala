@@ -81,6 +81,10 @@ class ElaborateSpec extends AnyFunSuite {
     refused("writes (1) in flight must both be at least 2")(
       Protection(ProtectionParams.bonsaiTree.copy(writes = 1), bank)
     )
+    Protection(ProtectionParams.bonsaiTree.copy(writes = 63), bank)
+    refused("64 writes in flight are more than split counters take: use at most 63")(
+      Protection(ProtectionParams.bonsaiTree.copy(writes = 64), bank)
+    )
     refused("reads (0)")(Protection(ProtectionParams(reads = 0), bank))
     refused("engine number 256")(Protection(ProtectionParams(), bank.copy(engine = 256)))
     refused("blockBytes is 48")(Protection(ProtectionParams(), bank.copy(blockBytes = 48)))

@@ -52,6 +52,9 @@ trait CounterStoreParams {
   /** Has blocks re-encrypted in the background. */
   def reencrypts: Boolean
 
+  /** Writes in flight at most. */
+  def maximalWrites: Int = Int.MaxValue
+
   /** Re-encrypts all memory under a new key. */
   def rekeys: Boolean = false
 

@@ -24,6 +24,9 @@ case class SplitCounters(cache: MetadataCacheParams = MetadataCacheParams()) ext
     SplitLine.blocks
   }
   val trustsMemory, leavesRoomForMac, reencrypts = true
+
+  /** Fewer than a minor counter has values: all may be of one block, ahead of its re-encryption, and that must never find its page full. */
+  override def maximalWrites: Int = (1 << SplitLine.minorBits) - 1
   override def resize(bytes: Int, ways: Int): Option[CounterStoreParams] =
     Some(copy(cache = cache.resize(bytes, ways)))
   def memoryIds(layout: MetadataLayout, tree: Option[MetadataCacheParams]): Int =
