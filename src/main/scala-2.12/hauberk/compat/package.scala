@@ -58,7 +58,11 @@ package object compat {
   }
 
   implicit class ManagerPortParametersV1(port: TLManagerPortParameters) {
-    def v1copy(managers: Seq[TLManagerParameters], endSinkId: Int, minLatency: Int): TLManagerPortParameters =
+    def v1copy(
+        managers: Seq[TLManagerParameters],
+        endSinkId: Int = port.endSinkId,
+        minLatency: Int = port.minLatency
+    ): TLManagerPortParameters =
       port.copy(managers = managers, endSinkId = endSinkId, minLatency = minLatency)
   }
 }

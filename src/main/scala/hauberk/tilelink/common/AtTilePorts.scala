@@ -15,14 +15,7 @@ trait TilePortNodes extends LazyScope { this: LazyModule =>
 
   /** A node to put at the master port of one more tile; it has as many edges as the tile. */
   def port(): TLNode = this {
-    val node = TLAdapterNode(managerFn =
-      port =>
-        port.v1copy(
-          managers = port.managers.map(seen),
-          endSinkId = port.endSinkId,
-          minLatency = port.minLatency
-        )
-    )
+    val node = TLAdapterNode(managerFn = port => port.v1copy(managers = port.managers.map(seen)))
     ports = ports :+ node
     node
   }

@@ -15,14 +15,8 @@ import org.chipsalliance.diplomacy.lazymodule._
   * It also brings the state of exports to the tiles' gates, and their wish for a check to the protector.
   */
 class TLDataGate(implicit p: Parameters) extends LazyModule with LazyScope {
-  val node = TLAdapterNode(managerFn =
-    port =>
-      port.v1copy(
-        managers = port.managers.map(_.v1copy(mayDenyGet = true)),
-        endSinkId = port.endSinkId,
-        minLatency = port.minLatency
-      )
-  )
+  val node =
+    TLAdapterNode(managerFn = port => port.v1copy(managers = port.managers.map(_.v1copy(mayDenyGet = true))))
   private var remote = Seq.empty[(BundleBridgeSource[ExportState], BundleBridgeSink[Bool])]
 
   /** Ties the gates of tiles to this. */

@@ -66,11 +66,10 @@ object AttachMemoryProtector {
         InModuleBody { memory_protector.module.pins.entropy <> entropy.module.words }
     }
     val behind = if (params.boot.armsItself) alone(memory_protector) else memory_protector.node
-    if (!params.otherMemory) InModuleBody {
-      val within = if (params.region.isEmpty) Some(region) else None
-      CoherencePoint.systemBusManagers(context).foreach(requireProtected(_, memory_protector, within))
-    }
     InModuleBody {
+      val whole = if (params.region.isEmpty) Some(region) else None
+      if (!params.otherMemory)
+        CoherencePoint.systemBusManagers(context).foreach(requireProtected(_, memory_protector, whole))
       val description = MemoryDescription(dram.get, Some(memory_protector), line)
       ElaborationArtefacts.add("hauberk.json", description.toJson.render(indent = 1))
     }

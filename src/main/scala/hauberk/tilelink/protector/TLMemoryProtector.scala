@@ -133,14 +133,14 @@ class TLMemoryProtector(params: MemoryProtectorParams, region: ProtectedRegion, 
           "attach it elsewhere, or use a scheme that verifies before use, such as WithBonsaiTreeBlocking"
       )
     }
-    for {
-      manager <- memory.managers
-      master <- Destinations.mastersPast(this, manager)
-    } require(
-      false,
-      s"${master.name} is a master past the coherence manager and could read in ${manager.name} what is not verified yet: attach it to the front bus, or use " +
-        "a scheme that verifies before use, such as WithBonsaiTreeBlocking"
-    )
+    memory.managers.foreach { manager =>
+      val masters = Destinations.mastersPast(this, manager).map(_.name)
+      require(
+        masters.isEmpty,
+        s"${masters.mkString(", ")} is a master past the coherence manager and could read in ${manager.name} what is not verified yet: attach it to the " +
+          "front bus, or use a scheme that verifies before use, such as WithBonsaiTreeBlocking"
+      )
+    }
   }
 
   lazy val module = new Impl

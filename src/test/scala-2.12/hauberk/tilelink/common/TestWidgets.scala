@@ -2,7 +2,7 @@ package hauberk.tilelink.common
 
 import chisel3._
 import chisel3.util._
-import freechips.rocketchip.diplomacy.IdRange
+import freechips.rocketchip.diplomacy.{IdRange, ValName}
 import freechips.rocketchip.tilelink._
 import hauberk.compat._
 import org.chipsalliance.cde.config.Parameters
@@ -54,12 +54,17 @@ object Access {
   def deniedWrite(address: BigInt): Access = Access(address, write = Some(all), denied = true)
 }
 
+/** The node of a master that caches nothing. */
+object TestClient {
+  def apply(name: String, sources: Int)(implicit valName: ValName): TLClientNode =
+    TLClientNode(Seq(TLClientPortParameters(Seq(TLMasterParameters.v1(name = name, sourceId = IdRange(0, sources))))))
+}
+
 /** Makes the accesses of one of several scripts one after the other and checks every response. */
 class TLScript(scripts: Seq[Access]*)(implicit p: Parameters) extends LazyModule {
   private val accesses = scripts.flatten
   private val ends = scripts.scanLeft(0)(_ + _.size)
-  val node =
-    TLClientNode(Seq(TLClientPortParameters(Seq(TLMasterParameters.v1(name = "script", sourceId = IdRange(0, 1))))))
+  val node = TestClient("script", sources = 1)
 
   lazy val module = new Impl
   class Impl extends LazyModuleImp(this) {
@@ -156,12 +161,7 @@ class TLPoison(words: Int)(implicit p: Parameters) extends LazyModule {
 /** Denies every access. */
 class TLDeny(implicit p: Parameters) extends LazyModule {
   val node = TLAdapterNode(managerFn =
-    port =>
-      port.v1copy(
-        managers = port.managers.map(_.v1copy(mayDenyGet = true, mayDenyPut = true)),
-        endSinkId = port.endSinkId,
-        minLatency = port.minLatency
-      )
+    port => port.v1copy(managers = port.managers.map(_.v1copy(mayDenyGet = true, mayDenyPut = true)))
   )
 
   lazy val module = new Impl

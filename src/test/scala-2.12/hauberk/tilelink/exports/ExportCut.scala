@@ -2,17 +2,16 @@ package hauberk.tilelink.exports
 
 import chisel3._
 import chisel3.util._
-import freechips.rocketchip.diplomacy.{AddressSet, IdRange}
+import freechips.rocketchip.diplomacy.AddressSet
 import freechips.rocketchip.tilelink._
-import hauberk.compat._
+import hauberk.tilelink.common.TestClient
 import org.chipsalliance.cde.config.Parameters
 import org.chipsalliance.diplomacy.lazymodule._
 
 /** A master without a gate writes a block and reads it three times. Exports are forbidden after the first beats of the second answer. */
 class ExportCut(implicit p: Parameters) extends LazyModule {
   private val beats = 8
-  private val client =
-    TLClientNode(Seq(TLClientPortParameters(Seq(TLMasterParameters.v1(name = "cut", sourceId = IdRange(0, 1))))))
+  private val client = TestClient("cut", sources = 1)
   private val gate = LazyModule(new TLDataGate)
   private val memory = LazyModule(new TLRAM(AddressSet(ExportBench.memory, 0xfff), beatBytes = 8))
   memory.node := TLFragmenter(8, 8 * beats) := gate.node := client

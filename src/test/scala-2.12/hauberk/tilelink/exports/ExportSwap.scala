@@ -1,15 +1,15 @@
 package hauberk.tilelink.exports
 
 import chisel3._
-import freechips.rocketchip.diplomacy.{AddressSet, IdRange}
+import freechips.rocketchip.diplomacy.AddressSet
 import freechips.rocketchip.tilelink._
+import hauberk.tilelink.common.TestClient
 import org.chipsalliance.cde.config.Parameters
 import org.chipsalliance.diplomacy.lazymodule._
 
 /** A tile that takes a write back which is not accepted, and offers another in its place. Each must have a check of the log of its own. */
 class ExportSwap(implicit p: Parameters) extends LazyModule {
-  private val client =
-    TLClientNode(Seq(TLClientPortParameters(Seq(TLMasterParameters.v1(name = "swap", sourceId = IdRange(0, 2))))))
+  private val client = TestClient("swap", sources = 2)
   private val gates = LazyModule(new TLRequestGates)
   private val gate = LazyModule(new TLDataGate)
   private val xbar = LazyModule(new TLXbar)

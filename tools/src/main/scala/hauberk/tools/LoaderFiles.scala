@@ -18,7 +18,7 @@ private[tools] object LoaderFiles {
     )
   }
 
-  private[tools] def arguments(registers: LoaderRegisters, imageBlocks: BigInt, wrappedKey: Array[Byte]): String = {
+  private def arguments(registers: LoaderRegisters, imageBlocks: BigInt, wrappedKey: Array[Byte]): String = {
     val words = ByteBuffer.wrap(wrappedKey)
     val key = registers.wrappedKey.map(_ -> BigInt(words.getLong()))
     val halves = ((registers.imageBlocks -> imageBlocks) +: key).flatMap { case (address, word) =>
