@@ -97,9 +97,15 @@ lazy val instruction = (project in file("generators/instruction"))
   .settings(generatorSettings)
   .settings(name := "hauberk-instruction")
 
+/** Secure contexts (AEGIS): owners of pages, and who may access them. */
+lazy val contexts = (project in file("generators/contexts"))
+  .dependsOn(crypto % "compile->compile;test->test")
+  .settings(generatorSettings)
+  .settings(name := "hauberk-contexts")
+
 /** Rocket Chip layer: diplomatic adapters, config fragments, stand-alone SoCs. */
 lazy val hauberk = (project in file("."))
-  .dependsOn(memory % "compile->compile;test->test", bus, instruction)
+  .dependsOn(memory % "compile->compile;test->test", bus, instruction, contexts)
   .settings(rocketSettings)
   .settings(
     name := "hauberk",

@@ -289,6 +289,36 @@
 #define DECRYPTION_KEY_STATUS_BUSY 0x01  // the key unit is busy
 #define DECRYPTION_KEY_STATUS_ERROR(value) ((value) >> 4 & 0x0f)  // error of the last key, as above
 
+// Of the guard of secure contexts
+#define CONTEXTS_BASE 0x10060000
+#define CONTEXTS_ID 0x00  // "Hauberk5"
+#define CONTEXTS_ID_VALUE 0x4861756265726b35UL
+#define CONTEXTS_GEOMETRY 0x08  // parameters of the hardware
+#define CONTEXTS_GEOMETRY_CONTEXTS(value) ((value) & 0xff)  // secure contexts; their SPIDs are 1 to this number
+#define CONTEXTS_GEOMETRY_TILES(value) ((value) >> 8 & 0xff)  // tiles whose accesses are checked
+#define CONTEXTS_GEOMETRY_PAGE_BITS(value) ((value) >> 16 & 0xff)  // pages of the table are numbered with so many bits
+#define CONTEXTS_OWNER 0x10  // gives a page to an owner
+#define CONTEXTS_OWNER_SPID(value) ((value) & 0xff)  // SPID of the new owner, 0 for nobody
+#define CONTEXTS_OWNER_PAGE(value) ((value) >> 12)  // bits 63 to 12 of the page's address
+#define CONTEXTS_STATUS 0x18  // state
+#define CONTEXTS_STATUS_REFUSED 0x01  // the last write of OWNER named a page or SPID that does not exist, and changed nothing
+#define CONTEXTS_STATUS_DENIED 0x02  // an access was denied: DENIAL and DENIAL_ADDRESS have the first
+#define CONTEXTS_STATUS_BUSY 0x04  // the last write of OWNER has not taken effect yet
+#define CONTEXTS_DENIAL 0x20  // the first access that was denied
+#define CONTEXTS_DENIAL_TILE(value) ((value) & 0xff)  // tile that made the access; 255: another master
+#define CONTEXTS_DENIAL_SPID(value) ((value) >> 8 & 0xff)  // SPID for which it was made
+#define CONTEXTS_DENIAL_WRITE 0x10000  // it would have written, or asked for the right to write
+#define CONTEXTS_DENIAL_ADDRESS 0x28  // its address
+#define CONTEXTS_DENIALS 0x30  // accesses denied since reset
+#define CONTEXTS_CLEAR 0x38  // 1 makes room for the next denial
+#define CONTEXTS_TILE 0x100
+#define CONTEXTS_TILE_STRIDE 0x08  // from tile to tile
+#define CONTEXTS_TILE_ACTIVE 0x00  // for whom the tile makes its accesses; written, it changes when no request of the tile is under way
+#define CONTEXTS_TILE_ACTIVE_SPID(value) ((value) & 0xff)  // SPID of what runs on it
+#define CONTEXTS_TILE_ACTIVE_MICROCODE 0x100  // microcode runs on it, which may access every page
+#define CONTEXTS_TILE_ACTIVE_REFUSED 0x200  // the last write named an SPID that does not exist, and changed nothing
+#define CONTEXTS_TILE_ACTIVE_CHANGING 0x400  // the last write waits for requests of the tile that are under way
+
 // Of the last-level cache
 #define CACHE_BASE 0x10050000
 #define CACHE_ID 0x00  // "Hauberk4"

@@ -35,6 +35,7 @@ REGIONS_DUAL = ("WithPlaintextRegion-0x80001000-4096_WithContextRegion-0x8000200
                 "WithPlaintextRegion-0x80003000-65536_" + OTP_DUAL)
 LOG = "AegisLogHashRocketConfig"
 TREE = "BonsaiTreeRocketConfig"
+CONTEXTS_DUAL = "WithContextGuard_BonsaiTreeDualRocketConfig"
 CACHED = "WithLastLevelCache-64_WithPostedWrites_" + TREE
 
 
@@ -171,6 +172,12 @@ class Programs(SimulatorTest):
     def test_two_cores_stay_coherent(self):
         # Its code is protected, what its harts share is in the region in plaintext
         self.succeed(REGIONS_DUAL, "coherence-1000")
+
+    def test_a_page_of_a_secure_context_is_kept_from_strangers_on_every_hart(self):
+        record, folder = self.succeed(CONTEXTS_DUAL, "contexts")
+        self.assertEqual(record["plaintext_writes"], 0)
+        image, written, tags = self.by_the_page(CONTEXTS_DUAL, folder)
+        self.assertTrue(image > 0 and written > 0 and tags == image + written)
 
     def test_plaintext_is_in_its_region_and_nowhere_else(self):
         _, folder = self.protected(REGIONS_DUAL, "quicksort", entropy_words=4)

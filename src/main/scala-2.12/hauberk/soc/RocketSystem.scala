@@ -13,6 +13,7 @@ import hauberk.memory.llc.LastLevelStatistics
 import hauberk.tilelink.protector._
 import hauberk.tilelink.cache.{AttachLastLevelCache, LastLevelCacheKey, TLLastLevelCache}
 import hauberk.tilelink.bus.{AttachSecureBus, SecureBusKey, SecureBusPins, TLSecureBus}
+import hauberk.tilelink.contexts.{AttachContextGuards, ContextGuardKey}
 import hauberk.tilelink.instruction.{
   AttachInstructionDecryption,
   InstructionDecryptionKey,
@@ -73,7 +74,8 @@ class RocketSystem(implicit p: Parameters)
     val decryption = p(InstructionDecryptionKey).map(_ => AttachInstructionDecryption(this))
     val gates = if (AttachExportGates.wanted(p)) Some(AttachExportGates(this)) else None
     val bus = p(SecureBusKey).map(_ => AttachSecureBus(this))
-    val interposed = decryption ++ gates ++ bus
+    val guards = p(ContextGuardKey).map(_ => AttachContextGuards(this))
+    val interposed = decryption ++ guards ++ gates ++ bus
     if (interposed.isEmpty) super.connectMasterPortsToSBus(tile, crossing)
     else sbus.fromTile(tile.tileParams.name, crossing.master.buffers) {
       val fromTile = crossing.master.cork.fold(tile.crossMasterPort())(unsafe =>

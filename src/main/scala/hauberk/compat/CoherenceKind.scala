@@ -1,6 +1,6 @@
 package hauberk.compat
 
-/** Kinds of adapters on the memory side of the coherence manager, from the manager outwards.
+/** Kinds of adapters at the coherence manager, from it outwards.
   *
   * @param place    order: a smaller one is nearer to the manager
   * @param name     its name in messages
@@ -24,5 +24,12 @@ object CoherenceKind {
         "memory protector",
         "WithMemoryProtection",
         "WithMemoryProtection and the schemes; WithProtection changes the scheme of what is there"
+      )
+  case object ContextGuard
+      extends CoherenceKind(
+        2,
+        "guard of secure contexts",
+        "WithContextGuard",
+        "WithContextGuard; WithSecureContexts changes what is there"
       )
 }

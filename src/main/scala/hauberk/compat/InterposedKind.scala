@@ -17,8 +17,10 @@ object InterposedKind {
         "WithInstructionDecryption (or WithEmuCounter, WithEmuDirect)",
         "WithEmu"
       )
+  case object ContextGuards
+      extends InterposedKind(1, "guards of secure contexts", "WithContextGuard", "WithSecureContexts")
   case object ExportGates
-      extends InterposedKind(1, "export gates", "WithMemoryProtection (or a scheme)", "WithProtection")
+      extends InterposedKind(2, "export gates", "WithMemoryProtection (or a scheme)", "WithProtection")
   case object SecureBus
-      extends InterposedKind(2, "secure bus", "WithSecureBus (or WithSenss)", "WithBus and WithBusSecurity")
+      extends InterposedKind(3, "secure bus", "WithSecureBus (or WithSenss)", "WithBus and WithBusSecurity")
 }

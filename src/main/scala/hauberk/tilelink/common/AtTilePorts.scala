@@ -13,9 +13,13 @@ trait TilePortNodes extends LazyScope { this: LazyModule =>
   /** A manager as tiles see it past this node. */
   protected def seen(manager: TLManagerParameters): TLManagerParameters
 
+  /** All managers as tiles see them. */
+  protected def above(port: TLManagerPortParameters): TLManagerPortParameters =
+    port.v1copy(managers = port.managers.map(seen))
+
   /** A node to put at the master port of one more tile; it has as many edges as the tile. */
   def port(): TLNode = this {
-    val node = TLAdapterNode(managerFn = port => port.v1copy(managers = port.managers.map(seen)))
+    val node = TLAdapterNode(managerFn = above)
     ports = ports :+ node
     node
   }

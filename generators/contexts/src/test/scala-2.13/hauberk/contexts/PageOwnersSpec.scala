@@ -1,0 +1,162 @@
+package hauberk.contexts
+
+import chisel3._
+import hauberk.testing.Simulation
+import org.scalatest.funsuite.AnyFunSuite
+import scala.util.Random
+
+/** A table with some ports. */
+private class Owners(val p: ContextParams, val ports: Int) extends Module {
+  val io = IO(new Bundle {
+    val change = Flipped(chisel3.util.Decoupled(new Ownership(p)))
+    val page = Input(Vec(ports, UInt(p.pageNumberBits.W)))
+    val known = Output(Vec(ports, Bool()))
+    val owner = Output(Vec(ports, UInt(p.spidBits.W)))
+  })
+  private val table = Module(new PageOwners(p, ports))
+  table.io.change <> io.change
+  for (i <- 0 until ports) {
+    val cache = Module(new OwnerCache(p))
+    cache.io.page.valid := true.B
+    cache.io.page.bits := io.page(i)
+    io.known(i) := cache.io.known
+    io.owner(i) := cache.io.owner
+    table.io.lookup(i) <> cache.io.table
+    cache.io.changed := io.change.valid && io.change.ready
+  }
+}
+
+class PageOwnersSpec extends AnyFunSuite with Simulation {
+  private def answer(dut: Owners, port: Int, page: Int): BigInt = {
+    dut.io.page(port).poke(page)
+    stepUntil(dut.io.known(port), limit = 20)
+    dut.io.owner(port).peek()
+  }
+
+  test("all pages are nobody's after reset, from the first cycle on, whatever memory held") {
+    simulate(new Owners(ContextParams(pages = 64), ports = 2)) { dut =>
+      dut.io.change.valid.poke(false)
+      for (page <- Seq(63, 0, 16, 47)) assert(answer(dut, 0, page) == 0)
+      stepUntil(dut.io.change.ready, limit = 10)
+      for (page <- 0 until 64) assert(answer(dut, page % 2, page) == 0, s"page $page")
+    }
+  }
+
+  for (owners <- Seq(1, 3)) test(s"ports know the owners, $owners at a time, while these change in any cycle") {
+    val p = ContextParams(contexts = 5, pages = 32, owners = owners)
+    simulate(new Owners(p, ports = 3)) { dut =>
+      val random = new Random(owners)
+      val model = Array.fill(32)(0)
+      dut.io.change.valid.poke(false)
+      stepUntil(dut.io.change.ready, limit = 10)
+      var checked = 0
+      for (_ <- 0 until 20000) {
+        // A few pages, so that what is asked for is what changes; the last is one of them
+        for (port <- 0 until 3 if random.nextInt(4) == 0) dut.io.page(port).poke(31 - random.nextInt(5))
+        val changes = random.nextInt(6) == 0
+        val (page, owner) = (31 - random.nextInt(5), random.nextInt(6))
+        dut.io.change.valid.poke(changes)
+        dut.io.change.bits.page.poke(page)
+        dut.io.change.bits.owner.poke(owner)
+        for (port <- 0 until 3 if dut.io.known(port).peekBoolean()) {
+          dut.io.owner(port).expect(model(dut.io.page(port).peek().toInt))
+          checked += 1
+        }
+        step()
+        if (changes) model(page) = owner
+      }
+      assert(checked > 10000)
+    }
+  }
+
+  test("a page that a port does not know takes two cycles, one that it knows none") {
+    simulate(new Owners(ContextParams(), ports = 1)) { dut =>
+      dut.io.change.valid.poke(false)
+      stepUntil(dut.io.change.ready, limit = 5000)
+      dut.io.page(0).poke(65535)
+      assert(stepUntil(dut.io.known(0), limit = 10) == 2)
+      dut.io.page(0).poke(7)
+      assert(stepUntil(dut.io.known(0), limit = 10) == 2)
+      dut.io.page(0).poke(65535)
+      dut.io.known(0).expect(true)
+    }
+  }
+
+  test("a principal changes when nothing is under way") {
+    simulate(new ActiveContext(ContextParams())) { dut =>
+      dut.io.active.spid.expect(0)
+      dut.io.active.microcode.expect(false)
+      dut.io.quiet.poke(false)
+      dut.io.change.valid.poke(true)
+      dut.io.change.bits.spid.poke(8)
+      dut.io.change.bits.microcode.poke(false)
+      step()
+      dut.io.change.valid.poke(false)
+      for (_ <- 0 until 5) {
+        dut.io.active.spid.expect(0)
+        dut.io.changing.expect(true)
+        step()
+      }
+      // One that is replaced before it is active never is
+      dut.io.change.valid.poke(true)
+      dut.io.change.bits.spid.poke(3)
+      step()
+      dut.io.change.valid.poke(false)
+      dut.io.quiet.poke(true)
+      dut.io.changing.expect(true)
+      step()
+      dut.io.active.spid.expect(3)
+      dut.io.changing.expect(false)
+      // A change in the cycle in which another takes effect waits for its own
+      for ((spid, quiet) <- Seq((4, false), (5, true))) {
+        dut.io.quiet.poke(quiet)
+        dut.io.change.valid.poke(true)
+        dut.io.change.bits.spid.poke(spid)
+        step()
+      }
+      dut.io.change.valid.poke(false)
+      dut.io.quiet.poke(false)
+      dut.io.active.spid.expect(4)
+      dut.io.changing.expect(true)
+      dut.io.quiet.poke(true)
+      step()
+      dut.io.active.spid.expect(5)
+    }
+  }
+
+  test("the first denial is kept until it is cleared, and all are counted") {
+    simulate(new DenialLog(ports = 3)) { dut =>
+      def deny(ports: Int*): Unit = {
+        for (port <- 0 until 3) {
+          dut.io.denials(port).valid.poke(ports.contains(port))
+          dut.io.denials(port).bits.address.poke(0x1000 + port)
+          dut.io.denials(port).bits.write.poke(port == 1)
+          dut.io.spids(port).poke(port + 7)
+        }
+        step()
+      }
+      def shows(port: Int): Unit = {
+        dut.io.first.valid.expect(true)
+        dut.io.first.bits.access.address.expect(0x1000 + port)
+        dut.io.first.bits.access.write.expect(port == 1)
+        dut.io.first.bits.spid.expect(port + 7)
+        dut.io.first.bits.port.expect(port)
+      }
+      dut.io.clear.poke(false)
+      deny()
+      dut.io.first.valid.expect(false)
+      deny(1, 2)
+      shows(1)
+      deny(0)
+      shows(1)
+      dut.io.count.expect(3)
+      // In the cycle in which there is room, one comes
+      dut.io.clear.poke(true)
+      deny(2)
+      shows(2)
+      deny()
+      dut.io.first.valid.expect(false)
+      dut.io.count.expect(4)
+    }
+  }
+}

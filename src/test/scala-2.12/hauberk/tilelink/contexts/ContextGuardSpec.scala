@@ -1,0 +1,102 @@
+package hauberk.tilelink.contexts
+
+import hauberk.tilelink.common.{Access, VerilatedTest}
+import org.chipsalliance.cde.config.Parameters
+import org.chipsalliance.diplomacy.lazymodule._
+import org.scalatest.flatspec.AnyFlatSpec
+
+class ContextGuardSpec extends AnyFlatSpec with VerilatedTest {
+  import ContextMap._
+  import GuardBench.{active => _, _}
+  implicit private val p: Parameters = Parameters.empty
+
+  /** Accesses of memory that must be as if there were no guard. */
+  private def free(page: BigInt, seed: Int) = Seq(0, 0x800, 0xff8).flatMap(offset =>
+    Seq(Access.write(page + offset, seed + offset), Access.read(page + offset, seed + offset))
+  )
+  private def denied(page: BigInt) =
+    Seq(0, 0xff8).flatMap(offset => Seq(Access.deniedRead(page + offset), Access.deniedWrite(page + offset)))
+
+  private val geometryShown = Seq(
+    Access.read(register(id), BigInt("4861756265726b35", 16)),
+    Access.read(register(geometry), 3 | (3 << 8) | (6 << 16))
+  )
+  private val owners = free(shared, 3) ++ give(shared, 1) ++ denied(shared) ++ free(private1, 5) ++ free(public, 7) ++
+    activate(0, 2) ++ denied(shared) ++ activate(0, 1) ++ Seq(Access.read(shared + 0x800, 0x803)) ++ free(shared, 9) ++
+    give(shared, 3) ++ denied(shared) ++ activate(0, microcode) ++ Seq(Access.read(shared, 9)) ++ free(shared, 11) ++
+    activate(0, 0) ++ denied(shared) ++ give(shared, 0) ++ free(shared, 13)
+  private val wrongWrites = {
+    val end = memory.base + memory.bytes
+    Seq(
+      give(memory.base - 0x1000, 1),
+      give(end, 1),
+      give(end + (BigInt(1) << 40), 1),
+      give(shared, 4),
+      give(shared, 255)
+    )
+      .flatMap(_ :+ Access.read(register(status), 1)) ++
+      free(shared, 1) ++ free(public, 1) ++ give(private1, 3) ++
+      Seq(Access.read(register(status), 0)) ++ denied(private1)
+  }
+  private def denial(tile: Int, spid: Int, write: Boolean) = tile | (spid << 8) | ((if (write) 1 else 0) << 16)
+  private val log = activate(0, 2) ++ give(shared, 1) ++ Seq(
+    Access.read(register(denials), 0),
+    Access.deniedWrite(shared + 0x48),
+    Access.deniedRead(shared),
+    Access.read(register(status), 2),
+    Access.read(register(ContextMap.denial), denial(0, 2, write = true)),
+    Access.read(register(denialAddress), shared + 0x48),
+    Access.read(register(denials), 2),
+    Access.write(register(clear), 0),
+    Access.read(register(status), 2),
+    Access.write(register(clear), 1),
+    Access.read(register(status), 0),
+    Access.deniedRead(shared + 8),
+    Access.read(register(ContextMap.denial), denial(0, 2, write = false)),
+    Access.read(register(denialAddress), shared + 8)
+  )
+
+  /** The other master waits for the tile by a word of public memory. */
+  private val flag = public + 0x100
+  private val forOthers = free(shared, 3) ++ give(shared, 1) ++ activate(0, 1) ++
+    Seq(Access.write(flag, 1), Access.await(flag, 2, (1 << 8) - 1)) ++ Seq(
+      Access.read(shared + 0x800, 0x803),
+      Access.read(register(ContextMap.denial), denial(otherMaster, 0, write = false)),
+      Access.read(register(status), 2)
+    )
+  private val other = Seq(Access.await(flag, 1, 0xff)) ++ denied(shared) ++ free(private1, 5) ++
+    Seq(register(owner), register(status), register(id)).flatMap(r =>
+      Seq(Access.deniedRead(r), Access.deniedWrite(r))
+    ) ++
+    Seq(Access.write(device, 1), Access.read(device, 1), Access.write(flag, 2))
+  private val scripts = Seq(geometryShown, owners, wrongWrites, log).map(_ -> Seq[Access]()) :+ (forOthers -> other)
+
+  private def bench(name: String, principals: Seq[Int], operations: Int) = verilate(name) {
+    val bench = LazyModule(new GuardBench(principals, operations, (setUp(principals) -> Nil) +: scripts))
+    bench.module
+  }
+  private lazy val strangers = bench("context-guard", Seq(1, 2), 400)
+  private def follow(script: Seq[Access]): Unit =
+    strangers.run(limit = 100000, select = 1 + scripts.map(_._1).indexOf(script))
+
+  behavior of "guards of secure contexts"
+
+  it should "show their geometry" in follow(geometryShown)
+  it should "let a tile access pages that are nobody's or its context's, and no others" in follow(owners)
+  it should "refuse pages and SPIDs that do not exist, and change nothing" in follow(wrongWrites)
+  it should "keep the first denial, and who was denied what" in follow(log)
+  it should "check other masters, and keep them from the registers" in follow(forOthers)
+  it should "give ones to a cache of another context, and let nothing of it out" in
+    (1 to 4).foreach(seed => strangers.run(limit = 400000, seed = seed))
+  it should "leave caches of one context coherent" in {
+    val friends = bench("context-guard-friends", Seq(1, 1), 400)
+    Seq(1, 2).foreach(seed => friends.run(limit = 400000, seed = seed))
+  }
+  it should "answer for the context of the moment, and give a page away when other masters have left it" in {
+    val switch = verilate("context-guard-switch") {
+      val bench = LazyModule(new SwitchBench(turns = 100))
+      bench.module
+    }
+    Seq(1, 2, 3).foreach(seed => switch.run(limit = 400000, seed = seed))
+  }
+}

@@ -1,0 +1,111 @@
+// What the guard of secure contexts gives and keeps from a core and its caches. Every hart is a stranger to a page of
+// context 1 first, then context 1 itself. Strangers must read ones, run nothing and change nothing; the context must
+// find its page as it left it.
+#include "hauberk.h"
+#include "registers.h"
+
+#define PAGE 4096
+#define WORDS (PAGE / 8)
+#define LI_A0_1_RET 0x80824505u
+#define ACCESS_FAULT 1
+
+static uint64_t page[WORDS] __attribute__((section(".noinit"), aligned(PAGE)));
+static RESULTS uint64_t left[WORDS];
+static RESULTS uint64_t failures;
+
+static volatile uint64_t *at(uintptr_t offset) { return (volatile uint64_t *)(CONTEXTS_BASE + offset); }
+
+// Writes the data cache back, and empties it
+static void flush(void) { __asm__ volatile("fence\n.word 0xfc000073\nfence\nfence.i" ::: "memory"); }
+
+static void give_page(uint64_t spid) {
+  *at(CONTEXTS_OWNER) = (uintptr_t)page | spid;
+  while (*at(CONTEXTS_STATUS) & CONTEXTS_STATUS_BUSY) {
+  }
+  expect(!(*at(CONTEXTS_STATUS) & CONTEXTS_STATUS_REFUSED), "the page exists");
+}
+
+// Makes this hart's accesses those of a context. Nothing of what it was before stays in its cache.
+static void become(unsigned hart, uint64_t spid) {
+  flush();
+  volatile uint64_t *active = at(CONTEXTS_TILE + hart * CONTEXTS_TILE_STRIDE + CONTEXTS_TILE_ACTIVE);
+  *active = spid;
+  while (*active != spid) {
+  }
+}
+
+// Runs the first words of the page: what it returns, or the cause of its trap with bit 63 set
+uint64_t run(const void *code, uint64_t *stack);
+__asm__(
+    ".text\n"
+    ".globl run\n"
+    "run:\n"
+    "  sd ra, 0(a1)\n"
+    "  csrr t0, mtvec\n"
+    "  sd t0, 8(a1)\n"
+    "  csrw mscratch, a1\n"
+    "  la t0, 1f\n"
+    "  csrw mtvec, t0\n"
+    "  jalr a0\n"
+    "  j 2f\n"
+    "  .balign 4\n"
+    "1: li a0, -1\n"
+    "  slli a0, a0, 63\n"
+    "  csrr t0, mcause\n"
+    "  or a0, a0, t0\n"
+    "2: csrr a1, mscratch\n"
+    "  ld t0, 8(a1)\n"
+    "  csrw mtvec, t0\n"
+    "  ld ra, 0(a1)\n"
+    "  ret\n");
+
+static void check(bool holds) {
+  if (!holds) __atomic_fetch_add(&failures, 1, __ATOMIC_RELAXED);
+}
+
+static void stranger(unsigned hart, unsigned harts) {
+  (void)harts;
+  uint64_t stack[2];
+  volatile uint64_t *words = page;
+  for (uint64_t spid = 0; spid <= 2; spid += 2) {
+    become(hart, spid);
+    for (unsigned i = 0; i < WORDS; i++) check(words[i] == ~0UL);
+    check(run(page, stack) == (1UL << 63 | ACCESS_FAULT));
+    // A line that it does not have yet is written, too, and one that is probed by the others
+    for (unsigned i = 0; i < WORDS; i++) words[i] = hart;
+    check(words[WORDS - 1] == hart);
+    check(__atomic_fetch_add(&page[0], 1, __ATOMIC_RELAXED) == hart);
+  }
+  become(hart, 0);
+}
+
+static void context(unsigned hart, unsigned harts) {
+  uint64_t stack[2];
+  become(hart, 1);
+  check(run(page, stack) == 1);
+  for (unsigned i = 1 + hart; i < WORDS; i += harts) {
+    check(page[i] == mix64(i));
+    page[i] = mix64(i + WORDS);
+  }
+  become(hart, 0);
+}
+
+int main(void) {
+  page[0] = LI_A0_1_RET;
+  for (unsigned i = 1; i < WORDS; i++) page[i] = mix64(i);
+  flush();
+  give_page(1);
+  kernel_begin();
+  on_every_hart(stranger);
+  expect(failures == 0, "strangers read ones and run nothing");
+  expect(*at(CONTEXTS_STATUS) & CONTEXTS_STATUS_DENIED, "the guard denied something");
+  expect((*at(CONTEXTS_DENIAL_ADDRESS) & ~(PAGE - 1UL)) == (uintptr_t)page, "what it denied first is in the page");
+  on_every_hart(context);
+  expect(failures == 0, "a context finds its page as it left it");
+  kernel_end();
+  give_page(0);
+  for (unsigned i = 0; i < WORDS; i++) left[i] = page[i];
+  expect(left[0] == LI_A0_1_RET, "the code is in the page");
+  for (unsigned i = 1; i < WORDS; i++) expect(left[i] == mix64(i + WORDS), "the page is as the context left it");
+  return 0;
+}
