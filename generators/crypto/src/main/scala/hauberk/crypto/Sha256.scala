@@ -10,18 +10,20 @@ class Sha256Word extends Bundle {
   val data = UInt(64.W)
   val last = Bool()
 
-  /** Bytes of the last word; all others have eight. */
+  /** Bytes of the last word, of which more than eight are eight; all others have eight. */
   val bytes = UInt(4.W)
 }
 
 /** SHA-256 (FIPS 180-4) of one message after the other, of whole bytes, with the padding that the standard wants.
   *
   * A round a cycle, and two cycles more for each block of 64 bytes: 66 cycles a block. The words of the next block are taken meanwhile. `digest` is valid
-  * for one cycle, with the message's first byte of digest most significant, and zero in all others; nothing of the message stays inside then.
+  * for one cycle, with the message's first byte of digest most significant, and zero in all others; nothing of the message stays inside then, nor after `abort`, which
+  * ends a message without a digest: the next word is the first of another.
   */
 class Sha256 extends Module {
   val io = IO(new Bundle {
     val word = Flipped(Decoupled(new Sha256Word))
+    val abort = Input(Bool())
     val digest = Valid(UInt(256.W))
   })
 
@@ -37,7 +39,7 @@ class Sha256 extends Module {
   private val endsInside = io.word.bits.last && io.word.bits.bytes < 8.U
   private val mark = BigInt(1) << 63
 
-  io.word.ready := phase === message && !full
+  io.word.ready := phase === message && !full && !io.abort
   private val takes = io.word.valid && io.word.ready
   private val fills = takes || (phase =/= message && !full)
   private val right = io.word.bits.bytes(2, 0) ## 0.U(3.W) // where the message ends in its last word
@@ -50,7 +52,7 @@ class Sha256 extends Module {
     isFinal := phase === filling && atEnd
   }
   when(takes) {
-    length := length + Mux(io.word.bits.last, io.word.bits.bytes, 8.U)
+    length := length + Mux(endsInside, io.word.bits.bytes, 8.U)
     when(io.word.bits.last) { phase := Mux(endsInside, filling, marking) }
   }
   when(fills && phase === marking) { phase := filling }
@@ -85,10 +87,18 @@ class Sha256 extends Module {
     when(round === 63.U) { work := adding }
   }
   private val sum = VecInit(hash.zip(state).map { case (old, now) => old + now })
-  private val done = work === adding && endsMessage
+  private val done = work === adding && endsMessage && !io.abort
   when(work === adding) {
     work := idle
     hash := Mux(endsMessage, VecInit(Sha256.initial.map(_.U(32.W))), sum)
+    Seq(state, schedule).foreach(_.foreach(_ := 0.U))
+  }
+  when(io.abort) {
+    phase := message
+    Seq(length, block, filled).foreach(_ := 0.U)
+    isFinal := false.B
+    work := idle
+    hash := VecInit(Sha256.initial.map(_.U(32.W)))
     Seq(state, schedule).foreach(_.foreach(_ := 0.U))
   }
   io.digest.valid := done
