@@ -71,7 +71,7 @@ class Scheduler:
         return [sys.executable, "-m", "snakemake", "--snakefile", self.snakefile, "--directory", self.out,
                 "--configfile", os.path.join(self.out, "configuration.json"), "--executor", executor,
                 "--cores" if local else "--jobs", str(self.options.jobs), "--resources", "kernel=1", *([f"mem_mb={memory}"] if local else []),
-                *([] if local else ["--retries", "2"]), "--keep-going", "--rerun-incomplete", "--nolock", "--latency-wait", "60",
+                *([] if local else ["--retries", "2"]), "--scheduler", "greedy", "--keep-going", "--rerun-incomplete", "--nolock", "--latency-wait", "60",
                 *self.options.snakemake, *arguments]
 
     def pending(self, *targets):
