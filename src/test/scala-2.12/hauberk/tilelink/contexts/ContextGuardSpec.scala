@@ -17,9 +17,11 @@ class ContextGuardSpec extends AnyFlatSpec with VerilatedTest {
   private def denied(page: BigInt) =
     Seq(0, 0xff8).flatMap(offset => Seq(Access.deniedRead(page + offset), Access.deniedWrite(page + offset)))
 
+  // Two caches of one context, and one of another between them
+  private val caches = Seq(1, 2, 1)
   private val geometryShown = Seq(
     Access.read(register(id), BigInt("4861756265726b35", 16)),
-    Access.read(register(geometry), 3 | (3 << 8) | (6 << 16))
+    Access.read(register(geometry), 3 | ((1 + caches.size) << 8) | (6 << 16))
   )
   private val owners = free(shared, 3) ++ give(shared, 1) ++ denied(shared) ++ free(private1, 5) ++ free(public, 7) ++
     activate(0, 2) ++ denied(shared) ++ activate(0, 1) ++ Seq(Access.read(shared + 0x800, 0x803)) ++ free(shared, 9) ++
@@ -71,13 +73,12 @@ class ContextGuardSpec extends AnyFlatSpec with VerilatedTest {
     Seq(Access.write(device, 1), Access.read(device, 1), Access.write(flag, 2))
   private val scripts = Seq(geometryShown, owners, wrongWrites, log).map(_ -> Seq[Access]()) :+ (forOthers -> other)
 
-  private def bench(name: String, principals: Seq[Int], operations: Int) = verilate(name) {
-    val bench = LazyModule(new GuardBench(principals, operations, (setUp(principals) -> Nil) +: scripts))
+  private lazy val guarded = verilate("context-guard") {
+    val bench = LazyModule(new GuardBench(caches, operations = 400, (setUp(caches) -> Nil) +: scripts))
     bench.module
   }
-  private lazy val strangers = bench("context-guard", Seq(1, 2), 400)
   private def follow(script: Seq[Access]): Unit =
-    strangers.run(limit = 100000, select = 1 + scripts.map(_._1).indexOf(script))
+    guarded.run(limit = 100000, select = 1 + scripts.map(_._1).indexOf(script))
 
   behavior of "guards of secure contexts"
 
@@ -86,12 +87,8 @@ class ContextGuardSpec extends AnyFlatSpec with VerilatedTest {
   it should "refuse pages and SPIDs that do not exist, and change nothing" in follow(wrongWrites)
   it should "keep the first denial, and who was denied what" in follow(log)
   it should "check other masters, and keep them from the registers" in follow(forOthers)
-  it should "give ones to a cache of another context, and let nothing of it out" in
-    (1 to 4).foreach(seed => strangers.run(limit = 400000, seed = seed))
-  it should "leave caches of one context coherent" in {
-    val friends = bench("context-guard-friends", Seq(1, 1), 400)
-    Seq(1, 2).foreach(seed => friends.run(limit = 400000, seed = seed))
-  }
+  it should "leave caches of one context coherent, give ones to one of another, and let nothing of it out" in
+    (1 to 4).foreach(seed => guarded.run(limit = 400000, seed = seed))
   it should "answer for the context of the moment, and give a page away when other masters have left it" in {
     val switch = verilate("context-guard-switch") {
       val bench = LazyModule(new SwitchBench(turns = 100))

@@ -1,0 +1,48 @@
+package hauberk.contexts
+
+import chisel3._
+import chisel3.util._
+import hauberk.testing.Proof
+import org.scalatest.funsuite.AnyFunSuite
+
+/** Two ports of a table, each with what it knows, under any changes, and asked for any page in every cycle.
+  *
+  * @param hear ports are told of changes
+  */
+private class KnownOwners(p: ContextParams, hear: Boolean = true) extends Module {
+  val change = IO(Flipped(Decoupled(new Ownership(p))))
+  val asks = IO(Input(Vec(2, Bool())))
+  val pages = IO(Input(Vec(2, UInt(p.pageNumberBits.W))))
+  private val table = Module(new PageOwners(p, 2))
+  table.io.change <> change
+  private val changed = change.valid && change.ready
+  private val owners = RegInit(VecInit(Seq.fill(p.pages)(0.U(p.spidBits.W))))
+  when(changed) { owners(change.bits.page) := change.bits.owner }
+  for (i <- 0 until 2) {
+    val port = Module(new OwnerCache(p))
+    port.io.page.valid := asks(i)
+    port.io.page.bits := pages(i)
+    port.io.changed := changed && hear.B
+    table.io.lookup(i) <> port.io.table
+    assert(!port.io.known || port.io.owner === owners(pages(i)))
+  }
+}
+
+/** Property (j): what a port knows of the owner of a page is what the table was last told, or nobody, whatever the table's memory held before reset. */
+class PageOwnersProof extends AnyFunSuite {
+  private val tiny = ContextParams(contexts = 2, pages = 16, owners = 1)
+  private val points = Seq("1 owner a port" -> tiny, "2 owners a port, two rows" -> tiny.copy(owners = 2, pages = 32))
+  for ((name, p) <- points) test(s"(j) what a port knows is true: $name, 10 cycles") {
+    assert(Proof.check(10)(new KnownOwners(p)) == Proof.Proved)
+  }
+
+  private val rows = tiny.copy(pages = 32)
+  private def isFound(module: String, signal: String, value: BigInt) =
+    Proof.check(8, change = Proof.tie(module, signal, value)(_))(new KnownOwners(rows)) == Proof.Refuted
+  test("mutation: ports that do not hear of changes are found") {
+    assert(Proof.check(8)(new KnownOwners(tiny, hear = false)) == Proof.Refuted)
+  }
+  test("mutation: a port that knows every page is found") { assert(isFound("OwnerCache", "io.known", 1)) }
+  test("mutation: a look-up in the cycle of a change is found") { assert(isFound("PageOwners", "changes", 0)) }
+  test("mutation: an answer from a row that is not cleared yet is found") { assert(isFound("PageOwners", "blank", 0)) }
+}
