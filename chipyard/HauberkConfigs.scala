@@ -9,8 +9,8 @@ import org.chipsalliance.cde.config.Config
 // with. Keys are made in the SoC (WithTestKeys): a chip brings its own in their place (WithHauberkPins).
 
 /** DRAM as a protector wants it in a simulator. It has more requests to memory than four bits tell apart, and Chipyard's model of DRAM (+dramsim)
-  * answers writes of one identifier in any order. After reset it writes the metadata of all of DRAM, in which a simulator has no patience for
-  * more than 16 MiB.
+  * answers writes of one identifier in any order. Unguarded counters are zeroed in at most 1,024 groups, each before its first use: in 16 MiB a group
+  * has 16 lines.
   *
   * @param idBits of AXI4 identifiers: seven, or eight for four engines
   */
