@@ -90,6 +90,31 @@ static void context(unsigned hart, unsigned harts) {
   become(hart, 0);
 }
 
+static volatile uint64_t *in_hasher(uintptr_t offset) { return (volatile uint64_t *)(HASHER_BASE + offset); }
+
+// Ends a message, and gives its digest
+static void end_message(uint64_t digest[4]) {
+  while (*in_hasher(HASHER_STATUS) & HASHER_STATUS_READING) {
+  }
+  *in_hasher(HASHER_END) = 0;
+  while (!(*in_hasher(HASHER_STATUS) & HASHER_STATUS_DONE)) {
+  }
+  for (unsigned i = 0; i < 4; i++) digest[i] = *in_hasher(HASHER_DIGEST_0 + 8 * i);
+}
+
+// The hasher reads the page itself, and gets it word by word from who may read it: the digest is one
+static void hash_page(void) {
+  uint64_t whole[4], words[4];
+  *in_hasher(HASHER_ADDRESS) = (uintptr_t)page;
+  *in_hasher(HASHER_LINES) = PAGE / CACHE_LINE;
+  end_message(whole);
+  become(0, 1);
+  for (unsigned i = 0; i < WORDS; i++) *in_hasher(HASHER_WORD) = page[i];
+  become(0, 0);
+  end_message(words);
+  expect(whole[0] != 0 && memcmp(whole, words, sizeof whole) == 0, "the hasher reads a page of a context");
+}
+
 int main(void) {
   page[0] = LI_A0_1_RET;
   for (unsigned i = 1; i < WORDS; i++) page[i] = mix64(i);
@@ -100,6 +125,7 @@ int main(void) {
   expect(failures == 0, "strangers read ones and run nothing");
   expect(*at(CONTEXTS_STATUS) & CONTEXTS_STATUS_DENIED, "the guard denied something");
   expect((*at(CONTEXTS_DENIAL_ADDRESS) & ~(PAGE - 1UL)) == (uintptr_t)page, "what it denied first is in the page");
+  hash_page();
   on_every_hart(context);
   expect(failures == 0, "a context finds its page as it left it");
   kernel_end();

@@ -319,6 +319,27 @@
 #define CONTEXTS_TILE_ACTIVE_REFUSED 0x200  // the last write named an SPID that does not exist, and changed nothing
 #define CONTEXTS_TILE_ACTIVE_CHANGING 0x400  // the last write waits for requests of the tile that are under way
 
+// Of the hasher
+#define HASHER_BASE 0x10070000
+#define HASHER_ID 0x00  // "Hauberk6"
+#define HASHER_ID_VALUE 0x4861756265726b36UL
+#define HASHER_STATUS 0x08  // state
+#define HASHER_STATUS_BUSY 0x01  // a message has begun and is not whole
+#define HASHER_STATUS_READING 0x02  // a range would be refused: lines of the last one are left to read, or the digest is being made
+#define HASHER_STATUS_FAILED 0x04  // the last message ended by a read that failed
+#define HASHER_STATUS_DONE 0x08  // DIGEST is that of the last message
+#define HASHER_STATUS_REFUSED 0x10  // the last range or word was not added: it came while READING, or the range was not in memory, or had no line
+#define HASHER_ADDRESS 0x10  // address of a range of memory, a multiple of 64
+#define HASHER_LINES 0x18  // lines of 64 bytes of the range, at most 4 Mi: adds them to the message
+#define HASHER_WORD 0x20  // adds eight bytes to the message, the first one least significant
+#define HASHER_TAIL 0x28  // the last bytes of the message, the first one least significant
+#define HASHER_END 0x30  // number of bytes in TAIL, 0 to 8: ends the message
+#define HASHER_ABORT 0x38  // 1 ends the message without a digest
+#define HASHER_DIGEST_0 0x40  // bytes 0 to 7 of the digest, the first one least significant; 0 unless DONE
+#define HASHER_DIGEST_1 0x48  // bytes 8 to 15 of the digest, the first one least significant; 0 unless DONE
+#define HASHER_DIGEST_2 0x50  // bytes 16 to 23 of the digest, the first one least significant; 0 unless DONE
+#define HASHER_DIGEST_3 0x58  // bytes 24 to 31 of the digest, the first one least significant; 0 unless DONE
+
 // Of the last-level cache
 #define CACHE_BASE 0x10050000
 #define CACHE_ID 0x00  // "Hauberk4"

@@ -33,6 +33,9 @@ object TilePorts {
   /** Scope of the hardware behind the nodes. */
   def scope(context: Context): LazyModule with LazyScope = context
 
+  /** The bus that the tiles are at. */
+  def systemBus(context: Context): TLBusWrapper = context.sbus
+
   /** The bus for control registers. */
   def controlBus(context: Context): TLBusWrapper = CoherencePoint.controlBus(context)
 }

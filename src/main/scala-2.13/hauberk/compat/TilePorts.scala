@@ -69,6 +69,9 @@ object TilePorts {
   /** Scope of the hardware behind the nodes: the system bus, whose clock it takes. */
   def scope(context: Context): LazyModule with LazyScope = context.locateTLBusWrapper(SBUS)
 
+  /** The bus that the tiles are at. */
+  def systemBus(context: Context): TLBusWrapper = context.locateTLBusWrapper(SBUS)
+
   /** The bus for control registers. */
   def controlBus(context: Context): TLBusWrapper = CoherencePoint.controlBus(context)
 

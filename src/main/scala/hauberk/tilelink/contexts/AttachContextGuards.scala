@@ -1,6 +1,6 @@
 package hauberk.tilelink.contexts
 
-import freechips.rocketchip.tilelink.{TLFragmenter, TLIdentityNode, TLNode}
+import freechips.rocketchip.tilelink.{TLFragmenter, TLIdentityNode, TLNode, TLWidthWidget}
 import hauberk.compat.{CoherenceKind, CoherencePoint, Interposition, TilePorts}
 import hauberk.memory.common.Refusal
 import hauberk.tilelink.common.AtTilePorts
@@ -54,10 +54,16 @@ object AttachContextGuards {
       secure_contexts
     }
     AtTilePorts.requireAll(context, made, "have their accesses checked", "WithContextGuard")
-    controlBus.coupleTo("secure_contexts") { bus =>
-      val only = LazyModule(new TLTilesOnly(made))
-      made.controlNode := TLFragmenter(controlBus) := only.node := bus
+    val hasher = TilePorts.scope(context) {
+      val hasher = LazyModule(new TLHasher(owned, HasherMap.all.base, controlBus.beatBytes))
+      hasher
     }
+    for ((name, registers) <- Seq("secure_contexts" -> made.controlNode, "hasher" -> hasher.controlNode))
+      controlBus.coupleTo(name) { bus =>
+        val only = LazyModule(new TLTilesOnly(made))
+        registers := TLFragmenter(controlBus) := only.node := bus
+      }
+    TilePorts.systemBus(context).coupleFrom("hasher") { _ := TLWidthWidget(8) := hasher.node }
     CoherencePoint.interposed(context).collectFirst { case guard: TLMasterGuard => guard.connect(made) }
     made
   }

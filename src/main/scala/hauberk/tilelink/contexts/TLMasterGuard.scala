@@ -44,6 +44,10 @@ class TLMasterGuard(val shape: ContextParams, memory: OwnedMemory)(implicit p: P
     bridges = Some((report, orders))
   }
 
+  /** It passes no guard, and is not the hasher, which shows no data. */
+  private def isOther(client: TLClientParameters): Boolean =
+    !(guards.exists(_.guard(client)) || client.nodePath.exists(_.lazyModule.isInstanceOf[TLHasher]))
+
   lazy val module = new Impl
 
   /** A guard for each edge. */
@@ -51,7 +55,7 @@ class TLMasterGuard(val shape: ContextParams, memory: OwnedMemory)(implicit p: P
     require(bridges.isDefined, TLContextGuards.noTile)
     private val (report, orders) = (bridges.get._1.bundle, bridges.get._2.bundle)
     private val here = node.in.zip(node.out).map { case (in, out) =>
-      PortGuard.connect(shape, memory, in, out)(client => !guards.exists(_.guard(client)))
+      PortGuard.connect(shape, memory, in, out)(isOther)
     }
     for ((guard, i) <- here.zipWithIndex) {
       guard.io.principal := 0.U.asTypeOf(new Principal(shape))

@@ -1,9 +1,11 @@
 package hauberk.tilelink.contexts
 
-import hauberk.tilelink.common.{Access, VerilatedTest}
+import hauberk.tilelink.common.{Access, BitField, Register, VerilatedTest}
+import java.security.MessageDigest
 import org.chipsalliance.cde.config.Parameters
 import org.chipsalliance.diplomacy.lazymodule._
 import org.scalatest.flatspec.AnyFlatSpec
+import scala.util.Random
 
 class ContextGuardSpec extends AnyFlatSpec with VerilatedTest {
   import ContextMap._
@@ -58,6 +60,63 @@ class ContextGuardSpec extends AnyFlatSpec with VerilatedTest {
     Access.read(register(denialAddress), shared + 8)
   )
 
+  // A message of the last two lines of a page of context 1, which nobody else could read, of a word, and of three bytes
+  private val (inPage, extra, tail) = {
+    val bytes = new Array[Byte](128 + 8 + 3)
+    new Random(1).nextBytes(bytes)
+    (bytes.take(128), bytes.slice(128, 136), bytes.drop(136))
+  }
+  private def littleEndian(bytes: Seq[Byte]): BigInt = BigInt(1, bytes.reverse.toArray)
+  private def inHasher(of: Register): BigInt = HasherMap.all.base + of.offset
+  private def hasherIs(flags: BitField*): Access =
+    Access.await(inHasher(HasherMap.status), flags.map(_.holding(1)).sum, 0x1f)
+  private def hash(first: BigInt, lines: BigInt) =
+    Seq(Access.write(inHasher(HasherMap.address), first), Access.write(inHasher(HasherMap.lines), lines))
+  private def digestIs(digest: Seq[BigInt]) = HasherMap.digest.zip(digest).map { case (register, word) =>
+    Access.read(inHasher(register), word)
+  }
+  private val none = Seq.fill(4)(BigInt(0))
+  private def messages(message: Array[Byte]) =
+    MessageDigest.getInstance("SHA-256").digest(message).toSeq.grouped(8).map(littleEndian).toSeq
+  private val hashes = {
+    val page = shared + 0x1000 - 128
+    val words = inPage.toSeq.grouped(8).map(littleEndian).toSeq
+    val all = hash(page, 2) ++ Seq(
+      // While a range is read, nothing is added
+      Access.write(inHasher(HasherMap.word), 1),
+      Access.read(inHasher(HasherMap.status), HasherMap.refused.holding(1), HasherMap.refused.holding(1)),
+      Access.await(inHasher(HasherMap.status), 0, HasherMap.reading.holding(1)),
+      Access.write(inHasher(HasherMap.word), littleEndian(extra)),
+      Access.write(inHasher(HasherMap.tail), littleEndian(tail)),
+      Access.write(inHasher(HasherMap.end), 3)
+    )
+    val end = memory.base + memory.bytes
+    val refused = Seq[(BigInt, BigInt)](
+      (end - 64, 2),
+      (memory.base - 64, 1),
+      (end, 1),
+      (page, 0),
+      (page, 1 << 22),
+      (page, BigInt(1) << 63)
+    )
+    words.zipWithIndex.map { case (word, i) => Access.write(page + 8 * i, word) } ++ give(shared, 1) ++
+      Seq(Access.read(inHasher(HasherMap.id), BigInt("4861756265726b36", 16)), Access.deniedRead(page)) ++
+      Seq(1, 2).flatMap(_ =>
+        all ++ Seq(Access.await(inHasher(HasherMap.status), HasherMap.done.holding(1), 0xf)) ++
+          digestIs(messages(inPage ++ extra ++ tail))
+      ) ++
+      refused.flatMap { case (address, lines) =>
+        hash(address, lines) ++ Seq(hasherIs(HasherMap.done, HasherMap.refused))
+      } ++ hash(page, 1) ++ digestIs(none) ++ Seq(
+        Access.write(inHasher(HasherMap.abort), 1),
+        hasherIs()
+      ) ++ digestIs(none) ++ hash(page, 2) ++ Seq(
+        Access.await(inHasher(HasherMap.status), 0, HasherMap.reading.holding(1)),
+        Access.write(inHasher(HasherMap.end), 0),
+        hasherIs(HasherMap.done)
+      ) ++ digestIs(messages(inPage))
+  }
+
   /** The other master waits for the tile by a word of public memory. */
   private val flag = public + 0x100
   private val forOthers = free(shared, 3) ++ give(shared, 1) ++ activate(0, 1) ++
@@ -67,11 +126,12 @@ class ContextGuardSpec extends AnyFlatSpec with VerilatedTest {
       Access.read(register(status), 2)
     )
   private val other = Seq(Access.await(flag, 1, 0xff)) ++ denied(shared) ++ free(private1, 5) ++
-    Seq(register(owner), register(status), register(id)).flatMap(r =>
+    Seq(register(owner), register(status), register(id), inHasher(HasherMap.digest.head)).flatMap(r =>
       Seq(Access.deniedRead(r), Access.deniedWrite(r))
     ) ++
     Seq(Access.write(device, 1), Access.read(device, 1), Access.write(flag, 2))
-  private val scripts = Seq(geometryShown, owners, wrongWrites, log).map(_ -> Seq[Access]()) :+ (forOthers -> other)
+  private val scripts =
+    Seq(geometryShown, owners, wrongWrites, log, hashes).map(_ -> Seq[Access]()) :+ (forOthers -> other)
 
   private lazy val guarded = verilate("context-guard") {
     val bench = LazyModule(new GuardBench(caches, operations = 400, (setUp(caches) -> Nil) +: scripts))
@@ -86,6 +146,7 @@ class ContextGuardSpec extends AnyFlatSpec with VerilatedTest {
   it should "let a tile access pages that are nobody's or its context's, and no others" in follow(owners)
   it should "refuse pages and SPIDs that do not exist, and change nothing" in follow(wrongWrites)
   it should "keep the first denial, and who was denied what" in follow(log)
+  it should "let the hasher read a page of a context, and show its digest" in follow(hashes)
   it should "check other masters, and keep them from the registers" in follow(forOthers)
   it should "leave caches of one context coherent, give ones to one of another, and let nothing of it out" in
     (1 to 4).foreach(seed => guarded.run(limit = 400000, seed = seed))

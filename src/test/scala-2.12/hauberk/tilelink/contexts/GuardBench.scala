@@ -49,7 +49,7 @@ object GuardBench {
     give(shared, 1) ++ give(private1, 2) ++ principals.zipWithIndex.flatMap { case (spid, i) => activate(i + 1, spid) }
 }
 
-/** Tiles behind guards before one broadcast hub: tile 0 follows a script, the others are caches that fight for lines of one page, which is context 1's.
+/** Tiles behind guards, and the hasher, before one broadcast hub: tile 0 follows a script, the others are caches that fight for lines of one page, which is context 1's.
   * Another master follows a script past the guards.
   *
   * What a cache of context 1 reads is what one of context 1 wrote last. Another reads ones, and nothing that it makes of these comes to memory or to others.
@@ -65,7 +65,7 @@ class GuardBench(principals: Seq[Int], operations: Int, scripts: Seq[(Seq[Access
   private val lineBytes = 64
   private val guards = LazyModule(new TLContextGuards(ContextGuardParams(contexts = 3, owners = 2), memory, 8))
   private val others = LazyModule(new TLMasterGuard(guards.shape, memory))
-  private val only = LazyModule(new TLTilesOnly(guards))
+  private val hasher = LazyModule(new TLHasher(memory, HasherMap.all.base, 8))
   others.connect(guards)
   private val tile = LazyModule(new TLScript(scripts.map(_._1): _*))
   private val master = LazyModule(new TLScript(scripts.map(_._2): _*))
@@ -84,7 +84,11 @@ class GuardBench(principals: Seq[Int], operations: Int, scripts: Seq[(Seq[Access
     (user, gate)
   }
   bus.node := master.node
-  guards.controlNode := TLFragmenter(8, lineBytes) := only.node := bus.node
+  bus.node := TLWidthWidget(8) := hasher.node
+  for (registers <- Seq(guards.controlNode, hasher.controlNode)) {
+    val only = LazyModule(new TLTilesOnly(guards))
+    registers := TLFragmenter(8, lineBytes) := only.node := bus.node
+  }
   device.node := TLFragmenter(8, lineBytes) := bus.node
   home.node := others.node := bus.node
   ram.node := written.node := TLFragmenter(8, lineBytes) := TLDelayer(0.1) := TLBroadcast(lineBytes, 2) := home.node

@@ -18,7 +18,7 @@ class Sha256Word extends Bundle {
   *
   * A round a cycle, and two cycles more for each block of 64 bytes: 66 cycles a block. The words of the next block are taken meanwhile. `digest` is valid
   * for one cycle, with the message's first byte of digest most significant, and zero in all others; nothing of the message stays inside then, nor after `abort`, which
-  * ends a message without a digest: the next word is the first of another.
+  * ends a message without a digest, and drops a word that comes with it: the next is the first of another.
   */
 class Sha256 extends Module {
   val io = IO(new Bundle {
@@ -39,7 +39,7 @@ class Sha256 extends Module {
   private val endsInside = io.word.bits.last && io.word.bits.bytes < 8.U
   private val mark = BigInt(1) << 63
 
-  io.word.ready := phase === message && !full && !io.abort
+  io.word.ready := phase === message && !full
   private val takes = io.word.valid && io.word.ready
   private val fills = takes || (phase =/= message && !full)
   private val right = io.word.bits.bytes(2, 0) ## 0.U(3.W) // where the message ends in its last word

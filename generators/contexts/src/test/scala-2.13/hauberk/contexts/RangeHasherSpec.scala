@@ -1,0 +1,168 @@
+package hauberk.contexts
+
+import hauberk.testing.Simulation
+import java.security.MessageDigest
+import org.scalatest.funsuite.AnyFunSuite
+import scala.util.Random
+
+class RangeHasherSpec extends AnyFunSuite with Simulation {
+  private val lineNumberBits = 10
+  private val memory = {
+    val bytes = new Array[Byte](64 << lineNumberBits)
+    new Random(64).nextBytes(bytes)
+    bytes
+  }
+  private def sha256(message: Array[Byte]): BigInt = BigInt(1, MessageDigest.getInstance("SHA-256").digest(message))
+  private def littleEndian(bytes: Array[Byte]): BigInt = BigInt(1, bytes.reverse)
+
+  /** Memory that answers after some cycles, with gaps.
+    *
+    * @param fails the line whose read fails, in its last beat
+    */
+  private class Memory(dut: RangeHasher, random: Random, latency: => Int, gaps: Boolean, fails: Int = -1) {
+    private var waits = 0
+    private var beats = Seq.empty[(BigInt, Boolean)]
+    var asked = 0
+
+    /** A cycle. */
+    def cycle(): Unit = {
+      val offers = beats.nonEmpty && waits == 0 && !(gaps && random.nextInt(3) == 0)
+      dut.io.beat.valid.poke(offers)
+      if (offers) {
+        dut.io.beat.bits.data.poke(beats.head._1)
+        dut.io.beat.bits.failed.poke(beats.head._2)
+      }
+      dut.io.read.ready.poke(!gaps || random.nextBoolean())
+      val asks = dut.io.read.valid.peekBoolean() && dut.io.read.ready.peekBoolean()
+      val line = dut.io.read.bits.peek().toInt
+      val taken = offers && dut.io.beat.ready.peekBoolean()
+      step()
+      if (waits > 0) waits -= 1
+      if (taken) beats = beats.tail
+      if (asks) {
+        assert(beats.isEmpty, "a second line is asked for")
+        asked += 1
+        waits = latency
+        val of = memory.slice(64 * line, 64 * line + 64).grouped(8).map(littleEndian).toSeq
+        beats = of.zipWithIndex.map { case (data, i) => (data, line == fails && i == 7) }
+      }
+    }
+  }
+
+  private def begin(dut: RangeHasher): Unit = {
+    Seq(
+      dut.io.range.valid,
+      dut.io.word.valid,
+      dut.io.abort,
+      dut.io.beat.valid,
+      dut.io.read.ready
+    ).foreach(_.poke(false))
+    dut.io.busy.expect(false)
+  }
+  private def hash(dut: RangeHasher, at: Memory, line: Int, lines: Int): Unit = {
+    dut.io.range.valid.poke(true)
+    dut.io.range.bits.line.poke(line)
+    dut.io.range.bits.lines.poke(lines)
+    while (!dut.io.range.ready.peekBoolean()) at.cycle()
+    at.cycle()
+    dut.io.range.valid.poke(false)
+  }
+  private def send(dut: RangeHasher, at: Memory, word: Array[Byte], last: Boolean): Unit = {
+    dut.io.word.valid.poke(true)
+    dut.io.word.bits.data.poke(BigInt(1, word.padTo(8, 0.toByte)))
+    dut.io.word.bits.bytes.poke(word.length)
+    dut.io.word.bits.last.poke(last)
+    while (!dut.io.word.ready.peekBoolean()) at.cycle()
+    at.cycle()
+    dut.io.word.valid.poke(false)
+  }
+  private def digest(dut: RangeHasher, at: Memory): BigInt = {
+    var cycles = 0
+    while (dut.io.busy.peekBoolean()) {
+      dut.io.digest.bits.expect(0)
+      at.cycle()
+      cycles += 1
+      assert(cycles < 5000)
+    }
+    dut.io.digest.bits.peek()
+  }
+
+  test("messages of ranges and words, against the JDK") {
+    simulate(new RangeHasher(lineNumberBits)) { dut =>
+      val random = new Random(1)
+      begin(dut)
+      for (round <- 0 until 40) {
+        val at = new Memory(dut, random, random.nextInt(60), gaps = round % 2 == 0)
+        val parts = Seq.fill(random.nextInt(5)) {
+          if (random.nextBoolean()) {
+            val lines = random.nextInt(4)
+            val line = (1 << lineNumberBits) - 1 - lines - random.nextInt(20)
+            hash(dut, at, line, lines)
+            memory.slice(64 * line, 64 * (line + lines))
+          } else {
+            val word = new Array[Byte](8)
+            random.nextBytes(word)
+            send(dut, at, word, last = false)
+            word
+          }
+        }
+        val tail = new Array[Byte](random.nextInt(9))
+        random.nextBytes(tail)
+        send(dut, at, tail, last = true)
+        assert(digest(dut, at) == sha256((parts :+ tail).reduce(_ ++ _)), s"round $round")
+        dut.io.digest.valid.expect(true)
+        dut.io.failed.expect(false)
+      }
+    }
+  }
+
+  test("64 KiB take 66 cycles a line, with memory of 40 cycles") {
+    simulate(new RangeHasher(lineNumberBits)) { dut =>
+      val random = new Random(2)
+      begin(dut)
+      val at = new Memory(dut, random, 40, gaps = false)
+      hash(dut, at, 0, 1024)
+      var cycles = 0
+      while (!dut.io.range.ready.peekBoolean()) { at.cycle(); cycles += 1 }
+      assert(cycles <= 66 * 1024 + 66 && at.asked == 1024)
+      send(dut, at, new Array[Byte](0), last = true)
+      assert(digest(dut, at) == sha256(memory.take(65536)))
+    }
+  }
+
+  test("a read that fails, and an abort in any cycle, leave no digest, and the next message is right") {
+    simulate(new RangeHasher(lineNumberBits)) { dut =>
+      val random = new Random(3)
+      begin(dut)
+      def isRight(): Unit = {
+        val at = new Memory(dut, random, random.nextInt(20), gaps = true)
+        hash(dut, at, 7, 2)
+        send(dut, at, new Array[Byte](3), last = true)
+        assert(digest(dut, at) == sha256(memory.slice(448, 576) ++ new Array[Byte](3)))
+      }
+      for (fails <- Seq(20, 21, 22)) {
+        val at = new Memory(dut, random, 10, gaps = true, fails)
+        hash(dut, at, 20, 3)
+        assert(digest(dut, at) == 0)
+        dut.io.failed.expect(true)
+        dut.io.digest.valid.expect(false)
+        assert(at.asked == fails - 19)
+        isRight()
+      }
+      for (cycles <- 0 to 240) {
+        val at = new Memory(dut, random, 10, gaps = cycles % 2 == 0)
+        hash(dut, at, 30, 2)
+        for (_ <- 0 until cycles) at.cycle()
+        dut.io.abort.poke(true)
+        at.cycle()
+        dut.io.abort.poke(false)
+        dut.io.busy.expect(false)
+        dut.io.digest.valid.expect(false)
+        dut.io.failed.expect(false)
+        // What memory still owes comes
+        for (_ <- 0 until 60) at.cycle()
+        if (cycles % 8 == 0) isRight()
+      }
+    }
+  }
+}

@@ -1,0 +1,117 @@
+package hauberk.tilelink.contexts
+
+import chisel3._
+import chisel3.util._
+import freechips.rocketchip.diplomacy.IdRange
+import freechips.rocketchip.resources.SimpleDevice
+import freechips.rocketchip.tilelink._
+import hauberk.compat._
+import hauberk.contexts._
+import hauberk.tilelink.common.{QuietRegisters, RegisterMap}
+import org.chipsalliance.cde.config.Parameters
+import org.chipsalliance.diplomacy.lazymodule._
+
+/** Hashes programs for the microcode (AEGIS section 3.3, H(Prog)): a master that reads memory, whoever owns the pages, and shows nothing but the digest of
+  * what it read. Its registers are those of [[HasherMap]]; they must be behind a [[TLTilesOnly]], and closed to all but machine mode.
+  *
+  * @param memory    what it may read
+  * @param address   of the control registers
+  * @param beatBytes width in bytes of the bus of the control registers
+  */
+class TLHasher(memory: OwnedMemory, address: BigInt, beatBytes: Int)(implicit p: Parameters)
+    extends LazyModule
+    with QuietRegisters {
+
+  /** To a bus of eight bytes. */
+  val node = TLClientNode(Seq(TLClientPortParameters(Seq(
+    TLMasterParameters.v1(name = "hasher", sourceId = IdRange(0, 1))
+  ))))
+  val controlNode = TLRegisterNode(
+    RegisterMap.block(address),
+    new SimpleDevice("hasher", Seq("hauberk,hasher")),
+    beatBytes = beatBytes
+  )
+
+  lazy val module = new Impl
+
+  /** The hasher between its registers and memory. */
+  class Impl extends LazyModuleImp(this) {
+    private val (out, edge) = node.out.head
+    require(
+      edge.manager.beatBytes == 8,
+      s"the hasher is at a bus of ${edge.manager.beatBytes} bytes: put a TLWidthWidget(8) between them"
+    )
+    private val lgLine = log2Ceil(RangeHasher.lineBytes)
+    private val hasher = Module(new RangeHasher(edge.bundle.addressBits - lgLine))
+    out.a.valid := hasher.io.read.valid
+    out.a.bits := edge.Get(0.U, Cat(hasher.io.read.bits, 0.U(lgLine.W)), lgLine.U)._2
+    hasher.io.read.ready := out.a.ready
+    hasher.io.beat.valid := out.d.valid
+    hasher.io.beat.bits.data := out.d.bits.data
+    hasher.io.beat.bits.failed := out.d.bits.denied || out.d.bits.corrupt
+    out.d.ready := hasher.io.beat.ready
+    out.b.ready := true.B
+    out.c.valid := false.B
+    out.e.valid := false.B
+
+    private val address, tail = RegInit(0.U(64.W))
+    private val refused = RegInit(false.B)
+    private val lines, ends, aborts = Wire(Valid(UInt(64.W)))
+    private val words = Wire(Decoupled(UInt(64.W)))
+    private val first = address >> lgLine
+    private def inMemory(line: UInt): Bool = memory.contains(Cat(line, 0.U(lgLine.W)))
+    private val fits = lines.bits(63, RangeHasher.countBits) === 0.U && lines.bits =/= 0.U
+    private val exists = inMemory(first) && inMemory(first +& lines.bits - 1.U) && fits
+    hasher.io.range.valid := lines.valid && exists
+    hasher.io.range.bits.line := first
+    hasher.io.range.bits.lines := lines.bits
+    when(lines.valid) { refused := !(exists && hasher.io.range.ready) }
+
+    // The last word waits for a range before it, and its register is written but once: it is held
+    private val closing = RegInit(false.B)
+    private val bytes = Reg(UInt(4.W))
+    when(ends.valid) {
+      closing := true.B
+      bytes := Mux(ends.bits > 8.U, 8.U, ends.bits)
+    }
+    private val message = hasher.io.word
+    message.valid := (words.valid && hasher.io.range.ready) || closing
+    message.bits.data := TLHasher.reversed(Mux(closing, tail, words.bits))
+    message.bits.last := closing
+    message.bits.bytes := bytes
+    // While a range is read, a word would hold up the bus: it is not added
+    private val taken = hasher.io.range.ready && !closing
+    words.ready := !taken || message.ready
+    when(words.valid && !taken) { refused := true.B }
+    when(message.valid && message.ready && closing) { closing := false.B }
+    // A cycle later, so that no path leads from the registers' bus to memory's
+    hasher.io.abort := RegNext(aborts.valid && aborts.bits(0), false.B)
+    when(hasher.io.abort) {
+      closing := false.B
+      tail := 0.U
+    }
+
+    private val busy = hasher.io.busy || closing
+    private val map = HasherMap
+    controlNode.regmap(
+      Seq(
+        map.id.readConstant,
+        map.status.read(Cat(refused, hasher.io.digest.valid, hasher.io.failed, !hasher.io.range.ready, busy)),
+        map.address.held(address),
+        map.lines.write(lines),
+        map.word.write(words),
+        map.tail.held(tail),
+        map.end.write(ends),
+        map.abort.write(aborts)
+      ) ++ map.digest.zipWithIndex.map { case (register, i) =>
+        register.read(TLHasher.reversed(hasher.io.digest.bits(255 - 64 * i, 192 - 64 * i)))
+      }: _*
+    )
+  }
+}
+
+private object TLHasher {
+
+  /** The bytes of a word in the opposite order. */
+  def reversed(word: UInt): UInt = Cat((0 until 8).map(i => word(8 * i + 7, 8 * i)))
+}
