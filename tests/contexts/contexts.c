@@ -32,6 +32,8 @@ static void become(unsigned hart, uint64_t spid) {
   *active = spid;
   while (*active != spid) {
   }
+  // What was fetched ahead since
+  __asm__ volatile("fence.i" ::: "memory");
 }
 
 // Runs the first words of the page: what it returns, or the cause of its trap with bit 63 set
@@ -90,6 +92,14 @@ static void context(unsigned hart, unsigned harts) {
   become(hart, 0);
 }
 
+// The context once more, after strangers on the same hart
+static void look(unsigned hart, unsigned harts) {
+  (void)harts;
+  become(hart, 1);
+  for (unsigned i = 1; i < WORDS; i++) check(page[i] == mix64(i + WORDS));
+  become(hart, 0);
+}
+
 static volatile uint64_t *in_hasher(uintptr_t offset) { return (volatile uint64_t *)(HASHER_BASE + offset); }
 
 // Ends a message, and gives its digest
@@ -128,6 +138,10 @@ int main(void) {
   hash_page();
   on_every_hart(context);
   expect(failures == 0, "a context finds its page as it left it");
+  on_every_hart(stranger);
+  expect(failures == 0, "nothing of a context stays in the caches");
+  on_every_hart(look);
+  expect(failures == 0, "a context finds its page as it left it, once more");
   kernel_end();
   give_page(0);
   for (unsigned i = 0; i < WORDS; i++) left[i] = page[i];

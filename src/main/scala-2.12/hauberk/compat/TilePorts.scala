@@ -1,8 +1,8 @@
 package hauberk.compat
 
 import freechips.rocketchip.rocket.TracedInstruction
-import freechips.rocketchip.subsystem.BaseSubsystem
-import freechips.rocketchip.tile.BaseTile
+import freechips.rocketchip.subsystem.{BaseSubsystem, RocketTilesKey}
+import freechips.rocketchip.tile.{BaseTile, TileParams}
 import freechips.rocketchip.tilelink.{TLBusWrapper, TLNode}
 import org.chipsalliance.cde.config.{Parameters, View}
 import org.chipsalliance.diplomacy.lazymodule.{LazyModule, LazyScope}
@@ -29,6 +29,9 @@ object TilePorts {
 
   /** How many tiles there are: 1.2.6 has no parameter that says so, and attaches all in the same way. */
   def tiles(implicit p: Parameters): Option[Int] = None
+
+  /** The parameters of the tiles. */
+  def tileParams(implicit p: View): Seq[TileParams] = p(RocketTilesKey)
 
   /** Scope of the hardware behind the nodes. */
   def scope(context: Context): LazyModule with LazyScope = context

@@ -11,6 +11,9 @@ package object compat {
   val deniedRegion: RegionType.T = RegionType.VOLATILE
 
   implicit class ClientParametersV1(client: TLClientParameters) {
+
+    /** Whether it keeps lines, and is asked for them. */
+    def isCache: Boolean = !client.supportsProbe.none
     def v1copy(name: String = client.name, sourceId: IdRange = client.sourceId): TLClientParameters =
       client.copy(name = name, sourceId = sourceId)
   }

@@ -3,7 +3,7 @@ package hauberk.compat
 import freechips.rocketchip.prci.{ClockCrossingType, ResetCrossingType}
 import freechips.rocketchip.rocket.{RocketCoreParams, TracedInstruction}
 import freechips.rocketchip.subsystem._
-import freechips.rocketchip.tile.{BaseTile, TraceBundle}
+import freechips.rocketchip.tile.{BaseTile, TileParams, TraceBundle}
 import freechips.rocketchip.tilelink.{TLBusWrapper, TLNode}
 import hauberk.memory.common.Refusal
 import org.chipsalliance.cde.config.{Parameters, View}
@@ -65,6 +65,9 @@ object TilePorts {
 
   /** How many tiles there are, wherever they are attached; none where parameters do not say. */
   def tiles(implicit p: Parameters): Option[Int] = Some(p(NumTiles))
+
+  /** The parameters of the tiles. */
+  def tileParams(implicit p: View): Seq[TileParams] = p(TilesLocated(InSubsystem)).map(_.tileParams)
 
   /** Scope of the hardware behind the nodes: the system bus, whose clock it takes. */
   def scope(context: Context): LazyModule with LazyScope = context.locateTLBusWrapper(SBUS)

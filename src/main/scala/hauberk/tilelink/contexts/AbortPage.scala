@@ -4,8 +4,10 @@ import chisel3._
 import chisel3.util._
 import freechips.rocketchip.tilelink._
 
-/** Takes the messages of a cache about lines that it must not have, one at a time, and answers each so that the cache goes on: it is granted all it asks
-  * for, with ones as data, and what it releases vanishes. To deny the grant would not do, because Rocket's data cache asks for a denied line for ever.
+/** Takes the messages of a cache about lines that it must not have, and answers each so that the cache goes on: it is granted all it asks for, with ones
+  * as data, and what it releases vanishes. To deny the grant would not do, because Rocket's data cache asks for a denied line for ever.
+  *
+  * One grant and one release at a time. A release waits for no grant: a cache may write a line back before it acknowledges another.
   *
   * @param sink identifier of its grants: one that the manager does not have
   */
@@ -18,36 +20,43 @@ private[contexts] class AbortPage(edge: TLEdgeIn, sink: Int) extends Module {
     /** The cache acknowledges a grant of this. */
     val acknowledged = Input(Bool())
   })
-  private val idle :: grant :: grantData :: releaseAck :: awaitAck :: Nil = Enum(5)
+  private val released = RegInit(false.B)
+  private val releaser = Reg(chiselTypeOf(io.release.bits.source))
+  private val releasedSize = Reg(chiselTypeOf(io.release.bits.size))
+  private val (_, lastReleased, _) = edge.firstlast(io.release)
+  private val releaseAck = Wire(Decoupled(new TLBundleD(edge.bundle)))
+  io.release.ready := !released
+  releaseAck.valid := released
+  releaseAck.bits := edge.ReleaseAck(releaser, releasedSize, false.B)
+  when(releaseAck.valid && releaseAck.ready) { released := false.B }
+  when(io.release.valid && io.release.ready && lastReleased) {
+    released := true.B
+    releaser := io.release.bits.source
+    releasedSize := io.release.bits.size
+  }
+
+  private val idle :: permission :: data :: awaitAck :: Nil = Enum(4)
   private val state = RegInit(idle)
   private val source = Reg(chiselTypeOf(io.acquire.bits.source))
   private val size = Reg(chiselTypeOf(io.acquire.bits.size))
-
-  // What is released comes in bursts, and goes first: a cache that is asked for lines by others waits for this
-  private val (_, lastReleased, _) = edge.firstlast(io.release)
-  io.release.ready := state === idle
-  io.acquire.ready := state === idle && !io.release.valid
-  when(io.release.valid && io.release.ready && lastReleased) {
-    state := releaseAck
-    source := io.release.bits.source
-    size := io.release.bits.size
-  }
+  io.acquire.ready := state === idle
   when(io.acquire.valid && io.acquire.ready) {
-    state := Mux(io.acquire.bits.opcode === TLMessages.AcquireBlock, grantData, grant)
+    state := Mux(io.acquire.bits.opcode === TLMessages.AcquireBlock, data, permission)
     source := io.acquire.bits.source
     size := io.acquire.bits.size
   }
+  private val grant = Wire(Decoupled(new TLBundleD(edge.bundle)))
+  grant.valid := state === permission || state === data
+  grant.bits := edge.Grant(sink.U, source, size, TLPermissions.toT, ~0.U(edge.bundle.dataBits.W))
+  when(state === permission) { grant.bits := edge.Grant(sink.U, source, size, TLPermissions.toT) }
 
-  private val ones = ~0.U(edge.bundle.dataBits.W)
-  io.answer.valid := state === grant || state === grantData || state === releaseAck
-  io.answer.bits := edge.Grant(sink.U, source, size, TLPermissions.toT, ones)
-  when(state === grant) { io.answer.bits := edge.Grant(sink.U, source, size, TLPermissions.toT) }
-  when(state === releaseAck) { io.answer.bits := edge.ReleaseAck(source, size, false.B) }
-  private val (_, lastAnswered, _) = edge.firstlast(io.answer)
   // A cache may acknowledge the first beat of its grant
   private val acknowledged = Reg(Bool())
   when(state === idle) { acknowledged := false.B }.elsewhen(io.acknowledged) { acknowledged := true.B }
-  private val whole = state === releaseAck || io.acknowledged || acknowledged
-  when(io.answer.valid && io.answer.ready && lastAnswered) { state := Mux(whole, idle, awaitAck) }
+  private val (_, lastGranted, _) = edge.firstlast(grant)
+  when(grant.valid && grant.ready && lastGranted) {
+    state := Mux(io.acknowledged || acknowledged, idle, awaitAck)
+  }
   when(state === awaitAck && io.acknowledged) { state := idle }
+  TLArbiter.lowest(edge, io.answer, releaseAck, grant)
 }

@@ -1,5 +1,7 @@
 package hauberk.tilelink.contexts
 
+import freechips.rocketchip.rocket.RocketCoreParams
+import freechips.rocketchip.tile.{BuildRoCC, TileParams}
 import freechips.rocketchip.tilelink.{TLFragmenter, TLIdentityNode, TLNode, TLWidthWidget}
 import hauberk.compat.{CoherenceKind, CoherencePoint, Interposition, TilePorts}
 import hauberk.memory.common.Refusal
@@ -33,12 +35,44 @@ object AttachContextGuards {
         ContextGuardKey
       ).isDefined -> "a fragment takes away the guard that WithContextGuard brings: leave one of the two out",
       dram.isDefined -> "there is no external memory whose pages could have owners: configure a memory port, with at least one channel",
-      p(MemoryProtectionKey).isDefined ->
+      p(BuildRoCC).isEmpty ->
+        "an accelerator would go on for one secure context when another runs: leave out what adds accelerators to the tiles (BuildRoCC)"
+    ) ++ protection ++ TilePorts.tileParams.flatMap(unfit).distinct ++
+      (for {
+        params <- p(ContextGuardKey).toSeq
+        _ <- dram
+      } yield Refusal.attempt(
+        ContextGuardParams.shape(params, owned)
+      ).fold(violations => violations, _ => Nil)).flatten
+
+  /** Why what is in a context's pages would not be safe from who holds DRAM. */
+  private def protection(implicit p: View): Seq[String] = {
+    val whole = dram.map(port => (port.base, port.size))
+    p(MemoryProtectionKey).fold(
+      Seq(
         "secure contexts need a memory protector, or whoever holds DRAM reads them: add a scheme, such as WithBonsaiTree"
-    ) ++ Refusal.attempt(ContextGuardParams.shape(p(ContextGuardKey).get, owned)).fold(
-      violations => violations,
-      _ => Nil
-    )
+      )
+    ) { params =>
+      Refusal.broken(
+        params.protection.integrity.detectsReplay ->
+          "secure contexts need memory that nobody replays: use a scheme that detects it, such as WithBonsaiTree",
+        (params.regions.isEmpty && params.region.forall(whole.contains(_))) ->
+          "secure contexts need all of DRAM protected alike: leave regions out"
+      )
+    }
+  }
+
+  /** Why a tile cannot run contexts. */
+  private def unfit(tile: TileParams): Seq[String] = tile.core match {
+    case core: RocketCoreParams => Refusal.broken(
+        (core.haveCFlush && tile.dcache.forall(_.nMSHRs == 0)) ->
+          "secure contexts need data caches that software can empty: use Rocket's blocking ones, with CFLUSH (haveCFlush; in Chipyard WithCFlushEnabled)",
+        (core.nPMPs > 0) -> "the registers of secure contexts are closed by physical memory protection: give every core some PMPs"
+      )
+    case _ => Seq(
+        "secure contexts are for Rocket tiles: other data caches cannot be emptied by software, or are filled unasked"
+      )
+  }
 
   /** The guards of a subsystem, if it has them. */
   def in(context: TilePorts.Context): Option[TLContextGuards] =

@@ -4,6 +4,7 @@ import chisel3._
 import chisel3.util._
 import freechips.rocketchip.diplomacy.IdRange
 import freechips.rocketchip.tilelink._
+import hauberk.compat._
 import hauberk.contexts._
 import hauberk.tilelink.common.{Join, TLDenier, UncachedPort}
 
@@ -24,6 +25,7 @@ private[contexts] class GuardedChannels(val shape: TLBundleParameters) extends B
   * So what is in the cache when the principal changes must be written back before.
   *
   * @param masters identifiers of the masters that are checked: others pass
+  * @param caches  some of them cache memory
   * @param memory  the memory whose pages have owners
   * @param sink    identifier of its own grants
   */
@@ -32,6 +34,7 @@ private[contexts] class PortGuard(
     edge: TLEdgeIn,
     out: TLEdgeOut,
     masters: Seq[IdRange],
+    caches: Boolean,
     memory: OwnedMemory,
     sink: Int
 ) extends Module {
@@ -73,10 +76,8 @@ private[contexts] class PortGuard(
     new Verdict(a.valid, aFirst, fires(a), isChecked(a.bits.source, a.bits.address), a.bits.address, io.requestOwner)
   request.hold()
   private val proceeds = request.known && !(aFirst && io.holds && isMasters(a.bits.source))
-  private val acquires =
-    (!UncachedPort.is(
-      edge
-    )).B && (a.bits.opcode === TLMessages.AcquireBlock || a.bits.opcode === TLMessages.AcquirePerm)
+  private val acquires = caches.B &&
+    (a.bits.opcode === TLMessages.AcquireBlock || a.bits.opcode === TLMessages.AcquirePerm)
   private val denier = Module(new TLDenier(edge))
   private val abort = Module(new AbortPage(edge, sink))
   private val refused = a.valid && proceeds && request.denied
@@ -93,7 +94,7 @@ private[contexts] class PortGuard(
   private val c = io.master.c
   private val (cFirst, _, _) = edge.firstlast(c)
   private val probed = c.bits.opcode === TLMessages.ProbeAck || c.bits.opcode === TLMessages.ProbeAckData
-  private val leaves = isChecked(c.bits.source, c.bits.address) && c.bits.opcode =/= TLMessages.ProbeAck
+  private val leaves = caches.B && isChecked(c.bits.source, c.bits.address) && c.bits.opcode =/= TLMessages.ProbeAck
   private val release = new Verdict(c.valid, cFirst, fires(c), leaves, c.bits.address, io.releaseOwner)
   release.hold()
   private val vanishes = release.denied && !probed
@@ -128,7 +129,8 @@ private[contexts] class PortGuard(
   private val begins = fires(a) && aFirst && isMasters(a.bits.source)
   private val ends = fires(d) && dLast && d.bits.opcode =/= TLMessages.ReleaseAck && isMasters(d.bits.source)
   underWay := underWay + begins - ends
-  io.quiet := underWay === 0.U && !begins
+  // Nor is a burst between its beats, whose answer may have come before its end
+  io.quiet := underWay === 0.U && !begins && aFirst
 
   private val deniesRequest = fires(a) && aFirst && request.denied
   private val deniesRelease = fires(c) && cFirst && release.denied
@@ -150,9 +152,22 @@ private[contexts] object PortGuard {
       checks: TLClientParameters => Boolean
   ): PortGuard = {
     val ((in, edgeIn), (out, edgeOut)) = (inner, outer)
-    val masters = edgeIn.client.clients.filter(checks).map(_.sourceId)
+    require(
+      !edgeIn.client.wantsEcho,
+      "requests carry fields that must be handed back, which a guard of secure contexts does not when it denies them: leave out what adds them"
+    )
+    val masters = edgeIn.client.clients.filter(checks)
+    val caches = masters.exists(_.isCache)
     // OwnedMemory.above adds an identifier behind those of the managers
-    val guard = Module(new PortGuard(p, edgeIn, edgeOut, masters, memory, sink = edgeOut.manager.endSinkId))
+    val guard = Module(new PortGuard(
+      p,
+      edgeIn,
+      edgeOut,
+      masters.map(_.sourceId),
+      caches,
+      memory,
+      sink = edgeOut.manager.endSinkId
+    ))
     Join(guard.io.master.a, in.a)
     Join(out.a, guard.io.bus.a)
     Join(guard.io.bus.d, out.d)

@@ -55,6 +55,12 @@ class TLMasterGuard(val shape: ContextParams, memory: OwnedMemory)(implicit p: P
     require(bridges.isDefined, TLContextGuards.noTile)
     private val (report, orders) = (bridges.get._1.bundle, bridges.get._2.bundle)
     private val here = node.in.zip(node.out).map { case (in, out) =>
+      in._2.client.clients.filter(client => isOther(client) && client.isCache).foreach { cache =>
+        require(
+          false,
+          s"${cache.name} caches memory and is no tile behind a guard of secure contexts, so that nobody could empty it when a page changes its owner: leave it out"
+        )
+      }
       PortGuard.connect(shape, memory, in, out)(isOther)
     }
     for ((guard, i) <- here.zipWithIndex) {

@@ -20,6 +20,10 @@ class TLTilesOnly(guards: TLContextGuards)(implicit p: Parameters) extends LazyM
   class Impl extends LazyModuleImp(this) {
     node.in.zip(node.out).foreach { case ((in, edge), (out, _)) =>
       val tiles = edge.client.clients.filter(guards.guard)
+      require(
+        tiles.nonEmpty,
+        "no tile is known by its guard where only tiles may pass: leave out what merges the tiles' requests"
+      )
       val mayPass = tiles.map(_.sourceId.contains(in.a.bits.source)).foldLeft(false.B)(_ || _)
       val denier = Module(new TLDenier(edge))
       denier.io.request.valid := in.a.valid && !mayPass

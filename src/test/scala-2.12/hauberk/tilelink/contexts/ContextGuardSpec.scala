@@ -157,4 +157,11 @@ class ContextGuardSpec extends AnyFlatSpec with VerilatedTest {
     }
     Seq(1, 2, 3).foreach(seed => switch.run(limit = 400000, seed = seed))
   }
+  it should "take back a line before the grant of another is acknowledged" in {
+    val late = verilate("context-guard-late") {
+      val bench = LazyModule(new LateBench)
+      bench.module
+    }
+    Seq(0, 1).foreach(page => late.run(limit = 20000, select = page))
+  }
 }

@@ -1,0 +1,96 @@
+package hauberk.tilelink.contexts
+
+import freechips.rocketchip.diplomacy.{AddressSet, IdRange, RefusedDesign, TransferSizes}
+import freechips.rocketchip.subsystem.{RocketTilesKey, WithNMemoryChannels, WithNonblockingL1, WithRoccExample}
+import freechips.rocketchip.tilelink._
+import hauberk.config._
+import hauberk.soc.RocketSystem
+import hauberk.tilelink.common.TLScript
+import org.chipsalliance.cde.config.{Config, Parameters}
+import org.chipsalliance.diplomacy.lazymodule._
+import org.scalatest.flatspec.AnyFlatSpec
+
+class ContextRefusalSpec extends AnyFlatSpec {
+  private def refusal(fragments: Config*): String = RefusedDesign.why {
+    val system =
+      LazyModule(new RocketSystem()(fragments.reduceRight[Config]((left, right) => new Config(left ++ right))))
+    system.dts
+  }
+  private def cores(change: RocketTile => RocketTile) = new Config((site, _, up) => {
+    case RocketTilesKey => up(RocketTilesKey, site).map(change)
+  })
+  private type RocketTile = freechips.rocketchip.tile.RocketTileParams
+  private val tree = new BonsaiTreeRocketConfig
+
+  behavior of "WithContextGuard"
+
+  it should "be taken where memory is whole, fresh and encrypted" in {
+    val system = LazyModule(new RocketSystem()(new Config(new WithContextGuard ++ tree)))
+    assert(system.dts.contains("secure-contexts"))
+  }
+
+  private val refused = Seq[(String, () => Seq[Config], String)](
+    ("without a protector", () => Seq(new BaselineRocketConfig), "need a memory protector"),
+    ("with memory that can be replayed", () => Seq(new AegisOtpRocketConfig), "that nobody replays"),
+    (
+      "with a region in plaintext",
+      () => Seq(new WithPlaintextRegion(0x80001000L, 4096), new AegisOtpRocketConfig),
+      "all of DRAM protected alike"
+    ),
+    ("without external memory", () => Seq(new WithNMemoryChannels(0), tree), "no external memory whose pages"),
+    (
+      "with data caches that cannot be emptied",
+      () => Seq(new WithNonblockingL1(2), tree),
+      "data caches that software can empty"
+    ),
+    (
+      "without the instruction that empties them",
+      () => Seq(cores(tile => tile.copy(core = tile.core.copy(haveCFlush = false))), tree),
+      "data caches that software can empty"
+    ),
+    (
+      "without physical memory protection",
+      () => Seq(cores(tile => tile.copy(core = tile.core.copy(nPMPs = 0))), tree),
+      "give every core some PMPs"
+    ),
+    ("with accelerators", () => Seq(new WithRoccExample, tree), "leave out what adds accelerators")
+  )
+  for ((name, right, sentence) <- refused) it should s"be refused $name" in
+    assert(refusal(new WithContextGuard +: right(): _*).contains(sentence))
+
+  it should "be refused where a fragment takes its key away" in {
+    val none = new Config((_, _, _) => { case ContextGuardKey => None })
+    assert(refusal(none, new WithContextGuard, tree).contains("a fragment takes away the guard"))
+  }
+
+  it should "be refused with contexts that cannot be, or without a guard to change" in {
+    assert(refusal(new WithSecureContexts(256), new WithContextGuard, tree).contains("256 secure contexts"))
+    assert(refusal(new WithSecureContexts(4), tree).contains("WithSecureContexts changes a guard"))
+  }
+
+  "the guard of other masters" should "refuse one that caches memory" in {
+    implicit val p: Parameters = Parameters.empty
+    class Bench extends LazyModule {
+      import GuardBench.memory
+      private val guards = LazyModule(new TLContextGuards(ContextGuardParams(), memory, 8))
+      private val others = LazyModule(new TLMasterGuard(guards.shape, memory))
+      others.connect(guards)
+      private val cache = TLClientNode(Seq(TLClientPortParameters(Seq(
+        TLClientParameters("cache", IdRange(0, 1), supportsProbe = TransferSizes(64, 64))
+      ))))
+      private val tile = LazyModule(new TLScript(Nil))
+      private val bus = LazyModule(new TLXbar)
+      private val ram = LazyModule(new TLRAM(AddressSet(memory.base, memory.bytes - 1), beatBytes = 8))
+      bus.node := guards.port() := tile.node
+      bus.node := cache
+      guards.controlNode := TLFragmenter(8, 64) := bus.node
+      ram.node := TLFragmenter(8, 64) := TLBroadcast(64, 2) := others.node := bus.node
+      lazy val module = new LazyModuleImp(this)
+    }
+    val why = RefusedDesign.why(chisel3.Driver.elaborate { () =>
+      val bench = LazyModule(new Bench)
+      bench.module
+    })
+    assert(why.contains("cache caches memory and is no tile"))
+  }
+}
