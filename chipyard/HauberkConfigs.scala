@@ -52,6 +52,15 @@ class HauberkBonsaiTreeRocketConfig extends Config(
   new WithHauberkSimMemory(7) ++
   new RocketConfig)
 
+/** A counter tree, and the guard of AEGIS's secure contexts, for cores whose data caches software can empty. */
+class HauberkContextsRocketConfig extends Config(
+  new WithTestKeys(1) ++
+  new WithContextGuard ++
+  new WithBonsaiTree ++
+  new WithHauberkSimMemory(7) ++
+  new freechips.rocketchip.rocket.WithCFlushEnabled ++
+  new RocketConfig)
+
 /** Counters that the program steers (Nagarajan et al.), by custom-0 instructions. */
 class HauberkSteeredRocketConfig extends Config(
   new WithTestKeys(1) ++
