@@ -25,7 +25,13 @@ class ContextGuardSpec extends AnyFlatSpec with VerilatedTest {
     Access.read(register(id), BigInt("4861756265726b35", 16)),
     Access.read(register(geometry), 3 | ((1 + caches.size) << 8) | (6 << 16))
   )
-  private val owners = free(shared, 3) ++ give(shared, 1) ++ denied(shared) ++ free(private1, 5) ++ free(public, 7) ++
+
+  /** Pages whose numbers differ from that of the last one by a bit. */
+  private val others = (0 until 6).map(bit => memory.base + ((63 ^ (1 << bit)) << 12))
+  private val owners = free(shared, 3) ++ give(shared, 1) ++ denied(shared) ++ others.flatMap(free(_, 5)) ++ free(
+    public,
+    7
+  ) ++
     activate(0, 2) ++ denied(shared) ++ activate(0, 1) ++ Seq(Access.read(shared + 0x800, 0x803)) ++ free(shared, 9) ++
     give(shared, 3) ++ denied(shared) ++ activate(0, microcode) ++ Seq(Access.read(shared, 9)) ++ free(shared, 11) ++
     activate(0, 0) ++ denied(shared) ++ give(shared, 0) ++ free(shared, 13)
