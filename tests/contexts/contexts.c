@@ -1,6 +1,6 @@
 // What the guard of secure contexts gives and keeps from a core and its caches. Every hart is a stranger to a page of
-// context 1 first, then context 1 itself. Strangers must read ones, run nothing and change nothing; the context must
-// find its page as it left it.
+// context 1 first, then context 1 itself, then both once more; the hasher reads the page between. Strangers must read
+// ones, run nothing and change nothing; the context must find its page as it left it.
 #include "hauberk.h"
 #include "registers.h"
 

@@ -7,6 +7,7 @@ import freechips.rocketchip.resources.SimpleDevice
 import freechips.rocketchip.tilelink._
 import hauberk.compat._
 import hauberk.contexts._
+import hauberk.crypto.MemoryOrder
 import hauberk.tilelink.common.{QuietRegisters, RegisterMap}
 import org.chipsalliance.cde.config.Parameters
 import org.chipsalliance.diplomacy.lazymodule._
@@ -76,7 +77,7 @@ class TLHasher(memory: OwnedMemory, address: BigInt, beatBytes: Int)(implicit p:
     }
     private val message = hasher.io.word
     message.valid := (words.valid && hasher.io.range.ready) || closing
-    message.bits.data := TLHasher.reversed(Mux(closing, tail, words.bits))
+    message.bits.data := MemoryOrder.reversed(Mux(closing, tail, words.bits))
     message.bits.last := closing
     message.bits.bytes := bytes
     // While a range is read, a word would hold up the bus: it is not added
@@ -104,14 +105,8 @@ class TLHasher(memory: OwnedMemory, address: BigInt, beatBytes: Int)(implicit p:
         map.end.write(ends),
         map.abort.write(aborts)
       ) ++ map.digest.zipWithIndex.map { case (register, i) =>
-        register.read(TLHasher.reversed(hasher.io.digest.bits(255 - 64 * i, 192 - 64 * i)))
+        register.read(MemoryOrder.reversed(hasher.io.digest.bits(255 - 64 * i, 192 - 64 * i)))
       }: _*
     )
   }
-}
-
-private object TLHasher {
-
-  /** The bytes of a word in the opposite order. */
-  def reversed(word: UInt): UInt = Cat((0 until 8).map(i => word(8 * i + 7, 8 * i)))
 }

@@ -1,6 +1,7 @@
 package hauberk.tilelink.contexts
 
 import chisel3._
+import chisel3.util.Valid
 import freechips.rocketchip.tilelink._
 import hauberk.compat._
 import hauberk.contexts._
@@ -10,8 +11,8 @@ import org.chipsalliance.diplomacy.lazymodule._
 
 /** What the guards of one place ask of the table of owners, and tell. */
 private[contexts] class GuardReport(val p: ContextParams, val guards: Int) extends Bundle {
-  val pages = Vec(2 * guards, chisel3.util.Valid(UInt(p.pageNumberBits.W)))
-  val denials = Vec(guards, chisel3.util.Valid(new Denial))
+  val pages = Vec(2 * guards, Valid(UInt(p.pageNumberBits.W)))
+  val denials = Vec(guards, Valid(new Denial))
   val quiet = Output(Bool())
 }
 
@@ -55,12 +56,12 @@ class TLMasterGuard(val shape: ContextParams, memory: OwnedMemory)(implicit p: P
     require(bridges.isDefined, TLContextGuards.noTile)
     private val (report, orders) = (bridges.get._1.bundle, bridges.get._2.bundle)
     private val here = node.in.zip(node.out).map { case (in, out) =>
-      in._2.client.clients.filter(client => isOther(client) && client.isCache).foreach { cache =>
-        require(
-          false,
-          s"${cache.name} caches memory and is no tile behind a guard of secure contexts, so that nobody could empty it when a page changes its owner: leave it out"
-        )
-      }
+      val caches = in._2.client.clients.filter(client => isOther(client) && client.isCache).map(_.name)
+      require(
+        caches.isEmpty,
+        s"${caches.mkString(", ")} caches memory and is no tile behind a guard of secure contexts, so that nobody could empty it when a page changes its " +
+          "owner: leave it out"
+      )
       PortGuard.connect(shape, memory, in, out)(isOther)
     }
     for ((guard, i) <- here.zipWithIndex) {

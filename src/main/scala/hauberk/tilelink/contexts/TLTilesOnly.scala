@@ -1,9 +1,9 @@
 package hauberk.tilelink.contexts
 
+import chisel3._
 import freechips.rocketchip.tilelink._
 import hauberk.compat._
 import hauberk.tilelink.common.{Join, TLDenier, UncachedPort}
-import chisel3._
 import org.chipsalliance.cde.config.Parameters
 import org.chipsalliance.diplomacy.lazymodule._
 

@@ -1,6 +1,7 @@
 package hauberk.contexts
 
 import chisel3._
+import chisel3.util.Valid
 
 /** Who makes an access: a context by its SPID, or SPID 0, which is no context; or the microcode, which may access every page. */
 class Principal(val p: ContextParams) extends Bundle {
@@ -16,7 +17,7 @@ class Principal(val p: ContextParams) extends Bundle {
   */
 class ActiveContext(val p: ContextParams) extends Module {
   val io = IO(new Bundle {
-    val change = Flipped(chisel3.util.Valid(new Principal(p)))
+    val change = Flipped(Valid(new Principal(p)))
 
     /** No request of the tile is under way. */
     val quiet = Input(Bool())

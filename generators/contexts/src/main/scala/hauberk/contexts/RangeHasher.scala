@@ -2,7 +2,7 @@ package hauberk.contexts
 
 import chisel3._
 import chisel3.util._
-import hauberk.crypto.{Sha256, Sha256Word}
+import hauberk.crypto.{MemoryOrder, Sha256, Sha256Word}
 
 /** Lines of memory to hash.
   *
@@ -25,8 +25,10 @@ class HashBeat extends Bundle {
   * the message.
   *
   * A line is asked for when the core has room for all of it, while that works on the one before: 66 cycles for each line of 64 bytes, if memory answers
-  * within 58. A range or word waits until the range before it is whole; never both come in one cycle. A read that fails, and `abort`, end the message: there is no digest until another
-  * message is whole, and nothing of it stays inside. Answers that are still under way then are dropped.
+  * within 58. A range or word waits until the range before it is whole; never both come in one cycle.
+  *
+  * A read that fails, and `abort`, end the message: there is no digest until another message is whole, and nothing of it stays inside. Answers that are
+  * still under way then are dropped.
   *
   * @param lineNumberBits width of the number of a line
   */
@@ -89,12 +91,11 @@ class RangeHasher(lineNumberBits: Int) extends Module {
       when(!drops) { left := left - 1.U }
     }
   }
-  private val inOrder = Cat((0 until 8).map(i => io.beat.bits.data(8 * i + 7, 8 * i)))
   io.word.ready := idle && sha.io.word.ready
   sha.io.word.valid := (memory && !io.beat.bits.failed) || fires(io.word)
   sha.io.word.bits := io.word.bits
   when(memory) {
-    sha.io.word.bits.data := inOrder
+    sha.io.word.bits.data := MemoryOrder.reversed(io.beat.bits.data)
     sha.io.word.bits.last := false.B
   }
   sha.io.abort := ends
