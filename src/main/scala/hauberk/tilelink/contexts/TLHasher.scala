@@ -84,10 +84,10 @@ class TLHasher(memory: OwnedMemory, address: BigInt, beatBytes: Int)(implicit p:
     private val taken = hasher.io.range.ready && !closing
     words.ready := !taken || message.ready
     when(words.valid && !taken) { refused := true.B }
-    when(message.valid && message.ready && closing) { closing := false.B }
+    private val ended = message.valid && message.ready && closing
     // A cycle later, so that no path leads from the registers' bus to memory's
     hasher.io.abort := RegNext(aborts.valid && aborts.bits(0), false.B)
-    when(hasher.io.abort) {
+    when(ended || hasher.io.abort) {
       closing := false.B
       tail := 0.U
     }

@@ -111,6 +111,12 @@ class ContextGuardSpec extends AnyFlatSpec with VerilatedTest {
         all ++ Seq(Access.await(inHasher(HasherMap.status), HasherMap.done.holding(1), 0xf)) ++
           digestIs(messages(inPage ++ extra ++ tail))
       ) ++
+      // The end of a message leaves nothing in TAIL
+      Seq(
+        Access.write(inHasher(HasherMap.end), 3),
+        Access.await(inHasher(HasherMap.status), HasherMap.done.holding(1), 0xf)
+      ) ++
+      digestIs(messages(new Array[Byte](3))) ++
       refused.flatMap { case (address, lines) =>
         hash(address, lines) ++ Seq(hasherIs(HasherMap.done, HasherMap.refused))
       } ++ hash(page, 1) ++ digestIs(none) ++ Seq(
