@@ -6,6 +6,7 @@ import freechips.rocketchip.tilelink.{TLFragmenter, TLIdentityNode, TLNode, TLWi
 import hauberk.compat.{CoherenceKind, CoherencePoint, Interposition, TilePorts}
 import hauberk.memory.common.Refusal
 import hauberk.tilelink.common.AtTilePorts
+import hauberk.tilelink.instruction.InstructionDecryptionKey
 import hauberk.tilelink.protector.AttachMemoryProtector.dram
 import hauberk.tilelink.protector.MemoryProtectionKey
 import org.chipsalliance.cde.config.{Parameters, View}
@@ -35,6 +36,8 @@ object AttachContextGuards {
         ContextGuardKey
       ).isDefined -> "a fragment takes away the guard that WithContextGuard brings: leave one of the two out",
       dram.isDefined -> "there is no external memory whose pages could have owners: configure a memory port, with at least one channel",
+      p(InstructionDecryptionKey).isEmpty ->
+        "instruction decryption would change what a secure context executes after it was hashed: leave WithInstructionDecryption out",
       p(BuildRoCC).isEmpty ->
         "an accelerator would go on for one secure context when another runs: leave out what adds accelerators to the tiles (BuildRoCC)"
     ) ++ protection ++ TilePorts.tileParams.flatMap(unfit).distinct ++
@@ -67,7 +70,7 @@ object AttachContextGuards {
     case core: RocketCoreParams => Refusal.broken(
         (core.haveCFlush && tile.dcache.forall(_.nMSHRs == 0)) ->
           "secure contexts need data caches that software can empty: use Rocket's blocking ones, with CFLUSH (haveCFlush; in Chipyard WithCFlushEnabled)",
-        (core.nPMPs > 0) -> "the registers of secure contexts are closed by physical memory protection: give every core some PMPs"
+        (core.nPMPs >= 8) -> "the registers of secure contexts are closed by physical memory protection: give every core eight PMPs (nPMPs)"
       )
     case _ => Seq(
         "secure contexts are for Rocket tiles: other data caches cannot be emptied by software, or are filled unasked"

@@ -15,9 +15,20 @@ object ContextMap {
   val ownerSpid: BitField = BitField("SPID", 0, 8, "SPID of the new owner, 0 for nobody")
   val ownerPage: BitField = BitField("PAGE", 12, 52, "bits 63 to 12 of the page's address")
   val owner: Register =
-    Register("OWNER", 0x10, WO, "gives a page to an owner", Seq(ownerSpid, ownerPage))
+    Register(
+      "OWNER",
+      0x10,
+      WO,
+      "gives a page that is nobody's to an owner, or makes it nobody's",
+      Seq(ownerSpid, ownerPage)
+    )
   val refused: BitField =
-    BitField("REFUSED", 0, 1, "the last write of OWNER named a page or SPID that does not exist, and changed nothing")
+    BitField(
+      "REFUSED",
+      0,
+      1,
+      "the last write of OWNER changed nothing: it named a page or SPID that does not exist, or a page that has an owner"
+    )
   val denied: BitField = BitField("DENIED", 1, 1, "an access was denied: DENIAL and DENIAL_ADDRESS have the first")
   val busy: BitField = BitField("BUSY", 2, 1, "the last write of OWNER has not taken effect yet")
   val status: Register = Register("STATUS", 0x18, RO, "state", Seq(refused, denied, busy))

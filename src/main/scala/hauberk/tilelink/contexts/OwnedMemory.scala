@@ -23,6 +23,12 @@ case class OwnedMemory(base: BigInt, bytes: BigInt) {
   /** Pages of the table of owners. */
   val pages: Int = math.max(ContextParams.pagesOfRow, 1 << math.min(30, log2Ceil(bytes / pageBytes)))
 
+  /** Those of its addresses at which programs may have pages, as an edge sees its managers. What a memory protector keeps for itself, nobody executes.
+    */
+  def usable(port: TLManagerPortParameters): Seq[AddressSet] = AddressSet.unify(
+    port.managers.filter(_.executable).flatMap(_.address).flatMap(address => sets.flatMap(_.intersect(address)))
+  )
+
   def contains(address: UInt): Bool = sets.map(_.contains(address)).reduce(_ || _)
 
   /** The number of the page of an address in this memory. */

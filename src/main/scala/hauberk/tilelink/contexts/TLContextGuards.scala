@@ -69,12 +69,13 @@ class TLContextGuards(val params: ContextGuardParams, val memory: OwnedMemory, b
     private val others = remote.map { case (report, orders) => (report.bundle, orders.bundle) }
     private val otherGuards = others.fold(0)(_._1.guards)
 
-    private val table = Module(new PageOwners(shape, lookups.size + 2 * otherGuards))
+    private val table = Module(new PageOwners(shape, lookups.size + 2 * otherGuards + 1))
     private val changed = table.io.change.valid && table.io.change.ready
     table.io.lookup.zip(lookups).foreach { case (at, lookup) => at <> lookup }
     guards.foreach(_._2.io.changed := changed)
 
-    private val owner = Module(new OwnerControl(shape, memory))
+    private val usable = memory.usable(ports.head.out.head._2.manager)
+    private val owner = Module(new OwnerControl(shape, memory, usable))
     private val log = Module(new DenialLog(guards.size + otherGuards))
     for (((tile, guard), i) <- guards.zipWithIndex) {
       log.io.denials(i) := guard.io.denial
@@ -114,6 +115,7 @@ class TLContextGuards(val params: ContextGuardParams, val memory: OwnedMemory, b
     }
     owner.io.quiet := others.fold(true.B)(_._1.quiet)
     table.io.change <> owner.io.change
+    table.io.lookup.last <> owner.io.before
     controlNode.regmap(ContextRegisters(shape, state, owner, actives.map(_.io.change), log.io.clear): _*)
   }
 }

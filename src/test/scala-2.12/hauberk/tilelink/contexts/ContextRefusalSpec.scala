@@ -6,6 +6,7 @@ import freechips.rocketchip.tilelink._
 import hauberk.config._
 import hauberk.soc.RocketSystem
 import hauberk.tilelink.common.TLScript
+import hauberk.tilelink.instruction.InstructionDecryptionParams
 import org.chipsalliance.cde.config.{Config, Parameters}
 import org.chipsalliance.diplomacy.lazymodule._
 import org.scalatest.flatspec.AnyFlatSpec
@@ -50,8 +51,13 @@ class ContextRefusalSpec extends AnyFlatSpec {
     ),
     (
       "without physical memory protection",
-      () => Seq(cores(tile => tile.copy(core = tile.core.copy(nPMPs = 0))), tree),
-      "give every core some PMPs"
+      () => Seq(cores(tile => tile.copy(core = tile.core.copy(nPMPs = 7))), tree),
+      "give every core eight PMPs"
+    ),
+    (
+      "with instruction decryption",
+      () => Seq(new WithInstructionDecryption(InstructionDecryptionParams()), tree),
+      "leave WithInstructionDecryption out"
     ),
     ("with accelerators", () => Seq(new WithRoccExample, tree), "leave out what adds accelerators")
   )
