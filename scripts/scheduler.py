@@ -68,7 +68,7 @@ class Scheduler:
         executor = self.options.executor
         local = executor == "local"
         memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2 ** 20
-        return [sys.executable, "-m", "snakemake", "--snakefile", self.snakefile, "--directory", self.out,
+        return [sys.executable, os.path.join(TOP, "workflow", "launch.py"), "--snakefile", self.snakefile, "--directory", self.out,
                 "--configfile", os.path.join(self.out, "configuration.json"), "--executor", executor,
                 "--cores" if local else "--jobs", str(self.options.jobs), "--resources", "kernel=1", *([f"mem_mb={memory}"] if local else []),
                 *([] if local else ["--retries", "2"]), "--scheduler", "greedy", "--keep-going", "--rerun-incomplete", "--nolock", "--latency-wait", "60",
