@@ -1,5 +1,6 @@
 """Whole SoCs in simulation: programs that must succeed, runs that must be refused, and what the harness says of them."""
 
+import hashlib
 import json
 import os
 import re
@@ -35,7 +36,7 @@ REGIONS_DUAL = ("WithPlaintextRegion-0x80001000-4096_WithContextRegion-0x8000200
                 "WithPlaintextRegion-0x80003000-65536_" + OTP_DUAL)
 LOG = "AegisLogHashRocketConfig"
 TREE = "BonsaiTreeRocketConfig"
-CONTEXTS_DUAL = "WithContextGuard_BonsaiTreeDualRocketConfig"
+CONTEXTS_DUAL = "WithSecureContexts-3_WithContextGuard_BonsaiTreeDualRocketConfig"
 CACHED = "WithLastLevelCache-64_WithPostedWrites_" + TREE
 
 
@@ -178,6 +179,19 @@ class Programs(SimulatorTest):
         self.assertEqual(record["plaintext_writes"], 0)
         image, written, tags = self.by_the_page(CONTEXTS_DUAL, folder)
         self.assertTrue(image > 0 and written > 0 and tags == image + written)
+
+    def test_a_kernel_gets_nothing_of_secure_contexts(self):
+        record, folder = self.succeed(CONTEXTS_DUAL, "secure-contexts")
+        self.assertEqual(record["plaintext_writes"], 0)
+        # H(Prog) of docs/contexts.md, from the program's file
+        with open(os.path.join(TOP, "tests", "build", "context-program.bin"), "rb") as file:
+            pages = file.read().ljust(0x2000, b"\0")
+        start, segments = 0x40000000, ((1, 1), (2, 1), (3, 1), (4, 7))
+        layout = struct.pack("<3Q", start, start, len(segments)) + b"".join(struct.pack("<2Q", *segment) for segment in segments)
+        with open(os.path.join(folder, "uart.log"), errors="replace") as file:
+            shown = re.search(r"H\(Prog\) ([0-9a-f]{64})", file.read()).group(1)
+        digest = b"".join(int(shown[i:i + 16], 16).to_bytes(8, "little") for i in range(0, 64, 16))
+        self.assertEqual(digest, hashlib.sha256(b"Haubtee1" + layout + pages).digest())
 
     def test_plaintext_is_in_its_region_and_nowhere_else(self):
         _, folder = self.protected(REGIONS_DUAL, "quicksort", entropy_words=4)

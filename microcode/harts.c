@@ -1,8 +1,8 @@
 // Harts: start, stop, and what one asks of another. A request is a bit in the other's word and its software interrupt.
-#include "firmware.h"
+#include "machine.h"
 
 enum { STARTED = 0, STOPPED = 1, START_PENDING = 2 };  // as SBI counts them
-enum { INTERRUPT = 1, FENCE_INSTRUCTIONS = 2, FENCE_ADDRESSES = 4, FLUSH = 8 };
+enum { INTERRUPT = 1, FENCE_INSTRUCTIONS = 2, FENCE_ADDRESSES = 4, FLUSH = 8, STOP = 16 };
 
 // Who asks sets bits, then takes a number; whoever waits does so until that number is served.
 static struct {
@@ -87,7 +87,30 @@ static sbi_result fence(hart_set set, uint32_t what) {
 sbi_result fence_instructions(hart_set set) { return fence(set, FENCE_INSTRUCTIONS); }
 sbi_result fence_addresses(hart_set set) { return fence(set, FENCE_ADDRESSES); }
 
-static volatile uint32_t harts_flushed;
+static volatile uint32_t harts_flushed, exclusive, owner, stopping, stopped;
+
+void enter_exclusive(void) {
+  while (__atomic_exchange_n(&exclusive, 1, __ATOMIC_ACQUIRE)) serve_requests(hart_id());
+  owner = hart_id() + 1;
+}
+
+void leave_exclusive(void) {
+  owner = 0;
+  __atomic_store_n(&exclusive, 0, __ATOMIC_RELEASE);
+}
+
+void stop_harts(void) {
+  const unsigned self = hart_id();
+  while (load(&stopped)) {
+  }
+  __atomic_store_n(&stopping, 1, __ATOMIC_RELEASE);
+  for (unsigned hart = 0; hart < hart_count(); hart++)
+    if (hart != self) request(hart, STOP);
+  while (load(&stopped) != hart_count() - 1) {
+  }
+}
+
+void release_harts(void) { __atomic_store_n(&stopping, 0, __ATOMIC_RELEASE); }
 
 void serve_requests(unsigned hart) {
   set_software_interrupt(hart, 0);
@@ -96,7 +119,17 @@ void serve_requests(unsigned hart) {
   const uint32_t wanted = __atomic_exchange_n(&harts[hart].requests, 0, __ATOMIC_ACQ_REL);
   if (wanted & INTERRUPT) SET_CSR(mip, SUPERVISOR_SOFTWARE);
   if (wanted & FENCE_INSTRUCTIONS) __asm__ volatile("fence.i" ::: "memory");
-  if (wanted & FENCE_ADDRESSES) __asm__ volatile("sfence.vma" ::: "memory");
+  if (wanted & FENCE_ADDRESSES) {
+    context_fence();
+    __asm__ volatile("sfence.vma" ::: "memory");
+  }
+  if (wanted & STOP) {
+    flush_data_cache();
+    __atomic_fetch_add(&stopped, 1, __ATOMIC_RELEASE);
+    while (load(&stopping)) {
+    }
+    __atomic_fetch_sub(&stopped, 1, __ATOMIC_RELEASE);
+  }
   if (wanted & FLUSH) {
     flush_data_cache();
     __atomic_fetch_add(&harts_flushed, 1, __ATOMIC_RELEASE);
@@ -107,6 +140,9 @@ void serve_requests(unsigned hart) {
 
 void end_run(uint32_t value) {
   const unsigned self = hart_id();
+  // A hart that stops the others would wait for those that have ended
+  if (owner != self + 1) enter_exclusive();
+  release_harts();
   for (unsigned hart = 0; hart < hart_count(); hart++)
     if (hart != self) request(hart, FLUSH);
   while (load(&harts_flushed) != hart_count() - 1) {
@@ -116,12 +152,10 @@ void end_run(uint32_t value) {
 
 // What a hart has to have before it enters the supervisor for the first time.
 static void open_machine(void) {
-  WRITE_CSR(pmpaddr0, UINT64_MAX);  // all of memory, to everybody
-  WRITE_CSR(pmpcfg0, 0x1f);
-  // All is the supervisor's own business, but for illegal instructions, of which rdtime is one, misaligned accesses,
-  // and calls
-  WRITE_CSR(medeleg, 0xb1ab);
-  WRITE_CSR(mideleg, SUPERVISOR_SOFTWARE | SUPERVISOR_TIMER | 1UL << 9);
+  WRITE_CSR(pmpaddr7, UINT64_MAX);  // all of memory, to everybody
+  WRITE_CSR(pmpcfg0, 0x1fUL << 56);
+  contexts_close();
+  delegate();
   WRITE_CSR(mcounteren, 7);
   WRITE_CSR(scounteren, 7);
 }
@@ -129,7 +163,8 @@ static void open_machine(void) {
 extern const uint8_t device_tree[], kernel[];
 
 void start_hart0(void) {
-  count = (unsigned)mmio_read64(BOOT_HEADER_BASE + HEADER_HARTS);
+  const uint64_t harts_there = mmio_read64(BOOT_HEADER_BASE + HEADER_HARTS);
+  count = harts_there < MAX_HARTS ? (unsigned)harts_there : MAX_HARTS;
   protector = mmio_read64(BOOT_HEADER_BASE + HEADER_PROTECTOR);
   open_machine();
   WRITE_CSR(mie, MACHINE_SOFTWARE);

@@ -1,6 +1,7 @@
 // The calls of the RISC-V Supervisor Binary Interface that Linux needs: base, timer, interrupts between harts, remote
 // fences, harts and system reset. What there is not says so.
-#include "firmware.h"
+#include "machine.h"
+#include "tee.h"
 
 #define EXTENSION_BASE 0x10
 #define EXTENSION_TIME 0x54494d45
@@ -22,7 +23,7 @@ static sbi_result value_of(uint64_t value) { return (sbi_result){SBI_SUCCESS, va
 static bool is_known(uint64_t extension) {
   for (unsigned i = 0; i < ARRAY_LENGTH(extensions); i++)
     if (extensions[i] == extension) return true;
-  return false;
+  return extension == TEE_SBI && has_contexts();
 }
 
 static sbi_result base(uint64_t function, uint64_t argument) {
@@ -98,6 +99,8 @@ sbi_result sbi_call(const trap_frame *frame) {
       return remote_fence(function, harts);
     case EXTENSION_HSM:
       return hart_state(function, frame->x[A0], frame->x[A1], frame->x[A2]);
+    case TEE_SBI:
+      return context_call(function, frame->x[A0], frame->x[A1]);
     case EXTENSION_SRST:
       if (function == 0) system_reset((uint32_t)frame->x[A0], (uint32_t)frame->x[A1]);
       return not_supported;

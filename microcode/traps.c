@@ -1,6 +1,6 @@
-// Traps that reach the firmware: calls, the timer, other harts, misaligned accesses, and illegal instructions, of which
-// rdtime is done here.
-#include "firmware.h"
+// Traps that reach machine mode: calls, the timer, other harts, misaligned accesses, illegal instructions, of which
+// rdtime is done here, and all traps of secure contexts.
+#include "machine.h"
 
 #define CLINT_MTIME 0x200bff8
 
@@ -16,7 +16,6 @@
 #define STATUS_SPIE (1UL << 5)
 #define STATUS_SPP (1UL << 8)
 #define STATUS_MPP_SUPERVISOR (1UL << 11)
-#define STATUS_MPP_MACHINE (3UL << 11)
 
 // What may only be executed is loaded, too.
 #define TO_FETCH (STATUS_MPRV | STATUS_MXR)
@@ -33,14 +32,22 @@ uint64_t instruction_at(uint64_t address, uint32_t *instruction) {
 // csrrs rd, time, x0
 static bool is_rdtime(uint32_t instruction) { return (instruction & 0xfffff07f) == 0xc0102073; }
 
-void pass_on(uint64_t cause, uint64_t value) {
+void delegate(void) {
+  // All is the supervisor's own business, but for illegal instructions, of which rdtime is one, misaligned accesses,
+  // and calls
+  WRITE_CSR(medeleg, 0xb1ab);
+  WRITE_CSR(mideleg, SUPERVISOR_SOFTWARE | SUPERVISOR_TIMER | SUPERVISOR_EXTERNAL);
+}
+
+void pass_on(trap_frame *frame, uint64_t cause, uint64_t value) {
+  if (in_context() && context_trap(frame, cause, &value)) return;
   const uint64_t status = READ_CSR(mstatus);
   const uint64_t from_supervisor = status & STATUS_MPP_SUPERVISOR ? STATUS_SPP : 0;
   const uint64_t enabled = status & STATUS_SIE ? STATUS_SPIE : 0;
   WRITE_CSR(sepc, READ_CSR(mepc));
   WRITE_CSR(scause, cause);
   WRITE_CSR(stval, value);
-  CLEAR_CSR(mstatus, STATUS_SIE | STATUS_SPIE | STATUS_SPP | STATUS_MPP_MACHINE);
+  CLEAR_CSR(mstatus, STATUS_SIE | STATUS_SPIE | STATUS_SPP | STATUS_MPP);
   SET_CSR(mstatus, from_supervisor | enabled | STATUS_MPP_SUPERVISOR);
   WRITE_CSR(mepc, READ_CSR(stvec) & ~3UL);
 }
@@ -50,7 +57,8 @@ static void illegal_instruction(trap_frame *frame) {
   uint32_t instruction;
   const uint64_t fault = instruction_at(pc, &instruction);
   if (fault || !is_rdtime(instruction)) {
-    pass_on(fault ? fault : CAUSE_ILLEGAL_INSTRUCTION, fault ? READ_CSR(mtval) : instruction);
+    if (fault || !context_instruction(frame, instruction))
+      pass_on(frame, fault ? fault : CAUSE_ILLEGAL_INSTRUCTION, fault ? READ_CSR(mtval) : instruction);
     return;
   }
   const unsigned destination = instruction >> 7 & 31;
@@ -66,7 +74,7 @@ static void supervisor_call(trap_frame *frame) {
 }
 
 void die_of_trap(uint64_t cause, uint64_t pc, uint64_t value) {
-  print("firmware: trap on hart %u: cause %lu epc 0x%lx tval 0x%lx\n", hart_id(), cause, pc, value);
+  print("machine mode: trap on hart %u: cause %lu epc 0x%lx tval 0x%lx\n", hart_id(), cause, pc, value);
   end_run(FINISHER_FAIL | (EXIT_CODE_TRAP | (uint32_t)(cause & 0x7f)) << 16);
 }
 
@@ -91,6 +99,11 @@ void serve_trap(trap_frame *frame) {
       supervisor_call(frame);
       break;
     default:
-      die_of_trap(cause, READ_CSR(mepc), READ_CSR(mtval));
+      // Of a context, or access faults, which Rocket does not delegate
+      if (!(cause & INTERRUPT))
+        pass_on(frame, cause, READ_CSR(mtval));
+      else if (!in_context())
+        die_of_trap(cause, READ_CSR(mepc), READ_CSR(mtval));
   }
+  if (in_context()) context_interrupts(frame);
 }

@@ -1,6 +1,6 @@
-// What the parts of the firmware owe each other.
-#ifndef HAUBERK_FIRMWARE_H
-#define HAUBERK_FIRMWARE_H
+// What the parts of machine mode owe each other.
+#ifndef HAUBERK_MACHINE_H
+#define HAUBERK_MACHINE_H
 
 #include "hauberk.h"
 #include "internal.h"
@@ -23,6 +23,7 @@
 #define MACHINE_SOFTWARE (1UL << 3)
 #define SUPERVISOR_TIMER (1UL << 5)
 #define MACHINE_TIMER (1UL << 7)
+#define SUPERVISOR_EXTERNAL (1UL << 9)
 
 // The registers of whom a trap interrupted, x0 to x31; what is in them goes back there.
 typedef struct {
@@ -30,7 +31,8 @@ typedef struct {
 } trap_frame;
 enum { RA = 1, A0 = 10, A1, A2, A3, A4, A5, A6, A7 };
 
-// Bits of mstatus: accesses are as whom the trap interrupted, and what may be executed may be read.
+// Bits of mstatus: whom the trap interrupted, accesses are as it, and what may be executed may be read.
+#define STATUS_MPP (3UL << 11)
 #define STATUS_MPRV (1UL << 17)
 #define STATUS_MXR (1UL << 19)
 
@@ -42,7 +44,9 @@ uint64_t copy_out(void *to, const void *from, uint64_t size, uint64_t status);
 // 0, or the cause of the trap that a fetch took.
 uint64_t instruction_at(uint64_t address, uint32_t *instruction);
 // The supervisor takes a trap as if it had been delegated.
-void pass_on(uint64_t cause, uint64_t value);
+void pass_on(trap_frame *frame, uint64_t cause, uint64_t value);
+// What the supervisor gets of its traps itself
+void delegate(void);
 
 // misaligned.c
 void serve_misaligned(trap_frame *frame, uint64_t cause);
@@ -82,7 +86,32 @@ sbi_result fence_instructions(hart_set harts);
 sbi_result fence_addresses(hart_set harts);
 // Does what other harts asked this one for.
 void serve_requests(unsigned hart);
+// Stops all other harts, with their data caches empty, until release_harts. Only who is exclusive may.
+void stop_harts(void);
+void release_harts(void);
+// Of what only one hart may do at a time. A hart that waits serves the others.
+void enter_exclusive(void);
+void leave_exclusive(void);
 // Ends the run with this value in the finisher, after all harts have written back their caches.
 void end_run(uint32_t value) __attribute__((noreturn));
+
+// What secure contexts add to machine mode (contexts.h); the firmware of a SoC without them links none.c.
+//
+bool has_contexts(void);
+// Closes to all but machine mode what is only its own, by the first PMP entries.
+void contexts_close(void);
+// Machine mode was entered from a secure context, on this hart.
+bool in_context(void);
+// A trap of a context that is the supervisor's: true if it needs none, and the context goes on. Otherwise, the context
+// is put away, and mepc and the frame are what the supervisor may see; so is *value.
+bool context_trap(trap_frame *frame, uint64_t cause, uint64_t *value);
+// The supervisor's interrupts come first.
+void context_interrupts(trap_frame *frame);
+// A custom-0 instruction: true if it is done.
+bool context_instruction(trap_frame *frame, uint32_t instruction);
+// The supervisor's own calls (tee.h)
+sbi_result context_call(uint64_t function, uint64_t first, uint64_t second);
+// The supervisor has changed its page tables.
+void context_fence(void);
 
 #endif

@@ -60,6 +60,7 @@ trap_entry:
   .endr
   csrrw t0, mscratch, zero
   sd t0, 16(sp)
+  sd zero, 0(sp)
   mv a0, sp
   call serve_trap
   addi t0, sp, 256

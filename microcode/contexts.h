@@ -1,0 +1,102 @@
+// Secure contexts (AEGIS, section 3): what the parts of their microcode owe each other.
+#ifndef HAUBERK_CONTEXTS_H
+#define HAUBERK_CONTEXTS_H
+
+#include "machine.h"
+#include "tee.h"
+
+#define MOST_CONTEXTS 8
+#define PAGE_BITS 12
+
+// Registers of floating point, and their control register: floats.S
+typedef struct {
+  uint64_t f[32], control;
+} float_registers;
+void save_floats(float_registers *to);
+void load_floats(const float_registers *from);
+// If there are any, and they are on
+void clear_floats(void);
+
+// What the supervisor finds when it takes the program's place: those that a called function keeps.
+typedef struct {
+  uint64_t gate, x[32];
+} outer_registers;
+
+// A row of the table of secure contexts. Its number in the table is its SPID, less one.
+typedef struct {
+  enum { FREE, RUNNING, SUSPENDED } state;
+  bool in_call;  // suspended in an ecall, whose result it waits for
+  bool has_floats;
+  uint64_t outside;     // satp of who entered it
+  uint64_t start, end;  // virtual addresses that are its own
+  uint64_t digest[4];   // H(Prog)
+  // Pages of its page tables, the root first. The fixed ones map its own pages, those behind, as far as used, what is
+  // nobody's. Those behind the written ones are as the program left them.
+  uint64_t table[TEE_MOST_TABLES], *parent[TEE_MOST_TABLES];
+  unsigned tables, fixed, used, written;
+  uint64_t pc, x[32];
+  float_registers floats;
+  outer_registers outer;
+} context;
+
+// switch.c
+extern context contexts[MOST_CONTEXTS];
+unsigned context_count(void);
+// Of this hart, or NULL
+context *running(void);
+void set_running(context *running);
+unsigned spid_of(const context *context);
+// The hart makes its accesses for this context from now on, or for no context if NULL, with nothing of what it was
+// before in its caches. satp is that of its address space.
+void become(const context *next, uint64_t satp);
+// The registers at the gate of a context that has come to its end, and go on behind it.
+void go_on_outside(trap_frame *frame, const context *from, int64_t result, uint64_t value);
+
+// owners.c
+extern uint64_t dram_end(void);
+#define DRAM_BASE 0x80000000UL
+// DRAM that is not machine mode's
+bool is_ordinary(uint64_t page);
+// Gives a page to an owner; false if it does not exist, or has an owner already.
+bool give_page(uint64_t page, unsigned spid);
+void clear_page(uint64_t page);
+
+// measure.c
+// The hash of a program with these segments, whose entry is at pc; false if memory fails
+bool measure(context *context, const tee_program *program, uint64_t pc);
+
+// tables.c
+#define ENTRY_VALID 1UL
+#define ENTRY_READ 2UL
+#define ENTRY_WRITE 4UL
+#define ENTRY_EXECUTE 8UL
+#define ENTRY_USER 16UL
+#define ENTRY_ACCESSED 64UL
+#define ENTRY_DIRTY 128UL
+// The leaf of a page in Sv39 page tables, with its page number as that of a page of 4 KiB; 0 if there is none, or if
+// what should be a table is the hidden context's own: nobody learns what its secrets are as tables.
+uint64_t leaf_of(uint64_t satp, uint64_t address, const context *hidden);
+static inline uint64_t page_of(uint64_t entry) { return entry << 10 >> 20 << PAGE_BITS; }
+static inline uint64_t entry_of(uint64_t page, uint64_t bits) { return page >> 2 | bits; }
+// The root of a new context's tables is there, and maps nothing.
+void make_root(context *context);
+// The entry of a page in the context's own tables; NULL if the table is not there
+uint64_t *entry_at(const context *context, uint64_t address);
+// The same, with new tables where they are missing; NULL if they are too few
+uint64_t *make_entry(context *context, uint64_t address);
+// Maps what a context's access needs that is nobody's: false if the supervisor must see to that
+bool map_outside(context *context, uint64_t cause, uint64_t address);
+// Nothing of what is nobody's is mapped any longer.
+void forget_outside(context *context);
+#define CAUSE_FETCH_PAGE 12
+#define CAUSE_LOAD_PAGE 13
+#define CAUSE_STORE_PAGE 15
+
+// enter.c, leave.c
+void enter_tee(trap_frame *frame);
+void exit_tee(trap_frame *frame);
+int64_t kill_context(uint64_t spid);
+// All pages of a context become nobody's, cleared if they are to be. The hart is that context, and is none afterwards.
+void free_pages(context *context, bool clears, uint64_t satp);
+
+#endif

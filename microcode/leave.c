@@ -1,0 +1,53 @@
+// The end of a context: exit_tee, and the supervisor's kill.
+#include "contexts.h"
+
+static void free_page(uint64_t page) { give_page(page, 0); }
+
+// Calls visit for each own page that was mapped.
+static void on_each_page(context *context, void (*visit)(uint64_t page)) {
+  for (uint64_t address = context->start; context->used && address < context->end; address += TEE_PAGE) {
+    const uint64_t *entry = entry_at(context, address);
+    if (entry && *entry) visit(page_of(*entry));
+  }
+}
+
+void free_pages(context *context, bool clears, uint64_t satp) {
+  if (clears) on_each_page(context, clear_page);
+  stop_harts();
+  flush_data_cache();
+  on_each_page(context, free_page);
+  for (unsigned i = 0; i < context->written; i++) clear_page(context->table[i]);
+  flush_data_cache();
+  for (unsigned i = 0; i < context->tables; i++) free_page(context->table[i]);
+  become(NULL, satp);
+  release_harts();
+  context->state = FREE;
+}
+
+void exit_tee(trap_frame *frame) {
+  context *ended = running();
+  enter_exclusive();
+  set_running(NULL);
+  const int64_t result = (int64_t)frame->x[A0];
+  const uint64_t value = frame->x[A1];
+  free_pages(ended, true, ended->outside);
+  go_on_outside(frame, ended, result, value);
+  leave_exclusive();
+}
+
+static int64_t kill(uint64_t spid) {
+  if (spid == 0 || spid > context_count()) return TEE_STATE;
+  context *killed = &contexts[spid - 1];
+  if (killed->state != SUSPENDED) return TEE_STATE;
+  const uint64_t satp = READ_CSR(satp);
+  become(killed, satp);
+  free_pages(killed, true, satp);
+  return 0;
+}
+
+int64_t kill_context(uint64_t spid) {
+  enter_exclusive();
+  const int64_t error = kill(spid);
+  leave_exclusive();
+  return error;
+}

@@ -1,0 +1,27 @@
+// Machine mode of a SoC without secure contexts.
+#include "machine.h"
+
+bool has_contexts(void) { return false; }
+
+void contexts_close(void) {}
+
+bool in_context(void) { return false; }
+
+bool context_trap(trap_frame *frame, uint64_t cause, uint64_t *value) {
+  (void)frame, (void)cause, (void)value;
+  return false;
+}
+
+void context_interrupts(trap_frame *frame) { (void)frame; }
+
+bool context_instruction(trap_frame *frame, uint32_t instruction) {
+  (void)frame, (void)instruction;
+  return false;
+}
+
+sbi_result context_call(uint64_t function, uint64_t first, uint64_t second) {
+  (void)function, (void)first, (void)second;
+  return (sbi_result){SBI_NOT_SUPPORTED, 0};
+}
+
+void context_fence(void) {}

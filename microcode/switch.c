@@ -1,0 +1,190 @@
+// The table of secure contexts, and the way into one and out of it. A context that a trap interrupts is put away, and
+// the supervisor finds a program that waits at its gate, where an instruction resumes the context.
+#include "contexts.h"
+
+context contexts[MOST_CONTEXTS];
+static context *on_hart[MAX_HARTS];
+// By the supervisor, who must know of contexts before it uses a page that one has had
+static volatile bool enabled;
+
+#define STATUS_FS (3UL << 13)
+#define SUPERVISOR_INTERRUPTS (SUPERVISOR_SOFTWARE | SUPERVISOR_TIMER | SUPERVISOR_EXTERNAL)
+#define CAUSE_USER_CALL 8
+#define RESULT_BEHIND 4  // where the supervisor goes on after a call that it has served
+#define END_BEHIND 8
+enum { SP = 2, S1 = 9 };
+
+#define CUSTOM_0 TEE_INSTRUCTION(0)
+#define NUMBER(instruction) ((instruction) >> 25)
+
+unsigned context_count(void) {
+  const unsigned count = CONTEXTS_GEOMETRY_CONTEXTS(mmio_read64(CONTEXTS_BASE + CONTEXTS_GEOMETRY));
+  return count < MOST_CONTEXTS ? count : MOST_CONTEXTS;
+}
+
+context *running(void) { return on_hart[hart_id()]; }
+void set_running(context *running) { on_hart[hart_id()] = running; }
+bool has_contexts(void) { return true; }
+bool in_context(void) { return running(); }
+unsigned spid_of(const context *context) { return (unsigned)(context - contexts) + 1; }
+
+// What only machine mode may access: registers of guard and hasher, and in DRAM what is its own
+void contexts_close(void) {
+  extern uint8_t machine_start[], machine_end[];
+  WRITE_CSR(pmpaddr0, CONTEXTS_BASE >> 2);
+  WRITE_CSR(pmpaddr1, (HASHER_BASE + 0x10000) >> 2);
+  WRITE_CSR(pmpaddr2, (uintptr_t)machine_start >> 2);
+  WRITE_CSR(pmpaddr3, (uintptr_t)machine_end >> 2);
+  SET_CSR(pmpcfg0, 0x08000800);  // from 0 to 1, and from 2 to 3
+}
+
+void clear_floats(void) {
+  static const float_registers none;
+  if (READ_CSR(mstatus) & STATUS_FS) load_floats(&none);
+}
+
+void become(const context *next, uint64_t satp) {
+  const uintptr_t tile = CONTEXTS_BASE + CONTEXTS_TILE + hart_id() * CONTEXTS_TILE_STRIDE;
+  volatile uint64_t *active = (volatile uint64_t *)(tile + CONTEXTS_TILE_ACTIVE);
+  const uint64_t spid = next ? spid_of(next) : 0;
+  fence_all();
+  flush_data_cache();
+  *active = spid;
+  while (*active != spid) {
+  }
+  WRITE_CSR(satp, satp);
+  __asm__ volatile("fence.i\nsfence.vma" ::: "memory");
+}
+
+// The context's own tables, and all of its traps come to machine mode.
+static void run(context *context) {
+  become(context, 8UL << 60 | context->table[0] >> PAGE_BITS);
+  WRITE_CSR(medeleg, 0);
+  WRITE_CSR(mideleg, 0);
+}
+
+static void put_away(context *context, trap_frame *frame, bool is_call) {
+  context->pc = READ_CSR(mepc);
+  context->in_call = is_call;
+  for (unsigned i = 0; i < 32; i++) {
+    context->x[i] = frame->x[i];
+    if (!is_call || i < A0 || i > A7) frame->x[i] = 0;
+  }
+  context->has_floats = READ_CSR(mstatus) & STATUS_FS;
+  if (context->has_floats) {
+    save_floats(&context->floats);
+    clear_floats();
+  }
+  forget_outside(context);
+  // A signal's handler runs on the stack of who entered
+  frame->x[SP] = context->outer.x[SP];
+  frame->x[S1] = spid_of(context);
+  WRITE_CSR(mepc, context->outer.gate);
+  become(NULL, context->outside);
+  delegate();
+  set_running(NULL);
+  context->state = SUSPENDED;
+}
+
+bool context_trap(trap_frame *frame, uint64_t cause, uint64_t *value) {
+  context *trapped = running();
+  const bool is_page_fault = cause == CAUSE_FETCH_PAGE || cause == CAUSE_LOAD_PAGE || cause == CAUSE_STORE_PAGE;
+  if (is_page_fault && map_outside(trapped, cause, *value)) return true;
+  *value = is_page_fault ? *value & ~(TEE_PAGE - 1UL) : 0;
+  put_away(trapped, frame, cause == CAUSE_USER_CALL);
+  return false;
+}
+
+void context_interrupts(trap_frame *frame) {
+  if (READ_CSR(mip) & READ_CSR(mie) & SUPERVISOR_INTERRUPTS) put_away(running(), frame, false);
+}
+
+void context_fence(void) {
+  if (in_context()) forget_outside(running());
+}
+
+void go_on_outside(trap_frame *frame, const context *from, int64_t result, uint64_t value) {
+  clear_floats();
+  for (unsigned i = 0; i < 32; i++) frame->x[i] = from->outer.x[i];
+  frame->x[A0] = (uint64_t)result;
+  frame->x[A1] = value;
+  WRITE_CSR(mepc, from->outer.gate + END_BEHIND);
+  delegate();
+}
+
+// The supervisor chooses among the suspended contexts of the address space, and what a call gave: nothing else.
+static bool resume(trap_frame *frame) {
+  const uint64_t spid = frame->x[S1], pc = READ_CSR(mepc), satp = READ_CSR(satp);
+  if (spid == 0 || spid > context_count()) return false;
+  context *resumed = &contexts[spid - 1];
+  const bool is_behind = pc == resumed->outer.gate + RESULT_BEHIND;
+  const bool same_space = !((resumed->outside ^ satp) << 20 >> 20);
+  if (resumed->state != SUSPENDED || !same_space || !(is_behind || pc == resumed->outer.gate)) return false;
+  resumed->state = RUNNING;
+  resumed->outside = satp;
+  const uint64_t result = frame->x[A0];
+  for (unsigned i = 0; i < 32; i++) frame->x[i] = resumed->x[i];
+  // Otherwise the call is made once more
+  const bool is_done = resumed->in_call && is_behind;
+  if (is_done) frame->x[A0] = result;
+  WRITE_CSR(mepc, resumed->pc + (is_done ? 4 : 0));
+  set_running(resumed);
+  run(resumed);
+  if (resumed->has_floats) {
+    SET_CSR(mstatus, STATUS_FS);
+    load_floats(&resumed->floats);
+  } else {
+    clear_floats();
+  }
+  return true;
+}
+
+static bool resume_context(trap_frame *frame) {
+  enter_exclusive();
+  const bool is_resumed = resume(frame);
+  leave_exclusive();
+  return is_resumed;
+}
+
+static bool enter_context(trap_frame *frame) {
+  enter_tee(frame);
+  if (in_context()) run(running());
+  return true;
+}
+
+bool context_instruction(trap_frame *frame, uint32_t instruction) {
+  const bool is_user = !(READ_CSR(mstatus) & STATUS_MPP);
+  if (!enabled || !is_user || instruction != TEE_INSTRUCTION(NUMBER(instruction))) return false;
+  switch (NUMBER(instruction)) {
+    case TEE_ENTER:
+      return !in_context() && enter_context(frame);
+    case TEE_EXIT:
+      if (!in_context()) return false;
+      exit_tee(frame);
+      return true;
+    case TEE_RESUME:
+      return !in_context() && resume_context(frame);
+    default:
+      return false;
+  }
+}
+
+static sbi_result hash_of(uint64_t spid, uint64_t word) {
+  if (spid == 0 || spid > context_count() || word > 3) return (sbi_result){TEE_STATE, 0};
+  const context *context = &contexts[spid - 1];
+  return context->state == FREE ? (sbi_result){TEE_STATE, 0} : (sbi_result){SBI_SUCCESS, context->digest[word]};
+}
+
+sbi_result context_call(uint64_t function, uint64_t first, uint64_t second) {
+  switch (function) {
+    case TEE_SBI_ENABLE:
+      enabled = true;
+      return (sbi_result){SBI_SUCCESS, 0};
+    case TEE_SBI_KILL:
+      return (sbi_result){kill_context(first), 0};
+    case TEE_SBI_HASH:
+      return hash_of(first, second);
+    default:
+      return (sbi_result){SBI_NOT_SUPPORTED, 0};
+  }
+}

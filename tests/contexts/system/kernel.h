@@ -1,0 +1,101 @@
+// The kernel of this test: processes with page tables, and what it asks of the microcode.
+#ifndef HAUBERK_CONTEXT_TEST_KERNEL_H
+#define HAUBERK_CONTEXT_TEST_KERNEL_H
+
+#include <stdbool.h>
+
+#include "user.h"
+
+// Ends the run, and says in which line, unless it holds.
+void check(bool holds, const char *file, unsigned line);
+#define expect(holds) check(holds, __FILE__, __LINE__)
+
+// sbi.c
+typedef struct {
+  long error, value;
+} answer;
+answer call(long extension, long function, long a, long b, long c);
+void enable_contexts(void);
+long kill_context(uint64_t spid);
+// A word of H(Prog)
+uint64_t hash_of(uint64_t spid, unsigned word);
+void end_run(void);
+void put(const char *text);
+void put_hex(uint64_t value);
+// Takes the supervisor's interrupt after so many ticks; 0 never
+void set_timer(uint64_t ticks);
+void fence_harts(void);
+void wait(uint64_t ticks);
+void start_other_hart(void);
+
+// Registers of a program, and where it goes on
+typedef struct {
+  uint64_t x[32], pc;
+} user;
+enum { SP = 2, T0 = 5, S1 = 9, A0 = 10, A1, A2, A3, A4, A5, A6, A7 };
+void run_user(user *user);
+unsigned floats_in_use(void);
+void open_floats(void);
+// The cause of the trap that an access of the kernel takes, or 0
+uint64_t cause_of_load(uint64_t address);
+uint64_t cause_of_store(uint64_t address);
+uint64_t cause_of_entry(void);
+void use_floats(void);
+#define MOST_CONTEXTS 8
+
+#define OWN_PAGES ((OWN_END - OWN) / TEE_PAGE)
+#define FAR_PAGES TABLE_PAGES
+typedef struct process {
+  user user;
+  uint64_t root;  // satp
+  uint64_t own[OWN_PAGES], outside, shared[SHARED_PAGES];
+  uint64_t cause, value;  // of its last trap
+} process;
+
+// process.c
+#define READ 2UL
+#define WRITE 4UL
+#define EXECUTE 8UL
+#define USER 16UL
+#define ACCESSED 64UL
+#define DIRTY 128UL
+#define USER_DATA (READ | WRITE | USER | ACCESSED | DIRTY)
+// A page that nothing has yet
+uint64_t new_page(void);
+// A process that does this work in a context, and has not begun
+process *new_process(uint64_t work);
+tee_program *program_of(process *process);
+void map(process *process, uint64_t address, uint64_t page, uint64_t bits);
+void unmap(process *process, uint64_t address);
+// The table for the 2 MiB of an address is this page.
+void set_table(process *process, uint64_t address, uint64_t page);
+// A page of 2 MiB
+void map_large(process *process, uint64_t address, uint64_t page);
+uint64_t new_large_page(void);
+// To its next trap, whose cause it gives
+uint64_t run(process *process);
+// Its registers are as the kernel made them, but for the results.
+bool is_as_before(const process *process);
+// To its last call, and through those that it makes before; what the context gave
+uint64_t finish(process *process);
+#define CALL_RESULT 0x1234
+// Nothing of a context's registers shows but the arguments of a call.
+bool shows_nothing(const process *process, bool is_call);
+uint64_t gate(void);
+// Instructions of contexts elsewhere: to resume, to exit, and one that there is not
+uint64_t stray(void);
+
+#define INTERRUPT (1UL << 63)
+enum {
+  FETCH_ACCESS = 1,
+  ILLEGAL_INSTRUCTION = 2,
+  LOAD_ACCESS = 5,
+  STORE_ACCESS = 7,
+  USER_CALL = 8,
+  FETCH_PAGE = 12,
+  LOAD_PAGE,
+  STORE_PAGE = 15
+};
+#define TIMER (INTERRUPT | 5)
+
+#endif

@@ -1,0 +1,45 @@
+// What the kernel of this test and its programs owe each other.
+#ifndef HAUBERK_CONTEXT_TEST_H
+#define HAUBERK_CONTEXT_TEST_H
+
+#include "tee.h"
+
+// The program's own pages, segment by segment
+#define OWN 0x40000000UL
+#define CODE_PAGES 1
+#define DATA_PAGES 1
+#define ZERO_PAGES 1
+#define TABLE_PAGES 7
+#define OWN_DATA (OWN + CODE_PAGES * TEE_PAGE)
+#define OWN_ZERO (OWN_DATA + DATA_PAGES * TEE_PAGE)
+#define OWN_TABLES (OWN_ZERO + ZERO_PAGES * TEE_PAGE)
+#define OWN_END (OWN_TABLES + TABLE_PAGES * TEE_PAGE)
+
+// Outside: code with the gate, a stack, and pages that program and kernel share
+#define OUTSIDE 0x40400000UL
+#define SHARED (OUTSIDE + TEE_PAGE)
+#define SHARED_PAGES 2
+#define FAR 0x7f000000UL  // in a table of its own
+
+// What the program does, in a2 when it is entered
+#define WORK_ADD 1       // reads words of SHARED, and gives their sum
+#define WORK_SPIN 2      // keeps all registers, until a word of SHARED is set
+#define WORK_CALL 3      // makes a call with its registers full, and gives its result
+#define WORK_KEEP 4      // writes what is its own, calls, and looks whether it is still there
+#define WORK_WRITE 5     // writes its code
+#define WORK_RUN 6       // runs what is outside
+#define WORK_FAR 7       // accesses pages of many tables
+#define WORK_ABOVE 8     // reads behind its pages, in the same 2 MiB
+#define WORK_STRADDLE 9  // loads from two pages at once
+#define WORK_SECOND 10   // enters once more
+#define WORK_RESUME 11   // resumes itself
+#define WORK_STORE 12    // loads a word of SHARED, and stores it behind itself plus one
+
+#define SECRET 0x5ec2f7  // of the program's data: as an entry of a page table, one for programs
+#define CALL_NUMBER 77
+#define SPIN_FLAG SHARED
+#define SUM_WORDS 1024
+#define DONE 78  // the call that the program makes when it is outside once more
+#define STACK 8192
+
+#endif
