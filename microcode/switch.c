@@ -56,9 +56,10 @@ void become(const context *next, uint64_t satp) {
   __asm__ volatile("fence.i\nsfence.vma" ::: "memory");
 }
 
-// The context's own tables, and all of its traps come to machine mode.
-static void run(context *context) {
-  become(context, 8UL << 60 | context->table[0] >> PAGE_BITS);
+// The hart, which is the context, runs on its own tables, and all of its traps come to machine mode.
+static void run(const context *context) {
+  WRITE_CSR(satp, 8UL << 60 | context->table[0] >> PAGE_BITS);
+  __asm__ volatile("sfence.vma" ::: "memory");
   WRITE_CSR(medeleg, 0);
   WRITE_CSR(mideleg, 0);
 }
@@ -129,6 +130,7 @@ static bool resume(trap_frame *frame) {
   if (is_done) frame->x[A0] = result;
   WRITE_CSR(mepc, resumed->pc + (is_done ? 4 : 0));
   set_running(resumed);
+  become(resumed, satp);
   run(resumed);
   if (resumed->has_floats) {
     SET_CSR(mstatus, STATUS_FS);

@@ -22,6 +22,8 @@ uint64_t hash_of(uint64_t spid, unsigned word);
 void end_run(void);
 void put(const char *text);
 void put_hex(uint64_t value);
+void put_number(uint64_t value);
+uint64_t read_cycles(void);
 // Takes the supervisor's interrupt after so many ticks; 0 never
 void set_timer(uint64_t ticks);
 void fence_harts(void);
@@ -74,6 +76,8 @@ void map_large(process *process, uint64_t address, uint64_t page);
 uint64_t new_large_page(void);
 // To its next trap, whose cause it gives
 uint64_t run(process *process);
+// The same, in the address space in which the hart is, without a fence
+uint64_t run_at_once(process *process);
 // Its registers are as the kernel made them, but for the results.
 bool is_as_before(const process *process);
 // To its last call, and through those that it makes before; what the context gave
@@ -82,8 +86,35 @@ uint64_t finish(process *process);
 // Nothing of a context's registers shows but the arguments of a call.
 bool shows_nothing(const process *process, bool is_call);
 uint64_t gate(void);
+static inline volatile uint64_t *words_of(uint64_t page) { return (volatile uint64_t *)page; }
+// Its own pages are cleared, and nobody's.
+bool is_cleared(const process *process);
+// The sum that WORK_ADD gives of it
+uint64_t fill_shared(const process *process);
+// Runs a process until its context is interrupted; false if it calls instead.
+bool is_in_context(process *process);
+// A new one, whose context is interrupted
+process *interrupted(uint64_t work);
+// Kills the context of a process, which is gone then.
+void is_killed(process *process);
 // Instructions of contexts elsewhere: to resume, to exit, and one that there is not
 uint64_t stray(void);
+
+// Tests: alone.c, memory.c, refused.c, harts.c
+void is_off(void);
+void computes(void);
+void is_interrupted(void);
+void is_measured(void);
+void calls(void);
+void is_stopped(void);
+void resumes(void);
+void is_mapped_twice(void);
+void sees_much(void);
+void sees_as_mapped(void);
+void is_refused(void);
+void are_many(void);
+void moves(void);
+void share(void);
 
 #define INTERRUPT (1UL << 63)
 enum {

@@ -94,6 +94,7 @@ process *new_process(uint64_t work) {
   }
   *program_of(new) = (tee_program){
       OWN, 4, {{TEE_CODE, CODE_PAGES}, {TEE_DATA, DATA_PAGES}, {TEE_ZERO, ZERO_PAGES}, {TEE_TABLES, TABLE_PAGES}}};
+  __asm__ volatile("fence.i" ::: "memory");
   new->user = (user){.pc = OUTSIDE};
   for (unsigned i = 1; i < 32; i++) new->user.x[i] = BEFORE + i;
   new->user.x[SP] = SHARED;
@@ -104,7 +105,11 @@ process *new_process(uint64_t work) {
 }
 
 uint64_t run(process *process) {
-  __asm__ volatile("fence rw, rw\nfence.i\ncsrw satp, %0\nsfence.vma" ::"r"(process->root) : "memory");
+  __asm__ volatile("fence rw, rw\ncsrw satp, %0\nsfence.vma" ::"r"(process->root) : "memory");
+  return run_at_once(process);
+}
+
+uint64_t run_at_once(process *process) {
   run_user(&process->user);
   __asm__ volatile("csrr %0, scause" : "=r"(process->cause));
   __asm__ volatile("csrr %0, stval" : "=r"(process->value));
@@ -134,4 +139,44 @@ bool shows_nothing(const process *process, bool is_call) {
     if (i != SP && i != S1 && !is_argument && shown->x[i]) return false;
   }
   return shown->x[SP] == SHARED && shown->pc == gate() && floats_in_use() == 0;
+}
+
+// All but tables for what is outside
+bool is_cleared(const process *process) {
+  for (unsigned i = 0; i < (OWN_TABLES - OWN) / TEE_PAGE + 3; i++)
+    for (unsigned word = 0; word < TEE_PAGE / 8; word++)
+      if (words_of(process->own[i])[word]) return false;
+  return true;
+}
+
+uint64_t fill_shared(const process *process) {
+  uint64_t sum = SECRET;
+  for (unsigned i = 0; i < SUM_WORDS; i++) {
+    words_of(process->shared[i / (TEE_PAGE / 8)])[i % (TEE_PAGE / 8)] = 3 * i;
+    sum += 3 * i;
+  }
+  return sum;
+}
+
+// Runs a process until its context is interrupted; false if it calls instead.
+bool is_in_context(process *process) {
+  do {
+    set_timer(100);
+    run(process);
+  } while (process->cause == TIMER && process->user.pc != gate());
+  set_timer(0);
+  return process->cause == TIMER;
+}
+
+process *interrupted(uint64_t work) {
+  process *process = new_process(work);
+  expect(is_in_context(process));
+  return process;
+}
+
+void is_killed(process *process) {
+  const uint64_t spid = process->user.x[S1];
+  expect(kill_context(spid) == 0 && is_cleared(process));
+  expect(kill_context(spid) == TEE_STATE);
+  expect(run(process) == ILLEGAL_INSTRUCTION);
 }

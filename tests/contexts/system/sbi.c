@@ -55,6 +55,20 @@ void put(const char *text) {
   }
 }
 
+void put_number(uint64_t value) {
+  char digits[21] = {0};
+  unsigned first = 20;
+  do digits[--first] = (char)('0' + value % 10);
+  while (value /= 10);
+  put(digits + first);
+}
+
+uint64_t read_cycles(void) {
+  uint64_t cycles;
+  __asm__ volatile("rdcycle %0" : "=r"(cycles)::"memory");
+  return cycles;
+}
+
 void put_hex(uint64_t value) {
   char digits[17] = {0};
   for (unsigned i = 0; i < 16; i++) digits[i] = "0123456789abcdef"[value >> 4 * (15 - i) & 15];

@@ -1,0 +1,148 @@
+// A context on one hart: its way in, on and out.
+#include "kernel.h"
+
+// A context gives its result, and leaves pages that are nobody's and cleared. What is outside is mapped when it is
+// accessed.
+void computes(void) {
+  process *process = new_process(WORK_ADD);
+  const uint64_t sum = fill_shared(process);
+  unmap(process, SHARED + TEE_PAGE);
+  expect(run(process) == LOAD_PAGE && process->value == SHARED + TEE_PAGE);
+  expect(shows_nothing(process, false));
+  // Accessed, but for a bit
+  map(process, SHARED + TEE_PAGE, process->shared[1], USER_DATA & ~ACCESSED);
+  expect(run(process) == LOAD_PAGE && process->value == SHARED + TEE_PAGE);
+  map(process, SHARED + TEE_PAGE, process->shared[1], USER_DATA);
+  use_floats();
+  expect(finish(process) == sum);
+  expect(is_cleared(process) && is_as_before(process));
+}
+
+// Until the operating system knows of contexts, there is none.
+void is_off(void) {
+  process *process = new_process(WORK_ADD);
+  expect(run(process) == ILLEGAL_INSTRUCTION && process->user.pc == OWN);
+  enable_contexts();
+  expect(cause_of_entry() == ILLEGAL_INSTRUCTION);
+  use_floats();
+  const uint64_t sum = fill_shared(process);
+  expect(finish(process) == sum);
+}
+
+// What the kernel does to a context's memory while it is interrupted has no effect, and it sees none of its registers.
+void is_interrupted(void) {
+  process *process = interrupted(WORK_SPIN);
+  expect(shows_nothing(process, false));
+  for (unsigned i = 0; i < OWN_PAGES; i++)
+    for (unsigned word = 0; word < TEE_PAGE / 8; word += 3) {
+      expect(words_of(process->own[i])[word] == ~0UL);
+      words_of(process->own[i])[word] = 0;
+    }
+  // Nobody executes its pages from outside: where it has been itself, too
+  set_timer(200);
+  expect(run(process) == TIMER && shows_nothing(process, false));
+  set_timer(0);
+  struct process copy = *process;
+  for (unsigned line = 0; line < TEE_PAGE / 64; line++) {
+    copy.user.pc = OWN + 64 * line;
+    expect(run(&copy) == FETCH_ACCESS);
+  }
+  // Its addresses, with other contents
+  for (unsigned i = 0; i < OWN_PAGES; i++) {
+    const uint64_t page = new_page();
+    map(process, OWN + i * TEE_PAGE, page, USER_DATA | EXECUTE);
+    words_of(page)[0] = 0x7300000073;  // two ecalls
+  }
+  __asm__ volatile("fence.i" ::: "memory");
+  // They are what is there for all but the context, which goes on at once after somebody has been there
+  copy.user.pc = OWN + 4;
+  expect(run(&copy) == USER_CALL && copy.user.pc == OWN + 4);
+  set_timer(200);
+  expect(run_at_once(process) == TIMER && shows_nothing(process, false));
+  set_timer(0);
+  // No call waits for a result
+  process->user.x[A0] = 7;
+  process->user.pc += 4;
+  set_timer(200);
+  expect(run(process) == TIMER && shows_nothing(process, false));
+  set_timer(0);
+  // What is taken away outside is away
+  unmap(process, SHARED);
+  expect(run(process) == LOAD_PAGE && process->value == SHARED);
+  map(process, SHARED, process->shared[0], USER_DATA);
+  words_of(process->shared[0])[0] = 1;
+  expect(finish(process) == 0);
+  expect(is_as_before(process));
+}
+
+// Its hash, which the test compares with that of the file
+void is_measured(void) {
+  process *process = interrupted(WORK_SPIN);
+  put("H(Prog) ");
+  for (unsigned i = 0; i < 4; i++) put_hex(hash_of(process->user.x[S1], i));
+  put("\n");
+  words_of(process->shared[0])[0] = 1;
+  expect(finish(process) == 0);
+}
+
+// The arguments of a call are seen, and its result is all that changes. A call may be made once more.
+void calls(void) {
+  process *process = new_process(WORK_CALL);
+  for (unsigned round = 0; round < 3; round++) {
+    expect(run(process) == USER_CALL && process->user.x[A7] == CALL_NUMBER);
+    expect(process->user.x[A1] == 0x5a5a0000 + A1 && shows_nothing(process, true));
+    for (unsigned i = 1; i < 32; i++)
+      if (i != S1) process->user.x[i] = round;
+  }
+  process->user.pc += 4;
+  process->user.x[A0] = 99;
+  expect(finish(process) == 99);
+  process = new_process(WORK_KEEP);
+  expect(finish(process) == 0);
+  expect(is_cleared(process));
+}
+
+// A program that does what it may not is the kernel's, which ends it.
+void is_stopped(void) {
+  static const struct {
+    uint64_t work, cause, value;
+  } wrong[] = {{WORK_WRITE, STORE_PAGE, OWN},
+               {WORK_RUN, FETCH_PAGE, SHARED},
+               {WORK_ABOVE, LOAD_PAGE, OWN_END},
+               {WORK_SECOND, ILLEGAL_INSTRUCTION, 0},
+               {WORK_RESUME, ILLEGAL_INSTRUCTION, 0}};
+  for (unsigned i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+    process *process = new_process(wrong[i].work);
+    if (wrong[i].work == WORK_ABOVE) map(process, OWN_END, new_page(), USER_DATA);
+    expect(run(process) == wrong[i].cause && process->value == wrong[i].value);
+    expect(shows_nothing(process, false));
+    is_killed(process);
+  }
+}
+
+// A context goes on only at its gate, in its address space, under its SPID, and once.
+void resumes(void) {
+  process *process = interrupted(WORK_SPIN);
+  const uint64_t spid = process->user.x[S1];
+  const uint64_t wrong[] = {0, spid + 1, 255, spid | 256, spid | 1UL << 32, ~0UL};
+  for (unsigned i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+    process->user.x[S1] = wrong[i];
+    expect(run(process) == ILLEGAL_INSTRUCTION && process->user.pc == gate());
+  }
+  process->user.x[S1] = spid;
+  for (unsigned i = 0; i < 3; i++) {
+    process->user.pc = stray() + 4 * i;
+    expect(run(process) == ILLEGAL_INSTRUCTION && process->user.pc == stray() + 4 * i);
+  }
+  struct process *other = new_process(WORK_SPIN);
+  other->user.pc = gate();
+  other->user.x[S1] = spid;
+  expect(run(other) == ILLEGAL_INSTRUCTION);
+  process->user.pc = gate();
+  words_of(process->shared[0])[0] = 1;
+  expect(finish(process) == 0);
+  // It has come to its end
+  process->user.pc = gate();
+  process->user.x[S1] = spid;
+  expect(run(process) == ILLEGAL_INSTRUCTION);
+}

@@ -1,0 +1,101 @@
+// Contexts on two harts
+#include "kernel.h"
+
+static void (*volatile work_of_other)(process *);
+static process *volatile of_other;
+static volatile uint64_t other_cause;
+
+void boot_other(unsigned hart) {
+  (void)hart;
+  open_floats();
+  for (;;) {
+    process *process = of_other;
+    if (!process) continue;
+    work_of_other(process);
+    __asm__ volatile("fence rw, rw" ::: "memory");
+    of_other = 0;
+  }
+}
+
+// To its last call, or to another trap
+static void runs(process *process) { other_cause = run(process); }
+
+static void on_other_hart(void (*work)(process *), process *process) {
+  work_of_other = work;
+  __asm__ volatile("fence rw, rw" ::: "memory");
+  of_other = process;
+}
+
+static void await_other(void) {
+  while (of_other) {
+  }
+}
+
+// A context that was interrupted goes on at another hart, and cannot go on at two; nor is it killed while it runs. What
+// the kernel takes away from it outside is away.
+void moves(void) {
+  process *process = interrupted(WORK_SPIN);
+  struct process *copy = new_process(WORK_SPIN);
+  copy->root = process->root;
+  copy->user = process->user;
+  start_other_hart();
+  on_other_hart(runs, process);
+  // It may not have got there yet: then the copy would be it
+  wait(200);
+  expect(run(copy) == ILLEGAL_INSTRUCTION);
+  expect(kill_context(copy->user.x[S1]) == TEE_STATE);
+  unmap(process, SHARED);
+  fence_harts();
+  await_other();
+  expect(other_cause == LOAD_PAGE && process->value == SHARED && shows_nothing(process, false));
+  map(process, SHARED, process->shared[0], USER_DATA);
+  on_other_hart(runs, process);
+  // Pages of another context change their owner meanwhile: the other hart stops, and goes on
+  struct process *other = new_process(WORK_ADD);
+  const uint64_t sum = fill_shared(other);
+  expect(finish(other) == sum);
+  words_of(process->shared[0])[0] = 1;
+  await_other();
+  expect(other_cause == USER_CALL && process->user.x[A7] == DONE && process->user.x[A0] == 0);
+  expect(is_cleared(process));
+  // Both enter and leave at once
+  for (unsigned round = 0; round < 2; round++) {
+    process = new_process(WORK_ADD);
+    other = new_process(WORK_ADD);
+    const uint64_t sums[] = {fill_shared(process), fill_shared(other)};
+    on_other_hart(runs, process);
+    expect(finish(other) == sums[1]);
+    await_other();
+    expect(other_cause == USER_CALL && process->user.x[A0] == sums[0]);
+    expect(is_cleared(process) && is_cleared(other));
+  }
+}
+
+static void writes_secret(process *process) { words_of(process->own[CODE_PAGES])[0] = SECRET + 1; }
+
+static bool all_ones;
+static void sees_ones(process *process) {
+  all_ones = true;
+  for (unsigned word = 0; word < TEE_PAGE / 8; word++) all_ones &= words_of(process->own[0])[word] == ~0UL;
+}
+
+static bool all_cleared;
+static void sees_cleared(process *process) { all_cleared = is_cleared(process); }
+
+// What the other hart has in its cache, of a page that gets an owner or loses it, is neither lost nor kept.
+void share(void) {
+  process *process = new_process(WORK_ADD);
+  const uint64_t sum = fill_shared(process);
+  on_other_hart(writes_secret, process);
+  await_other();
+  expect(finish(process) == sum + 1);
+  process = interrupted(WORK_SPIN);
+  on_other_hart(sees_ones, process);
+  await_other();
+  expect(all_ones);
+  words_of(process->shared[0])[0] = 1;
+  expect(finish(process) == 0);
+  on_other_hart(sees_cleared, process);
+  await_other();
+  expect(all_cleared);
+}

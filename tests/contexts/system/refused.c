@@ -1,0 +1,118 @@
+// Programs that may not enter
+#include "kernel.h"
+
+// What enter_tee refuses, and leaves as it was: pages and all.
+void refuse(process *process, int64_t error) {
+  expect((int64_t)finish(process) == error);
+  process->user.pc = OUTSIDE;
+  process->user.x[A0] = OUTSIDE + TEE_PAGE / 2;
+  process->user.x[A1] = gate();
+  process->user.x[A2] = WORK_ADD;
+}
+
+void is_refused(void) {
+  process *process = new_process(WORK_ADD);
+  const uint64_t sum = fill_shared(process);
+  tee_program *program = program_of(process);
+  const tee_program right = *program;
+  process->user.x[A0] = 0;
+  refuse(process, TEE_INVALID);
+  process->user.x[A0] = 0x80000000;
+  refuse(process, TEE_INVALID);
+  // The program goes on behind what should be its gate
+  const uint64_t no_gate[] = {gate() + 2, OWN_DATA, OWN_END - TEE_PAGE};
+  for (unsigned i = 0; i < sizeof no_gate / sizeof *no_gate; i++) {
+    process->user.x[A1] = no_gate[i];
+    run(process);
+    expect((int64_t)process->user.x[A0] == TEE_INVALID);
+    process->user.pc = OUTSIDE;
+    process->user.x[A0] = OUTSIDE + TEE_PAGE / 2;
+  }
+  process->user.x[A1] = gate();
+  static const struct {
+    unsigned segment;
+    uint64_t kind, pages;
+    int64_t error;
+  } wrong[] = {{0, TEE_DATA, CODE_PAGES, TEE_INVALID},
+               {0, 0, CODE_PAGES, TEE_INVALID},
+               {0, 5, CODE_PAGES, TEE_INVALID},
+               {1, TEE_TABLES, DATA_PAGES, TEE_INVALID},
+               {3, TEE_ZERO, TABLE_PAGES, TEE_INVALID},
+               {2, TEE_ZERO, 0, TEE_INVALID},
+               {2, TEE_ZERO, ~0UL, TEE_INVALID},
+               {2, TEE_ZERO, 1UL << 52, TEE_INVALID},
+               {3, TEE_TABLES, 17, TEE_INVALID},
+               {3, TEE_TABLES, 6, TEE_FEW_TABLES},
+               {3, TEE_TABLES, 1, TEE_FEW_TABLES},
+               {3, TEE_TABLES, TABLE_PAGES + 1, TEE_UNMAPPED},
+               {2, TEE_ZERO, ZERO_PAGES + 1, TEE_UNMAPPED}};
+  for (unsigned i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+    *program = right;
+    program->segment[wrong[i].segment].kind = wrong[i].kind;
+    program->segment[wrong[i].segment].pages = wrong[i].pages;
+    refuse(process, wrong[i].error);
+  }
+  *program = right;
+  program->segments = TEE_SEGMENTS + 1;
+  refuse(process, TEE_INVALID);
+  program->segments = ~0UL;
+  refuse(process, TEE_INVALID);
+  *program = right;
+  program->start += 8;
+  refuse(process, TEE_INVALID);
+  program->start = 1UL << 38;
+  refuse(process, TEE_INVALID);
+  *program = right;
+  // Pages that the program does not have, or may not write; those of devices, of the protector, of the microcode, and
+  // of nobody; and one that it has twice
+  static const uint64_t others[] = {0x80000000, 0x801ff000, 0x10000000, 0x10060000, 0x80e00000, 0x80fff000, 1UL << 55};
+  static const uint64_t at[] = {OWN_DATA, OWN_ZERO + TEE_PAGE, OWN_TABLES, OWN_END - TEE_PAGE};
+  for (unsigned i = 0; i < sizeof at / sizeof *at; i++) {
+    const uint64_t page = process->own[(at[i] - OWN) / TEE_PAGE];
+    unmap(process, at[i]);
+    refuse(process, TEE_UNMAPPED);
+    map(process, at[i], page, USER | READ | EXECUTE | ACCESSED);
+    refuse(process, TEE_UNMAPPED);
+    map(process, at[i], page, READ | WRITE | ACCESSED | DIRTY);
+    refuse(process, TEE_UNMAPPED);
+    for (unsigned other = i; other < sizeof others / sizeof *others; other += sizeof at / sizeof *at) {
+      map(process, at[i], others[other], USER_DATA);
+      refuse(process, TEE_TAKEN);
+    }
+    map(process, at[i], process->own[OWN_PAGES - 2], USER_DATA);
+    refuse(process, TEE_TAKEN);
+    map(process, at[i], page, USER_DATA);
+  }
+  map(process, OWN, process->own[0], USER | READ | EXECUTE | ACCESSED);
+  refuse(process, TEE_UNMAPPED);
+  map(process, OWN, process->own[0], USER_DATA | EXECUTE);
+  // Tables are the microcode's scratch: all else is as it was
+  expect(words_of(process->own[CODE_PAGES])[0] == SECRET);
+  expect(finish(process) == sum);
+}
+
+// As many contexts as there can be, each with what is its own; their pages are no other's.
+void are_many(void) {
+  static process *many[MOST_CONTEXTS];
+  unsigned count = 0;
+  process *last;
+  uint64_t sum;
+  while (last = new_process(WORK_SPIN), is_in_context(last)) {
+    expect(count < MOST_CONTEXTS);
+    for (unsigned i = 0; i < count; i++) expect(many[i]->user.x[S1] != last->user.x[S1]);
+    many[count++] = last;
+  }
+  expect(last->cause == USER_CALL && (int64_t)last->user.x[A0] == TEE_FULL && count > 1);
+  is_killed(many[count - 1]);
+  last = new_process(WORK_ADD);
+  sum = fill_shared(last);
+  map(last, OWN_DATA, many[0]->own[CODE_PAGES], USER_DATA);
+  refuse(last, TEE_TAKEN);
+  map(last, OWN_DATA, last->own[CODE_PAGES], USER_DATA);
+  expect(finish(last) == sum);
+  for (unsigned i = 0; i + 1 < count; i++) {
+    words_of(many[i]->shared[0])[0] = 1;
+    expect(finish(many[i]) == 0);
+  }
+  expect(kill_context(0) == TEE_STATE && kill_context(1) == TEE_STATE && kill_context(count + 1) == TEE_STATE);
+}
