@@ -7,6 +7,7 @@
 
 #define MOST_CONTEXTS 8
 #define PAGE_BITS 12
+#define USER_BITS 38  // a program's addresses have so many
 
 // Registers of floating point, and their control register: floats.S
 typedef struct {
@@ -17,7 +18,7 @@ void load_floats(const float_registers *from);
 // If there are any, and they are on
 void clear_floats(void);
 
-// What the supervisor finds when it takes the program's place: those that a called function keeps.
+// Where a program waits for its context, and what it had in its registers when it entered
 typedef struct {
   uint64_t gate, x[32];
 } outer_registers;
@@ -42,6 +43,8 @@ typedef struct {
 // switch.c
 extern context contexts[MOST_CONTEXTS];
 unsigned context_count(void);
+// The row of an SPID, or NULL if there is none
+context *context_of(uint64_t spid);
 // Of this hart, or NULL
 context *running(void);
 void set_running(context *running);
@@ -53,8 +56,8 @@ void become(const context *next, uint64_t satp);
 void go_on_outside(trap_frame *frame, const context *from, int64_t result, uint64_t value);
 
 // owners.c
-extern uint64_t dram_end(void);
-#define DRAM_BASE 0x80000000UL
+// Memory of machine mode, by the linker
+extern uint8_t machine_start[], machine_end[];
 // DRAM that is not machine mode's
 bool is_ordinary(uint64_t page);
 // Gives a page to an owner; false if it does not exist, or has an owner already.
@@ -66,6 +69,7 @@ void clear_page(uint64_t page);
 bool measure(context *context, const tee_program *program, uint64_t pc);
 
 // tables.c
+#define SV39 8UL  // in the highest bits of satp
 #define ENTRY_VALID 1UL
 #define ENTRY_READ 2UL
 #define ENTRY_WRITE 4UL
@@ -75,13 +79,13 @@ bool measure(context *context, const tee_program *program, uint64_t pc);
 #define ENTRY_DIRTY 128UL
 // The leaf of a page in Sv39 page tables, with its page number as that of a page of 4 KiB; 0 if there is none, or if
 // what should be a table is the hidden context's own: nobody learns what its secrets are as tables.
-uint64_t leaf_of(uint64_t satp, uint64_t address, const context *hidden);
+uint64_t leaf_of(uint64_t satp, uint64_t address, context *hidden);
 static inline uint64_t page_of(uint64_t entry) { return entry << 10 >> 20 << PAGE_BITS; }
 static inline uint64_t entry_of(uint64_t page, uint64_t bits) { return page >> 2 | bits; }
 // The root of a new context's tables is there, and maps nothing.
 void make_root(context *context);
 // The entry of a page in the context's own tables; NULL if the table is not there
-uint64_t *entry_at(const context *context, uint64_t address);
+uint64_t *entry_at(context *context, uint64_t address);
 // The same, with new tables where they are missing; NULL if they are too few
 uint64_t *make_entry(context *context, uint64_t address);
 // Maps what a context's access needs that is nobody's: false if the supervisor must see to that

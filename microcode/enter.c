@@ -13,7 +13,7 @@ static unsigned count(const tee_program *program, uint64_t kind) {
 }
 
 static bool is_valid(const tee_program *program, uint64_t pc, uint64_t gate) {
-  if (program->start % TEE_PAGE || program->start >> 38 || program->segments > TEE_SEGMENTS) return false;
+  if (program->start % TEE_PAGE || program->start >> USER_BITS || program->segments > TEE_SEGMENTS) return false;
   uint64_t end = program->start;
   bool has_entry = false;
   for (unsigned i = 0; i < program->segments; i++) {
@@ -24,7 +24,7 @@ static bool is_valid(const tee_program *program, uint64_t pc, uint64_t gate) {
     end += pages * TEE_PAGE;
   }
   const bool is_outside = gate < program->start || gate >= end;
-  return !(end >> 38) && has_entry && is_outside && !(gate % 4) && count(program, TEE_TABLES) == 1;
+  return !(end >> USER_BITS) && has_entry && is_outside && !(gate % 4) && count(program, TEE_TABLES) == 1;
 }
 
 // A page that the program could write is the program's alone, or would have been copied.
@@ -137,6 +137,6 @@ void enter_tee(trap_frame *frame) {
   }
   if (error) {
     frame->x[A0] = (uint64_t)error;
-    WRITE_CSR(mepc, gate + 8);
+    WRITE_CSR(mepc, gate + TEE_GATE_END);
   }
 }

@@ -36,9 +36,8 @@ void exit_tee(trap_frame *frame) {
 }
 
 static int64_t kill(uint64_t spid) {
-  if (spid == 0 || spid > context_count()) return TEE_STATE;
-  context *killed = &contexts[spid - 1];
-  if (killed->state != SUSPENDED) return TEE_STATE;
+  context *killed = context_of(spid);
+  if (!killed || killed->state != SUSPENDED) return TEE_STATE;
   const uint64_t satp = READ_CSR(satp);
   become(killed, satp);
   free_pages(killed, true, satp);

@@ -96,7 +96,7 @@ void leave_exclusive(void);
 void end_run(uint32_t value) __attribute__((noreturn));
 
 // What secure contexts add to machine mode (contexts.h); the firmware of a SoC without them links none.c.
-//
+
 bool has_contexts(void);
 // Closes to all but machine mode what is only its own, by the first PMP entries.
 void contexts_close(void);

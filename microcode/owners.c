@@ -3,11 +3,11 @@
 
 static volatile uint64_t *at(uintptr_t offset) { return (volatile uint64_t *)(CONTEXTS_BASE + offset); }
 
-uint64_t dram_end(void) {
+#define DRAM_BASE 0x80000000UL
+
+static uint64_t dram_end(void) {
   return DRAM_BASE + (1UL << (CONTEXTS_GEOMETRY_PAGE_BITS(*at(CONTEXTS_GEOMETRY)) + PAGE_BITS));
 }
-
-extern uint8_t machine_start[], machine_end[];
 
 bool is_ordinary(uint64_t page) {
   const bool is_own = page >= (uintptr_t)machine_start && page < (uintptr_t)machine_end;
@@ -21,7 +21,4 @@ bool give_page(uint64_t page, unsigned spid) {
   return !(*at(CONTEXTS_STATUS) & CONTEXTS_STATUS_REFUSED);
 }
 
-void clear_page(uint64_t page) {
-  uint64_t *words = (uint64_t *)page;
-  for (unsigned i = 0; i < TEE_PAGE / sizeof *words; i++) words[i] = 0;
-}
+void clear_page(uint64_t page) { memset((void *)page, 0, TEE_PAGE); }

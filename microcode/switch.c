@@ -10,17 +10,16 @@ static volatile bool enabled;
 #define STATUS_FS (3UL << 13)
 #define SUPERVISOR_INTERRUPTS (SUPERVISOR_SOFTWARE | SUPERVISOR_TIMER | SUPERVISOR_EXTERNAL)
 #define CAUSE_USER_CALL 8
-#define RESULT_BEHIND 4  // where the supervisor goes on after a call that it has served
-#define END_BEHIND 8
 enum { SP = 2, S1 = 9 };
 
-#define CUSTOM_0 TEE_INSTRUCTION(0)
 #define NUMBER(instruction) ((instruction) >> 25)
 
 unsigned context_count(void) {
   const unsigned count = CONTEXTS_GEOMETRY_CONTEXTS(mmio_read64(CONTEXTS_BASE + CONTEXTS_GEOMETRY));
   return count < MOST_CONTEXTS ? count : MOST_CONTEXTS;
 }
+
+context *context_of(uint64_t spid) { return spid && spid <= context_count() ? &contexts[spid - 1] : NULL; }
 
 context *running(void) { return on_hart[hart_id()]; }
 void set_running(context *running) { on_hart[hart_id()] = running; }
@@ -30,7 +29,6 @@ unsigned spid_of(const context *context) { return (unsigned)(context - contexts)
 
 // What only machine mode may access: registers of guard and hasher, and in DRAM what is its own
 void contexts_close(void) {
-  extern uint8_t machine_start[], machine_end[];
   WRITE_CSR(pmpaddr0, CONTEXTS_BASE >> 2);
   WRITE_CSR(pmpaddr1, (HASHER_BASE + 0x10000) >> 2);
   WRITE_CSR(pmpaddr2, (uintptr_t)machine_start >> 2);
@@ -58,7 +56,7 @@ void become(const context *next, uint64_t satp) {
 
 // The hart, which is the context, runs on its own tables, and all of its traps come to machine mode.
 static void run(const context *context) {
-  WRITE_CSR(satp, 8UL << 60 | context->table[0] >> PAGE_BITS);
+  WRITE_CSR(satp, SV39 << 60 | context->table[0] >> PAGE_BITS);
   __asm__ volatile("sfence.vma" ::: "memory");
   WRITE_CSR(medeleg, 0);
   WRITE_CSR(mideleg, 0);
@@ -109,16 +107,16 @@ void go_on_outside(trap_frame *frame, const context *from, int64_t result, uint6
   for (unsigned i = 0; i < 32; i++) frame->x[i] = from->outer.x[i];
   frame->x[A0] = (uint64_t)result;
   frame->x[A1] = value;
-  WRITE_CSR(mepc, from->outer.gate + END_BEHIND);
+  WRITE_CSR(mepc, from->outer.gate + TEE_GATE_END);
   delegate();
 }
 
 // The supervisor chooses among the suspended contexts of the address space, and what a call gave: nothing else.
 static bool resume(trap_frame *frame) {
-  const uint64_t spid = frame->x[S1], pc = READ_CSR(mepc), satp = READ_CSR(satp);
-  if (spid == 0 || spid > context_count()) return false;
-  context *resumed = &contexts[spid - 1];
-  const bool is_behind = pc == resumed->outer.gate + RESULT_BEHIND;
+  const uint64_t pc = READ_CSR(mepc), satp = READ_CSR(satp);
+  context *resumed = context_of(frame->x[S1]);
+  if (!resumed) return false;
+  const bool is_behind = pc == resumed->outer.gate + TEE_GATE_RESULT;
   const bool same_space = !((resumed->outside ^ satp) << 20 >> 20);
   if (resumed->state != SUSPENDED || !same_space || !(is_behind || pc == resumed->outer.gate)) return false;
   resumed->state = RUNNING;
@@ -172,9 +170,9 @@ bool context_instruction(trap_frame *frame, uint32_t instruction) {
 }
 
 static sbi_result hash_of(uint64_t spid, uint64_t word) {
-  if (spid == 0 || spid > context_count() || word > 3) return (sbi_result){TEE_STATE, 0};
-  const context *context = &contexts[spid - 1];
-  return context->state == FREE ? (sbi_result){TEE_STATE, 0} : (sbi_result){SBI_SUCCESS, context->digest[word]};
+  const context *context = context_of(spid);
+  if (!context || context->state == FREE || word > 3) return (sbi_result){TEE_STATE, 0};
+  return (sbi_result){SBI_SUCCESS, context->digest[word]};
 }
 
 sbi_result context_call(uint64_t function, uint64_t first, uint64_t second) {

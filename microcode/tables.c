@@ -2,25 +2,41 @@
 // its own pages for good; what is nobody's they map when it is accessed, as the supervisor's tables have it.
 #include "contexts.h"
 
-#define SV39 8
 #define LEVELS 3
-#define USER_BITS 38  // a program's addresses have so many
 #define RESERVED (~0UL << 54)
 #define KIND (ENTRY_READ | ENTRY_WRITE | ENTRY_EXECUTE)
 
 static unsigned index_of(uint64_t address, unsigned level) { return address >> (PAGE_BITS + 9 * level) & 511; }
 
-uint64_t *entry_at(const context *context, uint64_t address) {
+static uint64_t new_table(context *context, uint64_t *parent) {
+  if (context->used == context->tables) return 0;
+  const uint64_t page = context->table[context->used];
+  context->parent[context->used++] = parent;
+  if (context->written < context->used) context->written = context->used;
+  clear_page(page);
+  return page;
+}
+
+// With new tables where they are missing, if it makes them
+static uint64_t *walk(context *context, uint64_t address, bool makes) {
   uint64_t *table = (uint64_t *)context->table[0];
   for (unsigned level = LEVELS - 1; level > 0; level--) {
-    const uint64_t entry = table[index_of(address, level)];
-    if (!entry) return NULL;
-    table = (uint64_t *)page_of(entry);
+    uint64_t *entry = table + index_of(address, level);
+    if (!*entry) {
+      const uint64_t page = makes ? new_table(context, entry) : 0;
+      if (!page) return NULL;
+      *entry = entry_of(page, ENTRY_VALID);
+    }
+    table = (uint64_t *)page_of(*entry);
   }
   return table + index_of(address, 0);
 }
 
-static bool is_own(const context *context, uint64_t page) {
+uint64_t *entry_at(context *context, uint64_t address) { return walk(context, address, false); }
+
+uint64_t *make_entry(context *context, uint64_t address) { return walk(context, address, true); }
+
+static bool is_own(context *context, uint64_t page) {
   for (unsigned i = 0; i < context->tables; i++)
     if (context->table[i] == page) return true;
   for (uint64_t address = context->start; address < context->end; address = (address | (TEE_ALIGNMENT - 1)) + 1) {
@@ -31,7 +47,7 @@ static bool is_own(const context *context, uint64_t page) {
   return false;
 }
 
-uint64_t leaf_of(uint64_t satp, uint64_t address, const context *hidden) {
+uint64_t leaf_of(uint64_t satp, uint64_t address, context *hidden) {
   if (satp >> 60 != SV39 || address >> USER_BITS) return 0;
   uint64_t table = satp << 20 >> 20 << PAGE_BITS;
   for (unsigned level = LEVELS; level-- > 0;) {
@@ -48,32 +64,9 @@ uint64_t leaf_of(uint64_t satp, uint64_t address, const context *hidden) {
   return 0;
 }
 
-static uint64_t new_table(context *context, uint64_t *parent) {
-  if (context->used == context->tables) return 0;
-  const uint64_t page = context->table[context->used];
-  context->parent[context->used++] = parent;
-  if (context->written < context->used) context->written = context->used;
-  clear_page(page);
-  return page;
-}
-
 void make_root(context *context) {
   context->used = 0;
   new_table(context, NULL);
-}
-
-uint64_t *make_entry(context *context, uint64_t address) {
-  uint64_t *table = (uint64_t *)context->table[0];
-  for (unsigned level = LEVELS - 1; level > 0; level--) {
-    uint64_t *entry = table + index_of(address, level);
-    if (!*entry) {
-      const uint64_t page = new_table(context, entry);
-      if (!page) return NULL;
-      *entry = entry_of(page, ENTRY_VALID);
-    }
-    table = (uint64_t *)page_of(*entry);
-  }
-  return table + index_of(address, 0);
 }
 
 void forget_outside(context *context) {

@@ -9,6 +9,10 @@
 #define TEE_EXIT 1    // a0, a1: what enter_tee gives
 #define TEE_RESUME 2  // s1: SPID of the context
 
+// Where a program goes on, in bytes behind its gate: after a call that is served, and after the end of its context
+#define TEE_GATE_RESULT 4
+#define TEE_GATE_END 8
+
 // Calls of the operating system: an SBI extension in the space of firmware's own
 #define TEE_SBI 0x0a484155
 #define TEE_SBI_ENABLE 0  // programs may enter contexts from now on
@@ -33,7 +37,7 @@
 #define TEE_MOST_TABLES 16
 
 #define TEE_PAGE 4096
-#define TEE_ALIGNMENT (1UL << 21)  // of the start: no other memory is seen within as much of it as it has pages in
+#define TEE_ALIGNMENT (1UL << 21)  // no other memory is seen within so much that has pages of the program
 
 #ifndef __ASSEMBLER__
 #include <stdint.h>
