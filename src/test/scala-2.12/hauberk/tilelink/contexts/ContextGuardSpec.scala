@@ -33,23 +33,14 @@ class ContextGuardSpec extends AnyFlatSpec with VerilatedTest {
 
   /** A page that has an owner keeps it. */
   private def refusedGift(page: BigInt, spid: Int) = give(page, spid) ++ refusedBefore(true)
-  private val owners = free(shared, 3) ++ give(shared, 1) ++ denied(shared) ++ others.flatMap(free(_, 5)) ++ free(
-    public,
-    7
-  ) ++
-    activate(0, 2) ++ denied(shared) ++ activate(0, 1) ++ Seq(Access.read(shared + 0x800, 0x803)) ++ free(shared, 9) ++
-    refusedGift(shared, 3) ++ refusedGift(shared, 1) ++ free(shared, 15) ++ give(
-      shared,
-      0
-    ) ++ refusedBefore(false) ++ free(
-      shared,
-      17
-    ) ++
-    give(shared, 3) ++ refusedBefore(false) ++ denied(shared) ++ refusedGift(shared, 1) ++ activate(
-      0,
-      microcode
-    ) ++ Seq(Access.read(shared, 17)) ++ free(shared, 11) ++
+  private val ofOne = free(shared, 3) ++ give(shared, 1) ++ denied(shared) ++ others.flatMap(free(_, 5)) ++
+    free(public, 7) ++ activate(0, 2) ++ denied(shared) ++ activate(0, 1) ++ Seq(Access.read(shared + 0x800, 0x803)) ++
+    free(shared, 9) ++ refusedGift(shared, 3) ++ refusedGift(shared, 1) ++ free(shared, 15)
+  private val ofNobody = give(shared, 0) ++ refusedBefore(false) ++ free(shared, 17)
+  private val ofThree = give(shared, 3) ++ refusedBefore(false) ++ denied(shared) ++ refusedGift(shared, 1) ++
+    activate(0, microcode) ++ Seq(Access.read(shared, 17)) ++ free(shared, 11) ++
     activate(0, 0) ++ denied(shared) ++ give(shared, 0) ++ free(shared, 13)
+  private val owners = ofOne ++ ofNobody ++ ofThree
   private val wrongWrites = {
     val end = memory.base + memory.bytes
     Seq(
