@@ -29,6 +29,13 @@ void is_off(void) {
   expect(finish(process) == sum);
 }
 
+// A context goes on, until it is interrupted once more.
+static void spins(process *process, uint64_t (*goes_on)(struct process *)) {
+  set_timer(200);
+  expect(goes_on(process) == TIMER && shows_nothing(process, false));
+  set_timer(0);
+}
+
 // What the kernel does to a context's memory while it is interrupted has no effect, and it sees none of its registers.
 void is_interrupted(void) {
   process *process = interrupted(WORK_SPIN);
@@ -39,9 +46,7 @@ void is_interrupted(void) {
       words_of(process->own[i])[word] = 0;
     }
   // Nobody executes its pages from outside: where it has been itself, too
-  set_timer(200);
-  expect(run(process) == TIMER && shows_nothing(process, false));
-  set_timer(0);
+  spins(process, run);
   struct process copy = *process;
   for (unsigned line = 0; line < TEE_PAGE / 64; line++) {
     copy.user.pc = OWN + 64 * line;
@@ -57,32 +62,26 @@ void is_interrupted(void) {
   // They are what is there for all but the context, which goes on at once after somebody has been there
   copy.user.pc = OWN + 4;
   expect(run(&copy) == USER_CALL && copy.user.pc == OWN + 4);
-  set_timer(200);
-  expect(run_at_once(process) == TIMER && shows_nothing(process, false));
-  set_timer(0);
+  spins(process, run_at_once);
   // No call waits for a result
   process->user.x[A0] = 7;
   process->user.pc += 4;
-  set_timer(200);
-  expect(run(process) == TIMER && shows_nothing(process, false));
-  set_timer(0);
+  spins(process, run);
   // What is taken away outside is away
   unmap(process, SHARED);
   expect(run(process) == LOAD_PAGE && process->value == SHARED);
   map(process, SHARED, process->shared[0], USER_DATA);
-  words_of(process->shared[0])[0] = 1;
-  expect(finish(process) == 0);
+  expect(released(process) == 0);
   expect(is_as_before(process));
 }
 
 // Its hash, which the test compares with that of the file
 void is_measured(void) {
   process *process = interrupted(WORK_SPIN);
-  put("H(Prog) ");
-  for (unsigned i = 0; i < 4; i++) put_hex(hash_of(process->user.x[S1], i));
-  put("\n");
-  words_of(process->shared[0])[0] = 1;
-  expect(finish(process) == 0);
+  print("H(Prog) ");
+  for (unsigned i = 0; i < 4; i++) print("%016lx", hash_of(process->user.x[S1], i));
+  print("\n");
+  expect(released(process) == 0);
 }
 
 // The arguments of a call are seen, and its result is all that changes. A call may be made once more.
@@ -111,7 +110,7 @@ void is_stopped(void) {
                {WORK_ABOVE, LOAD_PAGE, OWN_END},
                {WORK_SECOND, ILLEGAL_INSTRUCTION, 0},
                {WORK_RESUME, ILLEGAL_INSTRUCTION, 0}};
-  for (unsigned i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+  for (unsigned i = 0; i < ARRAY_LENGTH(wrong); i++) {
     process *process = new_process(wrong[i].work);
     if (wrong[i].work == WORK_ABOVE) map(process, OWN_END, new_page(), USER_DATA);
     expect(run(process) == wrong[i].cause && process->value == wrong[i].value);
@@ -125,7 +124,7 @@ void resumes(void) {
   process *process = interrupted(WORK_SPIN);
   const uint64_t spid = process->user.x[S1];
   const uint64_t wrong[] = {0, spid + 1, 255, spid | 256, spid | 1UL << 32, ~0UL};
-  for (unsigned i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+  for (unsigned i = 0; i < ARRAY_LENGTH(wrong); i++) {
     process->user.x[S1] = wrong[i];
     expect(run(process) == ILLEGAL_INSTRUCTION && process->user.pc == gate());
   }
@@ -139,8 +138,7 @@ void resumes(void) {
   other->user.x[S1] = spid;
   expect(run(other) == ILLEGAL_INSTRUCTION);
   process->user.pc = gate();
-  words_of(process->shared[0])[0] = 1;
-  expect(finish(process) == 0);
+  expect(released(process) == 0);
   // It has come to its end
   process->user.pc = gate();
   process->user.x[S1] = spid;

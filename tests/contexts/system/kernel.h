@@ -2,8 +2,8 @@
 #ifndef HAUBERK_CONTEXT_TEST_KERNEL_H
 #define HAUBERK_CONTEXT_TEST_KERNEL_H
 
-#include <stdbool.h>
-
+#include "hauberk.h"
+#include "supervisor.h"
 #include "user.h"
 
 // Ends the run, and says in which line, unless it holds.
@@ -11,19 +11,11 @@ void check(bool holds, const char *file, unsigned line);
 #define expect(holds) check(holds, __FILE__, __LINE__)
 
 // sbi.c
-typedef struct {
-  long error, value;
-} answer;
-answer call(long extension, long function, long a, long b, long c);
 void enable_contexts(void);
 long kill_context(uint64_t spid);
 // A word of H(Prog)
 uint64_t hash_of(uint64_t spid, unsigned word);
 void end_run(void);
-void put(const char *text);
-void put_hex(uint64_t value);
-void put_number(uint64_t value);
-uint64_t read_cycles(void);
 // Takes the supervisor's interrupt after so many ticks; 0 never
 void set_timer(uint64_t ticks);
 void fence_harts(void);
@@ -95,6 +87,8 @@ uint64_t fill_shared(const process *process);
 bool is_in_context(process *process);
 // A new one, whose context is interrupted
 process *interrupted(uint64_t work);
+// WORK_SPIN comes to its end: what the context gave
+uint64_t released(process *process);
 // Kills the context of a process, which is gone then.
 void is_killed(process *process);
 // Instructions of contexts elsewhere: to resume, to exit, and one that there is not

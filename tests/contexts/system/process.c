@@ -22,8 +22,7 @@ uint64_t new_page(void) {
 
 static uint64_t new_table(void) {
   const uint64_t page = new_page();
-  uint64_t *words = (uint64_t *)page;
-  for (unsigned i = 0; i < TEE_PAGE / 8; i++) words[i] = 0;
+  memset((void *)page, 0, TEE_PAGE);
   return page;
 }
 
@@ -60,8 +59,7 @@ uint64_t gate(void) { return OUTSIDE + (uint64_t)(outside_gate - outside); }
 uint64_t stray(void) { return OUTSIDE + (uint64_t)(outside_stray - outside); }
 
 static void copy(uint64_t page, const uint8_t *from, const uint8_t *end) {
-  uint64_t *to = (uint64_t *)page;
-  for (const uint64_t *words = (const uint64_t *)from; words < (const uint64_t *)end; words++) *to++ = *words;
+  memcpy((void *)page, from, (size_t)(end - from));
 }
 
 // Behind the code
@@ -80,7 +78,7 @@ process *new_process(uint64_t work) {
     map(new, OWN + i * TEE_PAGE, new->own[i], USER_DATA | (i < CODE_PAGES ? EXECUTE : 0));
   }
   copy(new->own[0], program_code, program_code + TEE_PAGE);
-  for (unsigned i = 0; i < TEE_PAGE / 8; i++) ((uint64_t *)new->own[CODE_PAGES])[i] = 0;
+  memset((void *)new->own[CODE_PAGES], 0, TEE_PAGE);
   copy(new->own[CODE_PAGES], program_code + TEE_PAGE, program_end);
   // The microcode clears it
   *(uint64_t *)new->own[CODE_PAGES + DATA_PAGES] = ~0UL;
@@ -158,7 +156,6 @@ uint64_t fill_shared(const process *process) {
   return sum;
 }
 
-// Runs a process until its context is interrupted; false if it calls instead.
 bool is_in_context(process *process) {
   do {
     set_timer(100);
@@ -172,6 +169,11 @@ process *interrupted(uint64_t work) {
   process *process = new_process(work);
   expect(is_in_context(process));
   return process;
+}
+
+uint64_t released(process *process) {
+  words_of(process->shared[0])[0] = 1;
+  return finish(process);
 }
 
 void is_killed(process *process) {

@@ -55,13 +55,17 @@ enter:
   .endr
   .endm
 
-  .macro give_back
+  .macro give_back            # and the number of what was changed
+  compare
+  ld a0, 8(sp)
   ld ra, 0(sp)
   ld gp, 16(sp)
   ld tp, 24(sp)
   .irp n, 8, 9, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27
   ld x\n, 32 + 8*\n(sp)
   .endr
+  addi sp, sp, 256
+  ret
   .endm
 
   .text
@@ -69,15 +73,10 @@ enter:
 spin:
   keep
   fill
-  li x31, 0x5a5a0000 + 31
 1:
   ld a7, 0(a0)
   beqz a7, 1b
-  compare
-  ld a0, 8(sp)
   give_back
-  addi sp, sp, 256
-  ret
 
   .globl call_full
 call_full:
@@ -89,8 +88,4 @@ call_full:
   ld t0, 32(sp)
   sd a0, 0(t0)
   li t0, 0x5a5a0000 + 5
-  compare
-  ld a0, 8(sp)
   give_back
-  addi sp, sp, 256
-  ret

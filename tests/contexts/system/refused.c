@@ -21,7 +21,7 @@ void is_refused(void) {
   refuse(process, TEE_INVALID);
   // The program goes on behind what should be its gate
   const uint64_t no_gate[] = {gate() + 2, OWN_DATA, OWN_END - TEE_PAGE};
-  for (unsigned i = 0; i < sizeof no_gate / sizeof *no_gate; i++) {
+  for (unsigned i = 0; i < ARRAY_LENGTH(no_gate); i++) {
     process->user.x[A1] = no_gate[i];
     run(process);
     expect((int64_t)process->user.x[A0] == TEE_INVALID);
@@ -46,7 +46,7 @@ void is_refused(void) {
                {3, TEE_TABLES, 1, TEE_FEW_TABLES},
                {3, TEE_TABLES, TABLE_PAGES + 1, TEE_UNMAPPED},
                {2, TEE_ZERO, ZERO_PAGES + 1, TEE_UNMAPPED}};
-  for (unsigned i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+  for (unsigned i = 0; i < ARRAY_LENGTH(wrong); i++) {
     *program = right;
     program->segment[wrong[i].segment].kind = wrong[i].kind;
     program->segment[wrong[i].segment].pages = wrong[i].pages;
@@ -67,7 +67,7 @@ void is_refused(void) {
   // of nobody; and one that it has twice
   static const uint64_t others[] = {0x80000000, 0x801ff000, 0x10000000, 0x10060000, 0x80e00000, 0x80fff000, 1UL << 55};
   static const uint64_t at[] = {OWN_DATA, OWN_ZERO + TEE_PAGE, OWN_TABLES, OWN_END - TEE_PAGE};
-  for (unsigned i = 0; i < sizeof at / sizeof *at; i++) {
+  for (unsigned i = 0; i < ARRAY_LENGTH(at); i++) {
     const uint64_t page = process->own[(at[i] - OWN) / TEE_PAGE];
     unmap(process, at[i]);
     refuse(process, TEE_UNMAPPED);
@@ -75,7 +75,7 @@ void is_refused(void) {
     refuse(process, TEE_UNMAPPED);
     map(process, at[i], page, READ | WRITE | ACCESSED | DIRTY);
     refuse(process, TEE_UNMAPPED);
-    for (unsigned other = i; other < sizeof others / sizeof *others; other += sizeof at / sizeof *at) {
+    for (unsigned other = i; other < ARRAY_LENGTH(others); other += ARRAY_LENGTH(at)) {
       map(process, at[i], others[other], USER_DATA);
       refuse(process, TEE_TAKEN);
     }
@@ -111,8 +111,7 @@ void are_many(void) {
   map(last, OWN_DATA, last->own[CODE_PAGES], USER_DATA);
   expect(finish(last) == sum);
   for (unsigned i = 0; i + 1 < count; i++) {
-    words_of(many[i]->shared[0])[0] = 1;
-    expect(finish(many[i]) == 0);
+    expect(released(many[i]) == 0);
   }
   expect(kill_context(0) == TEE_STATE && kill_context(1) == TEE_STATE && kill_context(count + 1) == TEE_STATE);
 }
