@@ -56,10 +56,7 @@ void become(const context *next, uint64_t satp);
 void go_on_outside(trap_frame *frame, const context *from, int64_t result, uint64_t value);
 
 // owners.c
-// Memory of machine mode, by the linker
-extern uint8_t machine_start[], machine_end[];
-// DRAM that is not machine mode's
-bool is_ordinary(uint64_t page);
+bool is_dram(uint64_t page);
 // Gives a page to an owner; false if it does not exist, or has an owner already.
 bool give_page(uint64_t page, unsigned spid);
 void clear_page(uint64_t page);

@@ -33,7 +33,7 @@ static int64_t take(const context *context, uint64_t address, uint64_t *page) {
   const uint64_t leaf = leaf_of(context->outside, address, NULL), needed = ENTRY_USER | ENTRY_READ | ENTRY_WRITE;
   if ((leaf & needed) != needed) return TEE_UNMAPPED;
   *page = page_of(leaf);
-  return is_ordinary(*page) && give_page(*page, spid_of(context)) ? 0 : TEE_TAKEN;
+  return is_dram(*page) && give_page(*page, spid_of(context)) ? 0 : TEE_TAKEN;
 }
 
 static int64_t take_tables(context *context, uint64_t address, uint64_t pages) {

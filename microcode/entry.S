@@ -6,6 +6,9 @@
 _start:
   csrw mie, zero
   csrw mscratch, zero
+  la t0, harts_arrived
+  li t1, 1
+  amoadd.w zero, t1, (t0)
   li t0, MAX_HARTS
   bgeu a0, t0, no_stack
   la t0, trap_entry
@@ -98,6 +101,9 @@ enter_supervisor:
   .section .data
   .balign 64
 memory_ready:
+  .word 0
+  .globl harts_arrived
+harts_arrived:
   .word 0
 
   .section .noinit, "aw", @nobits

@@ -161,11 +161,15 @@ static void open_machine(void) {
 }
 
 extern const uint8_t device_tree[], kernel[];
+extern volatile uint32_t harts_arrived;
 
 void start_hart0(void) {
   const uint64_t harts_there = mmio_read64(BOOT_HEADER_BASE + HEADER_HARTS);
   count = harts_there < MAX_HARTS ? (unsigned)harts_there : MAX_HARTS;
   protector = mmio_read64(BOOT_HEADER_BASE + HEADER_PROTECTOR);
+  // What brings the others here may be in memory that is the kernel's
+  while (load(&harts_arrived) < harts_there) {
+  }
   open_machine();
   WRITE_CSR(mie, MACHINE_SOFTWARE);
   harts[0].state = STARTED;

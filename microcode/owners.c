@@ -9,10 +9,7 @@ static uint64_t dram_end(void) {
   return DRAM_BASE + (1UL << (CONTEXTS_GEOMETRY_PAGE_BITS(*at(CONTEXTS_GEOMETRY)) + PAGE_BITS));
 }
 
-bool is_ordinary(uint64_t page) {
-  const bool is_own = page >= (uintptr_t)machine_start && page < (uintptr_t)machine_end;
-  return page >= DRAM_BASE && page < dram_end() && !is_own;
-}
+bool is_dram(uint64_t page) { return page >= DRAM_BASE && page < dram_end(); }
 
 bool give_page(uint64_t page, unsigned spid) {
   *at(CONTEXTS_OWNER) = page | spid;

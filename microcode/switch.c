@@ -27,13 +27,11 @@ bool has_contexts(void) { return true; }
 bool in_context(void) { return running(); }
 unsigned spid_of(const context *context) { return (unsigned)(context - contexts) + 1; }
 
-// What only machine mode may access: registers of guard and hasher, and in DRAM what is its own
+// What only machine mode may access: registers of guard and hasher, and its memory behind these
 void contexts_close(void) {
   WRITE_CSR(pmpaddr0, CONTEXTS_BASE >> 2);
-  WRITE_CSR(pmpaddr1, (HASHER_BASE + 0x10000) >> 2);
-  WRITE_CSR(pmpaddr2, (uintptr_t)machine_start >> 2);
-  WRITE_CSR(pmpaddr3, (uintptr_t)machine_end >> 2);
-  SET_CSR(pmpcfg0, 0x08000800);  // from 0 to 1, and from 2 to 3
+  WRITE_CSR(pmpaddr1, (MICROCODE_BASE + MICROCODE_BYTES) >> 2);
+  SET_CSR(pmpcfg0, 0x0800);  // from 0 to 1
 }
 
 void clear_floats(void) {

@@ -51,7 +51,7 @@ uint64_t leaf_of(uint64_t satp, uint64_t address, context *hidden) {
   if (satp >> 60 != SV39 || address >> USER_BITS) return 0;
   uint64_t table = satp << 20 >> 20 << PAGE_BITS;
   for (unsigned level = LEVELS; level-- > 0;) {
-    if (!is_ordinary(table) || (hidden && is_own(hidden, table))) return 0;
+    if (!is_dram(table) || (hidden && is_own(hidden, table))) return 0;
     const uint64_t entry = ((volatile uint64_t *)table)[index_of(address, level)];
     // What is another context's reads as ones, and has reserved bits
     if (!(entry & ENTRY_VALID) || entry & RESERVED) return 0;

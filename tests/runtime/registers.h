@@ -375,4 +375,7 @@
 #define HEADER_DECRYPTION 0x38  // address of the registers of instruction decryption, 0 if there is none
 #define HEADER_CACHE 0x40  // address of the last-level cache's registers, 0 if there is none
 
+#define MICROCODE_BASE 0x10080000
+#define MICROCODE_BYTES 0x10000
+
 #endif

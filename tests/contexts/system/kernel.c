@@ -4,7 +4,7 @@
 
 // Registers of guard and hasher are closed to the kernel, and so is the microcode.
 static void is_closed(void) {
-  static const uint64_t closed[] = {0x10060000, 0x10060010, 0x10060100, 0x10070000, 0x1007fff8, 0x80000000, 0x801ffff8};
+  static const uint64_t closed[] = {0x10060000, 0x10060010, 0x10060100, 0x10070000, 0x1007fff8, 0x10080000, 0x1008fff8};
   for (unsigned i = 0; i < ARRAY_LENGTH(closed); i++) {
     expect(cause_of_load(closed[i]) == LOAD_ACCESS);
     expect(cause_of_store(closed[i]) == STORE_ACCESS);

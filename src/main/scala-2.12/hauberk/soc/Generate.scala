@@ -1,5 +1,6 @@
 package hauberk.soc
 
+import hauberk.tilelink.contexts.MicrocodeMemory
 import java.nio.charset.StandardCharsets.UTF_8
 import java.nio.file.{Files, Path, Paths}
 
@@ -10,6 +11,8 @@ object Generate {
   private val header = "tests/runtime/registers.h"
   private val documentation = "docs/soc.md"
 
+  private val memories = Seq("MICROCODE" -> MicrocodeMemory.address)
+
   /** The tables of the documentation, by the name in their marker. */
   private def tables: Seq[(String, String)] =
     Device.all.map(device => s"registers of ${device.title}" -> RegisterTables.registers(device.map)) :+
@@ -19,7 +22,7 @@ object Generate {
     val top = Paths.get(arguments.head)
     val check = arguments.drop(1).contains("--check")
     val old = text(top.resolve(documentation))
-    val files = Seq(header -> Right(RegisterHeader(Device.all)), documentation -> splice(old, tables))
+    val files = Seq(header -> Right(RegisterHeader(Device.all, memories)), documentation -> splice(old, tables))
     val complaints = files.flatMap {
       case (name, Left(complaint)) => Seq(s"$name: $complaint")
       case (name, Right(content)) if content == text(top.resolve(name)) => Nil

@@ -1,6 +1,7 @@
 package hauberk.soc
 
 import hauberk.abi.{Code, Counter}
+import freechips.rocketchip.diplomacy.AddressSet
 import hauberk.tilelink.common.{BitField, Register, RegisterGroup}
 
 /** Register maps as a C header of macros, which C, C++ and assembly can include. */
@@ -17,9 +18,19 @@ private[soc] object RegisterHeader {
       |#define HAUBERK_REGISTERS_H
       |""".stripMargin
 
-  /** The whole file. */
-  def apply(devices: Seq[Device]): String =
-    preamble + devices.map(device => "\n" + lines(device).mkString("\n") + "\n").mkString + "\n#endif\n"
+  /** The whole file.
+    *
+    * @param memories those on the chip that software has to know, by their names in C
+    */
+  def apply(devices: Seq[Device], memories: Seq[(String, AddressSet)]): String =
+    preamble + (devices.map(lines) ++ memories.map((memory _).tupled)).map(
+      "\n" + _.mkString("\n") + "\n"
+    ).mkString + "\n#endif\n"
+
+  private def memory(prefix: String, address: AddressSet): Seq[String] = Seq(
+    define(s"${prefix}_BASE", hex(address.base)),
+    define(s"${prefix}_BYTES", hex(address.mask + 1))
+  )
 
   private def lines(device: Device): Seq[String] = {
     val map = device.map

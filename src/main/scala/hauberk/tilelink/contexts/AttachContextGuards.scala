@@ -2,7 +2,7 @@ package hauberk.tilelink.contexts
 
 import freechips.rocketchip.rocket.RocketCoreParams
 import freechips.rocketchip.tile.{BuildRoCC, TileParams}
-import freechips.rocketchip.tilelink.{TLFragmenter, TLIdentityNode, TLNode, TLWidthWidget}
+import freechips.rocketchip.tilelink.{TLFragmenter, TLIdentityNode, TLInwardNode, TLNode, TLWidthWidget}
 import hauberk.compat.{CoherenceKind, CoherencePoint, Interposition, TilePorts}
 import hauberk.memory.common.Refusal
 import hauberk.tilelink.common.AtTilePorts
@@ -95,10 +95,19 @@ object AttachContextGuards {
       val hasher = LazyModule(new TLHasher(owned, HasherMap.all.base, controlBus.beatBytes))
       hasher
     }
-    for ((name, registers) <- Seq("secure_contexts" -> made.controlNode, "hasher" -> hasher.controlNode))
+    val microcode = TilePorts.scope(context) {
+      val microcode = LazyModule(MicrocodeMemory(controlBus.beatBytes))
+      microcode
+    }
+    val closed = Seq[(String, TLInwardNode)](
+      "secure_contexts" -> made.controlNode,
+      "hasher" -> hasher.controlNode,
+      "microcode" -> microcode.node
+    )
+    for ((name, node) <- closed)
       controlBus.coupleTo(name) { bus =>
         val only = LazyModule(new TLTilesOnly(made))
-        registers := TLFragmenter(controlBus) := only.node := bus
+        node := TLFragmenter(controlBus) := only.node := bus
       }
     TilePorts.systemBus(context).coupleFrom("hasher") { _ := TLWidthWidget(8) := hasher.node }
     CoherencePoint.interposed(context).collectFirst { case guard: TLMasterGuard => guard.connect(made) }

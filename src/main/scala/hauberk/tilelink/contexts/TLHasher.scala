@@ -25,7 +25,7 @@ class TLHasher(memory: OwnedMemory, address: BigInt, beatBytes: Int)(implicit p:
 
   /** To a bus of eight bytes. */
   val node = TLClientNode(Seq(TLClientPortParameters(Seq(
-    TLMasterParameters.v1(name = "hasher", sourceId = IdRange(0, 1))
+    TLMasterParameters.v1(name = "hasher", sourceId = IdRange(0, RangeHasher.slots))
   ))))
   val controlNode = TLRegisterNode(
     RegisterMap.block(address),
@@ -45,12 +45,13 @@ class TLHasher(memory: OwnedMemory, address: BigInt, beatBytes: Int)(implicit p:
     private val lgLine = log2Ceil(RangeHasher.lineBytes)
     private val hasher = Module(new RangeHasher(edge.bundle.addressBits - lgLine))
     out.a.valid := hasher.io.read.valid
-    out.a.bits := edge.Get(0.U, Cat(hasher.io.read.bits, 0.U(lgLine.W)), lgLine.U)._2
+    out.a.bits := edge.Get(hasher.io.read.bits.slot, Cat(hasher.io.read.bits.line, 0.U(lgLine.W)), lgLine.U)._2
     hasher.io.read.ready := out.a.ready
     hasher.io.beat.valid := out.d.valid
     hasher.io.beat.bits.data := out.d.bits.data
+    hasher.io.beat.bits.slot := out.d.bits.source
     hasher.io.beat.bits.failed := out.d.bits.denied || out.d.bits.corrupt
-    out.d.ready := hasher.io.beat.ready
+    out.d.ready := true.B
     out.b.ready := true.B
     out.c.valid := false.B
     out.e.valid := false.B

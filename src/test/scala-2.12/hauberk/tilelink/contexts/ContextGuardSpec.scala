@@ -137,14 +137,16 @@ class ContextGuardSpec extends AnyFlatSpec with VerilatedTest {
 
   /** The other master waits for the tile by a word of public memory. */
   private val flag = public + 0x100
-  private val forOthers = free(shared, 3) ++ give(shared, 1) ++ activate(0, 1) ++
-    Seq(Access.write(flag, 1), Access.await(flag, 2, (1 << 8) - 1)) ++ Seq(
+  private val ofMicrocode = Seq(MicrocodeMemory.address.base, MicrocodeMemory.address.max - 7)
+  private val forOthers = free(shared, 3) ++ ofMicrocode.map(Access.write(_, 7)) ++ give(shared, 1) ++ activate(0, 1) ++
+    Seq(Access.write(flag, 1), Access.await(flag, 2, (1 << 8) - 1)) ++
+    ofMicrocode.map(Access.read(_, 7)) ++ Seq(
       Access.read(shared + 0x800, 0x803),
       Access.read(register(ContextMap.denial), denial(otherMaster, 0, write = false)),
       Access.read(register(status), 2)
     )
   private val other = Seq(Access.await(flag, 1, 0xff)) ++ denied(shared) ++ free(private1, 5) ++
-    Seq(register(owner), register(status), register(id), inHasher(HasherMap.digest.head)).flatMap(r =>
+    (Seq(register(owner), register(status), register(id), inHasher(HasherMap.digest.head)) ++ ofMicrocode).flatMap(r =>
       Seq(Access.deniedRead(r), Access.deniedWrite(r))
     ) ++
     Seq(Access.write(device, 1), Access.read(device, 1), Access.write(flag, 2))
@@ -165,7 +167,7 @@ class ContextGuardSpec extends AnyFlatSpec with VerilatedTest {
   it should "refuse pages and SPIDs that do not exist, and change nothing" in follow(wrongWrites)
   it should "keep the first denial, and who was denied what" in follow(log)
   it should "let the hasher read a page of a context, and show its digest" in follow(hashes)
-  it should "check other masters, and keep them from the registers" in follow(forOthers)
+  it should "check other masters, and keep them from the registers and the microcode" in follow(forOthers)
   it should "leave caches of one context coherent, give ones to one of another, and let nothing of it out" in
     (1 to 4).foreach(seed => guarded.run(limit = 400000, seed = seed))
   it should "answer for the context of the moment, and give a page away when other masters have left it" in {

@@ -85,9 +85,10 @@ class GuardBench(principals: Seq[Int], operations: Int, scripts: Seq[(Seq[Access
   }
   bus.node := master.node
   bus.node := TLWidthWidget(8) := hasher.node
-  for (registers <- Seq(guards.controlNode, hasher.controlNode)) {
+  private val microcode = LazyModule(MicrocodeMemory(8))
+  for (closed <- Seq[TLInwardNode](guards.controlNode, hasher.controlNode, microcode.node)) {
     val only = LazyModule(new TLTilesOnly(guards))
-    registers := TLFragmenter(8, lineBytes) := only.node := bus.node
+    closed := TLFragmenter(8, lineBytes) := only.node := bus.node
   }
   device.node := TLFragmenter(8, lineBytes) := bus.node
   home.node := others.node := bus.node

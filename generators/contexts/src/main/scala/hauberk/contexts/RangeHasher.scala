@@ -13,9 +13,19 @@ class HashRange(val lineNumberBits: Int) extends Bundle {
   val lines = UInt(RangeHasher.countBits.W)
 }
 
+/** Asks for a line of memory.
+  *
+  * `slot` tells its beats from those of the other lines that are under way.
+  */
+class HashRead(val lineNumberBits: Int, val slots: Int) extends Bundle {
+  val line = UInt(lineNumberBits.W)
+  val slot = UInt(log2Ceil(slots).W)
+}
+
 /** Eight bytes of a line, the first one least significant, as a bus has them. */
-class HashBeat extends Bundle {
+class HashBeat(val slots: Int) extends Bundle {
   val data = UInt(64.W)
+  val slot = UInt(log2Ceil(slots).W)
 
   /** They are not what memory holds: the read was denied, or its data are corrupt. */
   val failed = Bool()
@@ -24,23 +34,27 @@ class HashBeat extends Bundle {
 /** SHA-256 of a message that is put together of ranges of memory, which this reads itself, and of words of software. Software's word with `last` ends
   * the message.
   *
-  * A line is asked for when the core has room for all of it, while that works on the one before: 66 cycles for each line of 64 bytes, if memory answers
-  * within 58. A range or word waits until the range before it is whole; never both come in one cycle.
+  * Some lines are read ahead of the core: 66 cycles for each line of 64 bytes, if memory answers `slots` lines in `66 * slots - 8` cycles. A range or word waits until the
+  * range before it is whole; never both come in one cycle.
   *
   * A read that fails, and `abort`, end the message: there is no digest until another message is whole, and nothing of it stays inside. Answers that are
   * still under way then are dropped.
   *
   * @param lineNumberBits width of the number of a line
+  * @param slots          lines that are read ahead: a power of two, 2 at least
   */
-class RangeHasher(lineNumberBits: Int) extends Module {
+class RangeHasher(lineNumberBits: Int, slots: Int = RangeHasher.slots) extends Module {
+  require(slots > 1 && isPow2(slots), s"$slots slots for lines of a hasher: give it a power of two, 2 at least")
   val io = IO(new Bundle {
     val range = Flipped(Decoupled(new HashRange(lineNumberBits)))
     val word = Flipped(Decoupled(new Sha256Word))
     val abort = Input(Bool())
 
-    /** Asks for a line, whose beats come in order. One is under way at a time. */
-    val read = Decoupled(UInt(lineNumberBits.W))
-    val beat = Flipped(Decoupled(new HashBeat))
+    /** Asks for a line in a slot that has none. */
+    val read = Decoupled(new HashRead(lineNumberBits, slots))
+
+    /** Of a line they come in order; of several, mixed in any way. */
+    val beat = Flipped(Valid(new HashBeat(slots)))
 
     /** A message has begun and is not whole. */
     val busy = Output(Bool())
@@ -52,50 +66,66 @@ class RangeHasher(lineNumberBits: Int) extends Module {
     val digest = Valid(UInt(256.W))
   })
   private val sha = Module(new Sha256)
-  private val beats = RangeHasher.lineBytes / 8
 
-  private val left = RegInit(0.U(RangeHasher.countBits.W))
+  /** Lines to ask for, and lines whose last word the core does not have. */
+  private val toAsk, toHash = RegInit(0.U(RangeHasher.countBits.W))
   private val line = Reg(UInt(lineNumberBits.W))
 
-  /** Beats of the line that is under way, and whether they still count. */
-  private val owed = RegInit(0.U(log2Ceil(beats + 1).W))
-  private val drops = RegInit(false.B)
+  /** Slots of the next line to ask for, and of the line that the core gets; and the words of that which it has. */
+  private val asks, hashes = RegInit(0.U(log2Ceil(slots).W))
+  private val position = RegInit(0.U(log2Ceil(RangeHasher.beats).W))
   private val busy, failed = RegInit(false.B)
   private val digest = RegInit(0.U.asTypeOf(Valid(UInt(256.W))))
   private def fires[T <: Data](port: DecoupledIO[T]): Bool = port.valid && port.ready
-  private val memory = io.beat.valid && owed =/= 0.U && !drops
-  private val fails = memory && io.beat.bits.failed
+
+  private val lines = Seq.tabulate(slots) { slot =>
+    val buffer = Module(new LineSlot)
+    buffer.io.asked := fires(io.read) && asks === slot.U
+    buffer.io.beat.valid := io.beat.valid && io.beat.bits.slot === slot.U
+    buffer.io.beat.bits := io.beat.bits.data
+    buffer
+  }
+  private val isDropped = VecInit(lines.map(_.io.drops))(io.beat.bits.slot)
+  private val fails = io.beat.valid && !isDropped && io.beat.bits.failed
   private val ends = io.abort || fails
 
   /** The last word is in, and the digest is not there yet. */
   private val closing = RegInit(false.B)
-  private val reading = left =/= 0.U
-  private val idle = !reading && owed === 0.U && !closing && !io.abort
+  private val idle = toHash === 0.U && lines.map(!_.io.owes).reduce(_ && _) && !closing && !io.abort
   io.range.ready := idle
   when(fires(io.range)) {
-    left := io.range.bits.lines
+    toAsk := io.range.bits.lines
+    toHash := io.range.bits.lines
     line := io.range.bits.line
   }
-  io.read.valid := reading && owed === 0.U && sha.io.word.ready && !io.abort
-  io.read.bits := line
+  io.read.valid := toAsk =/= 0.U && VecInit(lines.map(_.io.isFree))(asks) && !io.abort
+  io.read.bits.line := line
+  io.read.bits.slot := asks
   when(fires(io.read)) {
-    owed := beats.U
+    asks := asks + 1.U
+    toAsk := toAsk - 1.U
     line := line + 1.U
   }
 
-  io.beat.ready := drops || fails || sha.io.word.ready
-  when(fires(io.beat)) {
-    owed := owed - 1.U
-    when(owed === 1.U) {
-      drops := false.B
-      when(!drops) { left := left - 1.U }
+  private val heads = lines.zipWithIndex.map { case (slot, i) =>
+    val isHead = hashes === i.U
+    slot.io.word.ready := isHead && sha.io.word.ready
+    slot.io.ends := ends
+    isHead -> slot.io.word
+  }
+  private val read = Mux1H(heads.map { case (isHead, word) => isHead -> word.valid })
+  when(read && sha.io.word.ready) {
+    position := position + 1.U
+    when(position.andR) {
+      hashes := hashes + 1.U
+      toHash := toHash - 1.U
     }
   }
   io.word.ready := idle && sha.io.word.ready
-  sha.io.word.valid := (memory && !io.beat.bits.failed) || fires(io.word)
+  sha.io.word.valid := read || fires(io.word)
   sha.io.word.bits := io.word.bits
-  when(memory) {
-    sha.io.word.bits.data := MemoryOrder.reversed(io.beat.bits.data)
+  when(read) {
+    sha.io.word.bits.data := MemoryOrder.reversed(Mux1H(heads.map { case (isHead, word) => isHead -> word.bits }))
     sha.io.word.bits.last := false.B
   }
   sha.io.abort := ends
@@ -115,10 +145,8 @@ class RangeHasher(lineNumberBits: Int) extends Module {
     busy := false.B
     closing := false.B
     failed := fails
-    left := 0.U
+    Seq(toAsk, toHash, asks, hashes, position).foreach(_ := 0.U)
     digest := 0.U.asTypeOf(digest)
-    // What is under way comes all the same
-    drops := Mux(fires(io.beat), owed > 1.U, owed =/= 0.U)
   }
   io.busy := busy
   io.failed := failed
@@ -129,6 +157,12 @@ object RangeHasher {
 
   /** Bytes of a line. */
   val lineBytes: Int = 64
+
+  /** Beats of a line. */
+  private[contexts] val beats: Int = lineBytes / 8
+
+  /** Lines that are read ahead, unless another number is given. */
+  val slots: Int = 4
 
   /** Width of a number of lines: up to 256 MiB at a time. */
   val countBits: Int = 22

@@ -1,0 +1,35 @@
+# The first instructions of a package with secure contexts: hart 0 copies the microcode into its memory on the chip, where
+# all harts go on. Until they have, nobody may change these instructions: start_hart0 waits for them.
+#include "platform.h"
+
+  .section .loader, "awx"
+  .globl load_microcode
+load_microcode:
+  bnez a0, 2f
+  la t0, microcode_loaded
+  la t1, microcode_start
+  la t2, microcode_end
+1:
+  ld t3, 0(t0)
+  sd t3, 0(t1)
+  addi t0, t0, 8
+  addi t1, t1, 8
+  bltu t1, t2, 1b
+  fence rw, rw
+  la t0, is_there
+  li t1, 1
+  sw t1, 0(t0)
+  j 3f
+2:
+  la t0, is_there
+1:
+  lw t1, 0(t0)
+  beqz t1, 1b
+  fence rw, rw
+3:
+  fence.i
+  tail _start
+
+  .balign 4
+is_there:
+  .word 0
