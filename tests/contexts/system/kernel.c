@@ -24,6 +24,22 @@ static void tell(const char *what, uint64_t (*work)(process *), process *process
   print("%s: %lu cycles\n", what, now() - begin);
 }
 
+// From an instruction of the program, by a call, to the first of the kernel, and back
+static void crossings(void) {
+  process *process = new_process(WORK_TIME);
+  expect(run(process) == USER_CALL);
+  for (unsigned i = 0; i < 3; i++) {
+    const user *user = &process->user;
+    const uint64_t out = user->trapped - user->x[A0];
+    process->user.pc += 4;
+    expect(run(process) == USER_CALL);
+    print("out: %lu cycles, back: %lu cycles\n", out, user->x[A1] - user->left);
+  }
+  process->user.pc += 4;
+  process->user.x[A0] = 0;
+  expect(finish(process) == 0);
+}
+
 // What a context costs, the kernel's own way to a program and back included: to enter with 16 pages that are hashed, to
 // make a call, which is a way out and one back, and to exit.
 static void costs(void) {
@@ -40,6 +56,7 @@ static void costs(void) {
   tell("resume, and exit", finish, process);
   // The same call of a program in no context: behind the gate
   tell("call outside", run, process);
+  crossings();
 }
 
 #define RUN(test) (print(#test "\n"), test())

@@ -25,6 +25,7 @@ void start_other_hart(void);
 // Registers of a program, and where it goes on
 typedef struct {
   uint64_t x[32], pc;
+  uint64_t left, trapped;  // cycles when the kernel went there, and came back
 } user;
 enum { SP = 2, T0 = 5, S1 = 9, A0 = 10, A1, A2, A3, A4, A5, A6, A7 };
 void run_user(user *user);

@@ -51,6 +51,13 @@ static uint64_t straddle(void) {
   return value;
 }
 
+static uint64_t time_calls(void) {
+  register uint64_t before __asm__("a0"), behind __asm__("a1") = 0, number __asm__("a7") = CALL_NUMBER;
+  do __asm__ volatile("rdcycle a0\necall\nrdcycle a1" : "=r"(before), "+r"(behind) : "r"(number) : "memory");
+  while (before);
+  return 0;
+}
+
 uint64_t program(uint64_t work) {
   switch (work) {
     case WORK_ADD:
@@ -81,6 +88,8 @@ uint64_t program(uint64_t work) {
     case WORK_STORE:
       ((volatile uint64_t *)SHARED)[1] = ((volatile uint64_t *)SHARED)[0] + 1;
       return 0;
+    case WORK_TIME:
+      return time_calls();
     default:
       return ~0UL;
   }

@@ -34,6 +34,7 @@
 #define WORK_SECOND 10   // enters once more
 #define WORK_RESUME 11   // resumes itself
 #define WORK_STORE 12    // loads a word of SHARED, and stores it behind itself plus one
+#define WORK_TIME 13     // makes calls, until one gives 0; their arguments are cycles before them, and behind the last
 
 #define SECRET 0x5ec2f7  // of the program's data: as an entry of a page table, one for programs
 #define CALL_NUMBER 77
