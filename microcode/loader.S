@@ -1,5 +1,5 @@
 # The first instructions of a package with secure contexts: hart 0 copies the microcode into its memory on the chip, where
-# all harts go on. Until they have, nobody may change these instructions: start_hart0 waits for them.
+# all harts go on. The supervisor may change these instructions then, so start_hart0 waits until all harts have left them.
 #include "platform.h"
 
   .section .loader, "awx"

@@ -22,7 +22,7 @@
 // Errors, in a0 of enter_tee and of the calls
 #define TEE_INVALID (-1L)     // the tee_program is not as it should be
 #define TEE_UNMAPPED (-2L)    // a page is not there, or the program may not write it
-#define TEE_TAKEN (-3L)       // a page is not DRAM's, is the microcode's, or is in a context; twice in this one, too
+#define TEE_TAKEN (-3L)       // a page is not DRAM's, or is in a context; twice in this one, too
 #define TEE_FULL (-4L)        // there are as many contexts as there can be
 #define TEE_STATE (-5L)       // there is no such context, or it runs
 #define TEE_FEW_TABLES (-6L)  // too few pages for page tables
