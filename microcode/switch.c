@@ -29,6 +29,7 @@ unsigned spid_of(const context *context) { return (unsigned)(context - contexts)
 
 // What only machine mode may access: registers of guard and hasher, and its memory behind these
 void contexts_close(void) {
+  _Static_assert(CONTEXTS_BASE < HASHER_BASE && HASHER_BASE < MICROCODE_BASE, "all are between the first and the last");
   WRITE_CSR(pmpaddr0, CONTEXTS_BASE >> 2);
   WRITE_CSR(pmpaddr1, (MICROCODE_BASE + MICROCODE_BYTES) >> 2);
   SET_CSR(pmpcfg0, 0x0800);  // from 0 to 1

@@ -4,7 +4,7 @@ import freechips.rocketchip.diplomacy.AddressSet
 import freechips.rocketchip.tilelink.TLRAM
 import org.chipsalliance.cde.config.Parameters
 
-/** RAM on the chip for the microcode of secure contexts: its code, its table of contexts, and its stacks. Tiles access it past their caches, for whomever they
+/** RAM on the chip for the microcode of secure contexts: its code, its table of contexts, and its stacks. Tiles access it past their data caches, for whomever they
   * make their accesses, so microcode runs while a tile's SPID changes. Other masters are denied ([[TLTilesOnly]]), and microcode closes it to other modes by
   * physical memory protection. The package has its contents, and the first instructions of a program copy them.
   */

@@ -85,8 +85,8 @@ class RangeHasher(lineNumberBits: Int, slots: Int = RangeHasher.slots) extends M
     buffer.io.beat.bits := io.beat.bits.data
     buffer
   }
-  private val isDropped = VecInit(lines.map(_.io.drops))(io.beat.bits.slot)
-  private val fails = io.beat.valid && !isDropped && io.beat.bits.failed
+  private def at[T <: Data](slot: UInt)(of: LineSlot => T): T = VecInit(lines.map(of))(slot)
+  private val fails = io.beat.valid && !at(io.beat.bits.slot)(_.io.drops) && io.beat.bits.failed
   private val ends = io.abort || fails
 
   /** The last word is in, and the digest is not there yet. */
@@ -98,7 +98,7 @@ class RangeHasher(lineNumberBits: Int, slots: Int = RangeHasher.slots) extends M
     toHash := io.range.bits.lines
     line := io.range.bits.line
   }
-  io.read.valid := toAsk =/= 0.U && VecInit(lines.map(_.io.isFree))(asks) && !io.abort
+  io.read.valid := toAsk =/= 0.U && at(asks)(_.io.isFree) && !io.abort
   io.read.bits.line := line
   io.read.bits.slot := asks
   when(fires(io.read)) {
@@ -107,13 +107,11 @@ class RangeHasher(lineNumberBits: Int, slots: Int = RangeHasher.slots) extends M
     line := line + 1.U
   }
 
-  private val heads = lines.zipWithIndex.map { case (slot, i) =>
-    val isHead = hashes === i.U
-    slot.io.word.ready := isHead && sha.io.word.ready
+  lines.zipWithIndex.foreach { case (slot, i) =>
+    slot.io.word.ready := hashes === i.U && sha.io.word.ready
     slot.io.ends := ends
-    isHead -> slot.io.word
   }
-  private val read = Mux1H(heads.map { case (isHead, word) => isHead -> word.valid })
+  private val read = at(hashes)(_.io.word.valid)
   when(read && sha.io.word.ready) {
     position := position + 1.U
     when(position.andR) {
@@ -125,7 +123,7 @@ class RangeHasher(lineNumberBits: Int, slots: Int = RangeHasher.slots) extends M
   sha.io.word.valid := read || fires(io.word)
   sha.io.word.bits := io.word.bits
   when(read) {
-    sha.io.word.bits.data := MemoryOrder.reversed(Mux1H(heads.map { case (isHead, word) => isHead -> word.bits }))
+    sha.io.word.bits.data := MemoryOrder.reversed(at(hashes)(_.io.word.bits))
     sha.io.word.bits.last := false.B
   }
   sha.io.abort := ends
