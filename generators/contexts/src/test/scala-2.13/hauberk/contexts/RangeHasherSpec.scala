@@ -17,9 +17,10 @@ class RangeHasherSpec extends AnyFunSuite with Simulation {
 
   /** Memory that answers after some cycles, with gaps, the beats of several lines mixed.
     *
-    * @param fails the line whose read fails, in its last beat
+    * @param fails the line whose read fails, in its last beat, and mostly in the cycle in which another is asked for
     */
   private class Memory(dut: RangeHasher, random: Random, latency: => Int, gaps: Boolean, fails: Int = -1) {
+    private val takes = if (fails < 0) 2 else 40
     private var lines = Map.empty[Int, (Int, Seq[(BigInt, Boolean)])]
     var asked = 0
 
@@ -34,7 +35,7 @@ class RangeHasherSpec extends AnyFunSuite with Simulation {
         dut.io.beat.bits.data.poke(data)
         dut.io.beat.bits.failed.poke(failed)
       }
-      dut.io.read.ready.poke(!gaps || random.nextBoolean())
+      dut.io.read.ready.poke(!gaps || random.nextInt(takes) == 0 || chosen.exists(_._2._2))
       val asks = dut.io.read.valid.peekBoolean() && dut.io.read.ready.peekBoolean()
       val line = dut.io.read.bits.line.peek().toInt
       val slot = dut.io.read.bits.slot.peek().toInt
@@ -141,21 +142,23 @@ class RangeHasherSpec extends AnyFunSuite with Simulation {
     simulate(new RangeHasher(lineNumberBits)) { dut =>
       val random = new Random(3)
       begin(dut)
-      def isRight(): Unit = {
-        val at = new Memory(dut, random, random.nextInt(20), gaps = true)
-        hash(dut, at, 7, 2)
+      def isRight(at: Memory): Unit = {
+        hash(dut, at, 7, 6)
         send(dut, at, new Array[Byte](3), last = true)
-        assert(digest(dut, at) == sha256(memory.slice(448, 576) ++ new Array[Byte](3)))
+        assert(digest(dut, at) == sha256(memory.slice(448, 832) ++ new Array[Byte](3)))
       }
-      for (fails <- Seq(20, 21, 22)) {
-        val at = new Memory(dut, random, 10, gaps = true, fails)
-        hash(dut, at, 20, 3)
+      // The next message begins at once, while answers of this one are still to come
+      for {
+        fails <- 20 until 32
+        latency <- Seq(1, 10, 40)
+      } {
+        val at = new Memory(dut, random, latency, gaps = true, fails)
+        hash(dut, at, 20, 12)
         assert(digest(dut, at) == 0)
-        for (_ <- 0 until 100) at.cycle()
         dut.io.failed.expect(true)
         dut.io.digest.valid.expect(false)
         assert(at.asked >= fails - 19 && at.asked <= fails - 19 + RangeHasher.slots)
-        isRight()
+        isRight(at)
       }
       for (cycles <- 0 to 240) {
         val at = new Memory(dut, random, 10, gaps = cycles % 2 == 0)
@@ -169,7 +172,7 @@ class RangeHasherSpec extends AnyFunSuite with Simulation {
         dut.io.failed.expect(false)
         // What memory still owes comes
         for (_ <- 0 until 100) at.cycle()
-        if (cycles % 8 == 0) isRight()
+        if (cycles % 8 == 0) isRight(at)
       }
     }
   }
