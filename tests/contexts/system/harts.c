@@ -5,12 +5,18 @@ static void (*volatile work_of_other)(process *);
 static process *volatile of_other;
 static volatile uint64_t other_cause;
 
+// A hart that polls without a pause may take the line from one that writes it, each time before the store is made.
+static void pause(void) { wait(1); }
+
 void boot_other(unsigned hart) {
   (void)hart;
   open_floats();
   for (;;) {
     process *process = of_other;
-    if (!process) continue;
+    if (!process) {
+      pause();
+      continue;
+    }
     work_of_other(process);
     __asm__ volatile("fence rw, rw" ::: "memory");
     of_other = 0;
@@ -27,8 +33,7 @@ static void on_other_hart(void (*work)(process *), process *process) {
 }
 
 static void await_other(void) {
-  while (of_other) {
-  }
+  while (of_other) pause();
 }
 
 // A context that was interrupted goes on at another hart, and cannot go on at two; nor is it killed while it runs. What
@@ -82,6 +87,11 @@ static void sees_ones(process *process) {
 static bool all_cleared;
 static void sees_cleared(process *process) { all_cleared = is_cleared(process); }
 
+static void finds_closed(process *process) {
+  (void)process;
+  is_closed();
+}
+
 // What the other hart has in its cache, of a page that gets an owner or loses it, is neither lost nor kept.
 void share(void) {
   process *process = new_process(WORK_ADD);
@@ -97,4 +107,6 @@ void share(void) {
   on_other_hart(sees_cleared, process);
   await_other();
   expect(all_cleared);
+  on_other_hart(finds_closed, process);
+  await_other();
 }

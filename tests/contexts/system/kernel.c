@@ -3,12 +3,15 @@
 #include "kernel.h"
 
 // Registers of guard and hasher are closed to the kernel, and so is the microcode.
-static void is_closed(void) {
-  static const uint64_t closed[] = {0x10060000, 0x10060010, 0x10060100, 0x10070000, 0x1007fff8, 0x10080000, 0x1008fff8};
+void is_closed(void) {
+  static const uint64_t closed[] = {
+      0x10060000, 0x10060010, 0x10060100, 0x10070000, 0x1007fff8, MICROCODE_BASE, MICROCODE_BASE + MICROCODE_BYTES - 8};
   for (unsigned i = 0; i < ARRAY_LENGTH(closed); i++) {
     expect(cause_of_load(closed[i]) == LOAD_ACCESS);
     expect(cause_of_store(closed[i]) == STORE_ACCESS);
   }
+  expect(cause_of_fetch(MICROCODE_BASE) == FETCH_ACCESS);
+  expect(cause_of_fetch(MICROCODE_BASE + MICROCODE_BYTES - 8) == FETCH_ACCESS);
   expect(cause_of_load(0x80200000) == 0);
 }
 

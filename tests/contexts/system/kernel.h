@@ -34,6 +34,7 @@ void open_floats(void);
 // The cause of the trap that an access of the kernel takes, or 0
 uint64_t cause_of_load(uint64_t address);
 uint64_t cause_of_store(uint64_t address);
+uint64_t cause_of_fetch(uint64_t address);
 uint64_t cause_of_entry(void);
 void use_floats(void);
 #define MOST_CONTEXTS 8
@@ -110,6 +111,7 @@ void is_refused(void);
 void are_many(void);
 void moves(void);
 void share(void);
+void is_closed(void);
 
 #define INTERRUPT (1UL << 63)
 enum {

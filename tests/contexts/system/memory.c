@@ -10,7 +10,7 @@ void is_mapped_twice(void) {
   map(process, SHARED + TEE_PAGE, process->own[OWN_PAGES - 1], USER_DATA);
   expect(run(process) == LOAD_PAGE && process->value == SHARED + TEE_PAGE);
   // The microcode's own
-  map(process, SHARED + TEE_PAGE, 0x10080000, USER_DATA);
+  map(process, SHARED + TEE_PAGE, MICROCODE_BASE, USER_DATA);
   expect(run(process) == LOAD_ACCESS);
   map(process, SHARED + TEE_PAGE, other->own[0], USER_DATA);
   uint64_t with_ones = SECRET;
@@ -57,7 +57,7 @@ void sees_as_mapped(void) {
   expect(finish(process) == 0 && words_of(process->shared[0])[1] == 6);
   process = new_process(WORK_FAR);
   // Tables in a device, in the microcode, in another context, and nowhere
-  const uint64_t tables[] = {0x10000000, 0x10080000, other->own[0], 1UL << 40};
+  const uint64_t tables[] = {0x10000000, MICROCODE_BASE, other->own[0], 1UL << 40};
   for (unsigned i = 0; i < ARRAY_LENGTH(tables); i++) {
     set_table(process, FAR, tables[i]);
     expect(run(process) == LOAD_PAGE && process->value == FAR);

@@ -17,7 +17,7 @@ void is_refused(void) {
   const tee_program right = *program;
   process->user.x[A0] = 0;
   refuse(process, TEE_INVALID);
-  process->user.x[A0] = 0x10080000;
+  process->user.x[A0] = MICROCODE_BASE;
   refuse(process, TEE_INVALID);
   // The program goes on behind what should be its gate
   const uint64_t no_gate[] = {gate() + 2, OWN_DATA, OWN_END - TEE_PAGE};
@@ -65,7 +65,9 @@ void is_refused(void) {
   *program = right;
   // Pages that the program does not have, or may not write; those of devices, of the protector, of the microcode, and
   // of nobody; and one that it has twice
-  static const uint64_t others[] = {0x10080000, 0x1008f000, 0x10000000, 0x10060000, 0x80e00000, 0x80fff000, 1UL << 55};
+  static const uint64_t others[] = {
+      MICROCODE_BASE, MICROCODE_BASE + MICROCODE_BYTES - TEE_PAGE, 0x10000000, 0x10060000, 0x80e00000, 0x80fff000,
+      1UL << 55};
   static const uint64_t at[] = {OWN_DATA, OWN_ZERO + TEE_PAGE, OWN_TABLES, OWN_END - TEE_PAGE};
   for (unsigned i = 0; i < ARRAY_LENGTH(at); i++) {
     const uint64_t page = process->own[(at[i] - OWN) / TEE_PAGE];

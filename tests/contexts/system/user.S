@@ -93,7 +93,7 @@ open_floats:                  # and a return from here is to a program
   csrc sstatus, t0
   ret
 
-  .globl cause_of_load, cause_of_store, cause_of_entry
+  .globl cause_of_load, cause_of_store, cause_of_fetch, cause_of_entry
 cause_of_entry:               # an instruction of contexts, by the kernel
   la t0, 1f
   csrw stvec, t0
@@ -112,6 +112,12 @@ cause_of_store:
   sd t0, 0(a0)
   li a0, 0
   ret
+cause_of_fetch:               # without page tables: the kernel's own execute no devices
+  csrw satp, zero
+  sfence.vma
+  la t0, 1f
+  csrw stvec, t0
+  jr a0
   .balign 4
 1:
   csrr a0, scause
