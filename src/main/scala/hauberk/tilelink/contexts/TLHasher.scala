@@ -8,12 +8,12 @@ import freechips.rocketchip.tilelink._
 import hauberk.compat._
 import hauberk.contexts._
 import hauberk.crypto.MemoryOrder
-import hauberk.tilelink.common.{QuietRegisters, RegisterMap}
+import hauberk.tilelink.common.{QuietRegisters, ReadsForTiles, RegisterMap}
 import org.chipsalliance.cde.config.Parameters
 import org.chipsalliance.diplomacy.lazymodule._
 
 /** Hashes programs for the microcode (AEGIS section 3.3, H(Prog)): a master that reads memory, whoever owns the pages, and shows nothing but the digest of
-  * what it read. Its registers are those of [[HasherMap]]; they must be behind a [[TLTilesOnly]], and closed to all but machine mode.
+  * what it read. Under speculative verification the digest may be of what is not verified yet. Its registers are those of [[HasherMap]]; they must be behind a [[TLTilesOnly]], and closed to all but machine mode.
   *
   * @param memory    what it may read
   * @param address   of the control registers
@@ -21,7 +21,8 @@ import org.chipsalliance.diplomacy.lazymodule._
   */
 class TLHasher(memory: OwnedMemory, address: BigInt, beatBytes: Int)(implicit p: Parameters)
     extends LazyModule
-    with QuietRegisters {
+    with QuietRegisters
+    with ReadsForTiles {
 
   /** To a bus of eight bytes. */
   val node = TLClientNode(Seq(TLClientPortParameters(Seq(

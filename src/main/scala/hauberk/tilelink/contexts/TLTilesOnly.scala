@@ -3,7 +3,9 @@ package hauberk.tilelink.contexts
 import chisel3._
 import freechips.rocketchip.tilelink._
 import hauberk.compat._
-import hauberk.tilelink.common.{Join, TLDenier, UncachedPort}
+import hauberk.tilelink.common.{Join, TLDenier, TilesOnly, UncachedPort}
+import hauberk.tilelink.exports.TLRequestGates
+import hauberk.tilelink.protector.AttachExportGates
 import org.chipsalliance.cde.config.Parameters
 import org.chipsalliance.diplomacy.lazymodule._
 
@@ -11,7 +13,7 @@ import org.chipsalliance.diplomacy.lazymodule._
   *
   * @param guards those guards
   */
-class TLTilesOnly(guards: TLContextGuards)(implicit p: Parameters) extends LazyModule {
+class TLTilesOnly(guards: TLContextGuards)(implicit p: Parameters) extends LazyModule with TilesOnly {
   val node = TLAdapterNode(managerFn =
     port => port.v1copy(managers = port.managers.map(_.v1copy(mayDenyGet = true, mayDenyPut = true)))
   )
@@ -23,6 +25,10 @@ class TLTilesOnly(guards: TLContextGuards)(implicit p: Parameters) extends LazyM
       require(
         tiles.nonEmpty,
         "no tile is known by its guard where only tiles may pass: leave out what merges the tiles' requests"
+      )
+      require(
+        !AttachExportGates.wanted(p) || tiles.forall(_.nodePath.exists(_.lazyModule.isInstanceOf[TLRequestGates])),
+        "a tile has a guard of secure contexts and no export gate: put the scheme left of every fragment that makes tiles"
       )
       val mayPass = tiles.map(_.sourceId.contains(in.a.bits.source)).foldLeft(false.B)(_ || _)
       val denier = Module(new TLDenier(edge))

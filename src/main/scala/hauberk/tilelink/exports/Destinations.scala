@@ -6,7 +6,7 @@ import freechips.rocketchip.devices.tilelink.{CLINT, DevNullDevice, TLPLIC, TLRO
 import freechips.rocketchip.diplomacy.{AddressSet, RegionType}
 import freechips.rocketchip.tile.BaseTile
 import freechips.rocketchip.tilelink._
-import hauberk.tilelink.common.QuietRegisters
+import hauberk.tilelink.common.{QuietRegisters, TilesOnly}
 import org.chipsalliance.diplomacy.lazymodule.LazyModule
 import org.chipsalliance.diplomacy.nodes.BaseNode
 
@@ -43,15 +43,21 @@ private[exports] class Destinations(managers: Seq[TLManagerParameters]) {
 private[tilelink] object Destinations {
   private def module(manager: TLManagerParameters): Option[LazyModule] = manager.nodePath.lastOption.map(_.lazyModule)
 
-  /** Behind the coherence manager: what leaves there is the business of the memory protector, and who reads there that of the data gate. */
+  /** Memory that nobody reads past a gate. It is behind the coherence manager, where what leaves is the business of the memory protector, and who reads that
+    * of the data gate; or on the chip, and guarded tiles only reach it.
+    */
   private[exports] def isGuarded(manager: TLManagerParameters): Boolean =
-    manager.nodePath.exists(_.lazyModule.isInstanceOf[TLDataGate])
+    manager.nodePath.exists(_.lazyModule.isInstanceOf[TLDataGate]) ||
+      (isOnChip(manager) && manager.nodePath.exists(_.lazyModule.isInstanceOf[TilesOnly]))
 
   /** Memory on the chip, or nothing. */
   def isOnChip(manager: TLManagerParameters): Boolean = module(manager).exists {
     case _: TLRAM | _: TLROM | _: DevNullDevice => true
     case _ => false
   }
+
+  /** The debug module, which halts harts and has them access what it likes. */
+  def isDebugger(manager: TLManagerParameters): Boolean = module(manager).exists(_.isInstanceOf[TLDebugModuleInner])
 
   /** Memory that keeps what is written to it, and is neither on the chip nor in a tile. */
   def isMemoryOffChip(manager: TLManagerParameters): Boolean =

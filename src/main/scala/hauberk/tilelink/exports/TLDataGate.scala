@@ -3,13 +3,13 @@ package hauberk.tilelink.exports
 import chisel3._
 import freechips.rocketchip.tilelink._
 import hauberk.compat._
-import hauberk.tilelink.common.Join
+import hauberk.tilelink.common.{Join, ReadsForTiles}
 import org.chipsalliance.cde.config.Parameters
 import org.chipsalliance.diplomacy.bundlebridge._
 import org.chipsalliance.diplomacy.lazymodule._
 
 /** Stands before the coherence manager, so that all who read protected memory do so through it. Tiles whose requests pass a [[TLRequestGates]] may use
-  * what is not verified yet; all other masters get their data when these are verified: DMA, serial TileLink, the debug module, and tiles that were
+  * what is not verified yet, and so may a master that [[hauberk.tilelink.common.ReadsForTiles reads for them]]; all other masters get their data when these are verified: DMA, serial TileLink, the debug module, and tiles that were
   * attached past the gates.
   *
   * It also brings the state of exports to the tiles' gates, and their wish for a check to the protector.
@@ -48,7 +48,7 @@ class TLDataGate(implicit p: Parameters) extends LazyModule with LazyScope {
       Join(in.b, out.b)
       Join(out.c, in.c)
       Join(out.e, in.e)
-      val exporters = edgeIn.client.clients.filterNot(_.nodePath.exists(_.lazyModule.isInstanceOf[TLRequestGates]))
+      val exporters = edgeIn.client.clients.filterNot(_.nodePath.exists(n => TLDataGate.usesUnverified(n.lazyModule)))
       if (exporters.isEmpty) {
         Join(out.a, in.a)
         Join(in.d, out.d)
@@ -73,6 +73,11 @@ private[exports] object TLDataGate {
   /** Requests under way of masters whose data are held: one is answered while the next is verified. */
   val blocks = 2
 
+  /** What it reads leaves through the gates of tiles, if at all. */
+  private def usesUnverified(module: LazyModule): Boolean = module match {
+    case _: TLRequestGates | _: ReadsForTiles => true
+    case _ => false
+  }
   private def isReRoCC(module: LazyModule): Boolean =
     (module +: module.parents).exists(_.getClass.getName.startsWith("rerocc."))
 }

@@ -4,7 +4,7 @@ import chisel3._
 import freechips.rocketchip.amba.axi4._
 import freechips.rocketchip.diplomacy.AddressSet
 import freechips.rocketchip.tilelink._
-import hauberk.tilelink.common.{Access, TLScript}
+import hauberk.tilelink.common.{Access, ReadsForTiles, TLScript, TilesOnly}
 import org.chipsalliance.cde.config.Parameters
 import org.chipsalliance.diplomacy.lazymodule._
 
@@ -24,11 +24,22 @@ class TLWatch(implicit p: Parameters) extends LazyModule {
   }
 }
 
+/** Before memory that only tiles reach. */
+private class TLOfTiles(implicit p: Parameters) extends LazyModule with TilesOnly {
+  val node = TLAdapterNode()
+
+  lazy val module = new Impl
+  class Impl extends LazyModuleImp(this) {
+    node.in.zip(node.out).foreach { case ((in, _), (out, _)) => out <> in }
+  }
+}
+
 /** What happens in a run.
   *
   * @param unverified cycles for which something is unverified; none for ever
   * @param tile       accesses of a tile, whose requests pass a gate
   * @param dma        accesses of a master without a gate
+  * @param reader     accesses of a master that reads for tiles
   * @param stuck      the master's accesses do not end
   * @param ownCheck   cycle in which a check begins that no gate asked for
   */
@@ -36,6 +47,7 @@ case class Scenario(
     unverified: Option[Int],
     tile: Seq[Access],
     dma: Seq[Access] = Nil,
+    reader: Seq[Access] = Nil,
     forbidden: Boolean = false,
     stuck: Boolean = false,
     ownCheck: Option[Int] = None
@@ -49,16 +61,20 @@ object ExportBench {
   val shown = BigInt(0x1010)
   val outside = BigInt(0x2000)
   val scratchpad = BigInt(0x4000)
+
+  /** Memory on the chip that only tiles reach. */
+  val ofTiles = BigInt(0x5000)
   val memory = BigInt(0x8000)
 }
 
-/** A tile and another master before memory, an on-chip memory, a device, and a memory outside the chip, with gates between them.
+/** A tile, another master, and one that reads for tiles, before memory, two memories on the chip, a device, and a memory outside the chip, with gates between them.
   *
   * @param checkCycles how long a check takes
   */
 class ExportBench(checkCycles: Int, scenarios: Seq[Scenario])(implicit p: Parameters) extends LazyModule {
   private val tile = LazyModule(new TLScript(scenarios.map(_.tile): _*))
   private val dma = LazyModule(new TLScript(scenarios.map(_.dma): _*))
+  private val reader = LazyModule(new TLScript(scenarios.map(_.reader): _*) with ReadsForTiles)
   private val gates = LazyModule(new TLRequestGates)
   private val gate = LazyModule(new TLDataGate)
   private val xbar = LazyModule(new TLXbar)
@@ -68,15 +84,19 @@ class ExportBench(checkCycles: Int, scenarios: Seq[Scenario])(implicit p: Parame
   private val atScratchpad = LazyModule(new TLWatch)
   private val atDma = LazyModule(new TLWatch)
   private val scratchpad = LazyModule(new TLRAM(AddressSet(ExportBench.scratchpad, 0xfff), beatBytes = 8))
+  private val ofTiles = LazyModule(new TLRAM(AddressSet(ExportBench.ofTiles, 0xfff), beatBytes = 8))
+  private val onlyTiles = LazyModule(new TLOfTiles)
   private val memory = LazyModule(new AXI4RAM(AddressSet(ExportBench.memory, 0xfff), beatBytes = 8))
   gate.connect(gates)
   xbar.node := gates.port() := tile.node
   xbar.node := atDma.node := dma.node
+  xbar.node := reader.node
   device.node := TLFragmenter(8, 64) := xbar.node
   outside.node := AXI4Fragmenter() := AXI4UserYanker() := AXI4Deinterleaver(
     64
   ) := TLToAXI4() := atOutside.node := xbar.node
   scratchpad.node := atScratchpad.node := TLFragmenter(8, 64) := xbar.node
+  ofTiles.node := TLFragmenter(8, 64) := onlyTiles.node := xbar.node
   memory.node := AXI4Fragmenter() := AXI4UserYanker() := AXI4Deinterleaver(64) := TLToAXI4() := gate.node := xbar.node
 
   lazy val module = new Impl
@@ -93,8 +113,9 @@ class ExportBench(checkCycles: Int, scenarios: Seq[Scenario])(implicit p: Parame
     state.forbidden := forbidden
     tile.module.select := select
     dma.module.select := select
+    reader.module.select := select
     private val stuck = chosen(_.stuck.B)
-    finished := tile.module.finished && (dma.module.finished || (stuck && cycle > 1000.U))
+    finished := tile.module.finished && reader.module.finished && (dma.module.finished || (stuck && cycle > 1000.U))
     assert(!(stuck && dma.module.finished), "the master without a gate got what is not verified")
 
     private val checks = Module(new EngineChecks(checkCycles))
@@ -104,7 +125,7 @@ class ExportBench(checkCycles: Int, scenarios: Seq[Scenario])(implicit p: Parame
     private val checked = RegInit(false.B)
     when(checks.io.ends) { checked := true.B }
     private val expected = chosen { s =>
-      val exports = s.tile.count(a => a.address < ExportBench.memory && a.write.isDefined || isOutside(a)) +
+      val exports = s.tile.count(a => a.address < ExportBench.ofTiles && a.write.isDefined || isOutside(a)) +
         s.dma.count(a => a.address >= ExportBench.memory && a.write.isEmpty)
       (if (!s.forbidden && s.unverified.isEmpty) exports else 0).U(8.W)
     }

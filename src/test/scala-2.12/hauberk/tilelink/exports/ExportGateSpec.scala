@@ -17,7 +17,9 @@ class ExportGateSpec extends AnyFlatSpec with VerilatedTest {
   private val inside = Seq(
     Access.write(memory, 1),
     Access.read(memory, 1),
-    Access.read(scratchpad, 0, mask = 0)
+    Access.read(scratchpad, 0, mask = 0),
+    Access.write(ofTiles, 5),
+    Access.read(ofTiles, 5)
   )
   private val dmaMemory = memory + 0x800
   private val scenarios = Seq(
@@ -41,6 +43,7 @@ class ExportGateSpec extends AnyFlatSpec with VerilatedTest {
         Access.deniedWrite(scratchpad)
       ) ++ inside,
       dma = Seq(Access.write(dmaMemory, 4), Access.deniedRead(dmaMemory), Access.deniedRead(dmaMemory)),
+      reader = Seq.fill(4)(Access.read(dmaMemory, 0, mask = 0)),
       forbidden = true
     ),
     // The first that leaves is a read of a register that may be seen outside
@@ -50,6 +53,7 @@ class ExportGateSpec extends AnyFlatSpec with VerilatedTest {
       unverified = None,
       tile = read +: (inside ++ inside),
       dma = Seq(Access.read(dmaMemory, 0, mask = 0)),
+      reader = Seq.fill(4)(Access.read(dmaMemory, 0, mask = 0)),
       stuck = true
     )
   )
@@ -89,7 +93,10 @@ class ExportGateSpec extends AnyFlatSpec with VerilatedTest {
     plain.run(limit = 4000, select = 2)
     checked.run(limit = 4000, select = 2)
   }
-  they should "let tiles use memory while other masters wait for it" in plain.run(limit = 4000, select = 4)
+  they should "let tiles, and who reads for them, use memory while other masters wait for it" in plain.run(
+    limit = 4000,
+    select = 4
+  )
   they should "ask for a check for all that waits, and hold it back until then" in
     checked.run(limit = 4000, select = 3)
   they should "count no check that began before something waits" in
