@@ -18,9 +18,6 @@ private[contexts] class LineSlot extends Module {
     /** It has no line. */
     val isFree = Output(Bool())
 
-    /** Beats are still to come. */
-    val owes = Output(Bool())
-
     /** Those that are to come are dropped. */
     val drops = Output(Bool())
   })
@@ -47,6 +44,5 @@ private[contexts] class LineSlot extends Module {
     drops := io.asked || owed > Mux(io.beat.valid, 1.U, 0.U)
   }
   io.isFree := owed === 0.U && held === 0.U
-  io.owes := owed =/= 0.U
   io.drops := drops
 }

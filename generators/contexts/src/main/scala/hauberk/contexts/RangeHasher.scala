@@ -37,8 +37,8 @@ class HashBeat(val slots: Int) extends Bundle {
   * Some lines are read ahead of the core: 66 cycles for each line of 64 bytes, if memory answers `slots` lines in `66 * slots - 8` cycles. A range or word waits until the
   * range before it is whole; never both come in one cycle.
   *
-  * A read that fails, and `abort`, end the message: there is no digest until another message is whole, and nothing of it stays inside. Answers that are
-  * still under way then are dropped.
+  * A read that fails, and `abort`, end the message: there is no digest until another message is whole, and nothing of it stays inside. The next message may
+  * begin in the next cycle. Answers that are still under way then are dropped, and their slots ask for no line before.
   *
   * @param lineNumberBits width of the number of a line
   * @param slots          lines that are read ahead: a power of two, 2 at least
@@ -91,7 +91,7 @@ class RangeHasher(lineNumberBits: Int, slots: Int = RangeHasher.slots) extends M
 
   /** The last word is in, and the digest is not there yet. */
   private val closing = RegInit(false.B)
-  private val idle = toHash === 0.U && lines.map(!_.io.owes).reduce(_ && _) && !closing && !io.abort
+  private val idle = toHash === 0.U && !closing && !io.abort
   io.range.ready := idle
   when(fires(io.range)) {
     toAsk := io.range.bits.lines
