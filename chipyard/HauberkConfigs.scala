@@ -52,13 +52,14 @@ class HauberkBonsaiTreeRocketConfig extends Config(
   new WithHauberkSimMemory(7) ++
   new RocketConfig)
 
-/** A counter tree, and the guard of AEGIS's secure contexts, for cores whose data caches software can empty. */
+/** A counter tree, and the guard of AEGIS's secure contexts, for cores whose data caches software can empty, and which nobody debugs. */
 class HauberkContextsRocketConfig extends Config(
   new WithTestKeys(1) ++
   new WithContextGuard ++
   new WithBonsaiTree ++
   new WithHauberkSimMemory(7) ++
   new freechips.rocketchip.rocket.WithCFlushEnabled ++
+  new chipyard.config.WithNoDebug ++
   new RocketConfig)
 
 /** Counters that the program steers (Nagarajan et al.), by custom-0 instructions. */

@@ -53,7 +53,7 @@ unsigned spid_of(const context *context);
 // before in its caches. satp is that of its address space.
 void become(const context *next, uint64_t satp);
 // The registers at the gate of a context that has come to its end, and go on behind it.
-void go_on_outside(trap_frame *frame, const context *from, int64_t result, uint64_t value);
+void go_on_outside(trap_frame *frame, const outer_registers *outer, int64_t result, uint64_t value);
 
 // owners.c
 bool is_dram(uint64_t page);
@@ -97,7 +97,8 @@ void forget_outside(context *context);
 void enter_tee(trap_frame *frame);
 void exit_tee(trap_frame *frame);
 int64_t kill_context(uint64_t spid);
-// All pages of a context become nobody's, cleared if they are to be. The hart is that context, and is none afterwards.
-void free_pages(context *context, bool clears, uint64_t satp);
+// All pages of a context become nobody's, cleared if they are to be, and its row is as if it had never been. The hart is
+// that context, and is none afterwards.
+void end_context(context *ended, bool clears, uint64_t satp);
 
 #endif

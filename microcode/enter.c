@@ -120,7 +120,7 @@ static int64_t enter(trap_frame *frame, const tee_program *program, uint64_t pc,
     if (!measure(entered, program, pc)) error = TEE_MEMORY;
   }
   if (error)
-    free_pages(entered, false, entered->outside);
+    end_context(entered, false, entered->outside);
   else
     begin(entered, frame, pc, gate);
   return error;

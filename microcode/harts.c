@@ -170,6 +170,7 @@ void start_hart0(void) {
   // What brings the others here may be in memory that is the kernel's
   while (load(&harts_arrived) < harts_there) {
   }
+  contexts_open();
   open_machine();
   WRITE_CSR(mie, MACHINE_SOFTWARE);
   harts[0].state = STARTED;

@@ -11,17 +11,17 @@ static void on_each_page(context *context, void (*visit)(uint64_t page)) {
   }
 }
 
-void free_pages(context *context, bool clears, uint64_t satp) {
-  if (clears) on_each_page(context, clear_page);
+void end_context(context *ended, bool clears, uint64_t satp) {
+  if (clears) on_each_page(ended, clear_page);
   stop_harts();
   flush_data_cache();
-  on_each_page(context, free_page);
-  for (unsigned i = 0; i < context->written; i++) clear_page(context->table[i]);
+  on_each_page(ended, free_page);
+  for (unsigned i = 0; i < ended->written; i++) clear_page(ended->table[i]);
   flush_data_cache();
-  for (unsigned i = 0; i < context->tables; i++) free_page(context->table[i]);
+  for (unsigned i = 0; i < ended->tables; i++) free_page(ended->table[i]);
   become(NULL, satp);
   release_harts();
-  context->state = FREE;
+  *ended = (context){.state = FREE};
 }
 
 void exit_tee(trap_frame *frame) {
@@ -30,8 +30,9 @@ void exit_tee(trap_frame *frame) {
   set_running(NULL);
   const int64_t result = (int64_t)frame->x[A0];
   const uint64_t value = frame->x[A1];
-  free_pages(ended, true, ended->outside);
-  go_on_outside(frame, ended, result, value);
+  const outer_registers outer = ended->outer;
+  end_context(ended, true, ended->outside);
+  go_on_outside(frame, &outer, result, value);
   leave_exclusive();
 }
 
@@ -40,7 +41,7 @@ static int64_t kill(uint64_t spid) {
   if (!killed || killed->state != SUSPENDED) return TEE_STATE;
   const uint64_t satp = READ_CSR(satp);
   become(killed, satp);
-  free_pages(killed, true, satp);
+  end_context(killed, true, satp);
   return 0;
 }
 

@@ -100,6 +100,8 @@ void end_run(uint32_t value) __attribute__((noreturn));
 bool has_contexts(void);
 // Closes to all but machine mode what is only its own, by the first PMP entries.
 void contexts_close(void);
+// Opens memory to other masters than harts: what machine mode runs from is on the chip.
+void contexts_open(void);
 // Machine mode was entered from a secure context, on this hart.
 bool in_context(void);
 // A trap of a context that is the supervisor's: true if it needs none, and the context goes on. Otherwise, the context

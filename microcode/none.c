@@ -5,6 +5,8 @@ bool has_contexts(void) { return false; }
 
 void contexts_close(void) {}
 
+void contexts_open(void) {}
+
 bool in_context(void) { return false; }
 
 bool context_trap(trap_frame *frame, uint64_t cause, uint64_t *value) {

@@ -35,6 +35,8 @@ void contexts_close(void) {
   SET_CSR(pmpcfg0, 0x0800);  // from 0 to 1
 }
 
+void contexts_open(void) { mmio_write64(CONTEXTS_BASE + CONTEXTS_OTHERS, 1); }
+
 void clear_floats(void) {
   static const float_registers none;
   if (READ_CSR(mstatus) & STATUS_FS) load_floats(&none);
@@ -101,12 +103,12 @@ void context_fence(void) {
   if (in_context()) forget_outside(running());
 }
 
-void go_on_outside(trap_frame *frame, const context *from, int64_t result, uint64_t value) {
+void go_on_outside(trap_frame *frame, const outer_registers *outer, int64_t result, uint64_t value) {
   clear_floats();
-  for (unsigned i = 0; i < 32; i++) frame->x[i] = from->outer.x[i];
+  for (unsigned i = 0; i < 32; i++) frame->x[i] = outer->x[i];
   frame->x[A0] = (uint64_t)result;
   frame->x[A1] = value;
-  WRITE_CSR(mepc, from->outer.gate + TEE_GATE_END);
+  WRITE_CSR(mepc, outer->gate + TEE_GATE_END);
   delegate();
 }
 

@@ -311,6 +311,8 @@
 #define CONTEXTS_DENIAL_ADDRESS 0x28  // its address
 #define CONTEXTS_DENIALS 0x30  // accesses denied since reset
 #define CONTEXTS_CLEAR 0x38  // 1 makes room for the next denial
+#define CONTEXTS_OTHERS 0x40  // what other masters may do
+#define CONTEXTS_OTHERS_OPEN 0x01  // other masters than tiles may access memory; 1 opens it to them, until the next reset
 #define CONTEXTS_TILE 0x100
 #define CONTEXTS_TILE_STRIDE 0x08  // from tile to tile
 #define CONTEXTS_TILE_ACTIVE 0x00  // for whom the tile makes its accesses; written, it changes when no request of the tile is under way

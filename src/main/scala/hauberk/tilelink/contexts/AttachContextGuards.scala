@@ -81,13 +81,17 @@ object AttachContextGuards {
   def in(context: TilePorts.Context): Option[TLContextGuards] =
     TilePorts.scope(context).getChildren.collectFirst { case guards: TLContextGuards => guards }
 
+  /** Programs come in no package, but by other masters. */
+  private def loadedByOthers(implicit p: View): Boolean = p(MemoryProtectionKey).exists(!_.boot.takesPackages)
+
   private def owned(implicit p: View): OwnedMemory = OwnedMemory(dram.get.base, dram.get.size)
 
   private def make(context: TilePorts.Context): TLContextGuards = {
     implicit val p: Parameters = context.p
     val controlBus = TilePorts.controlBus(context)
     val made = TilePorts.scope(context) {
-      val secure_contexts = LazyModule(new TLContextGuards(p(ContextGuardKey).get, owned, controlBus.beatBytes))
+      val secure_contexts =
+        LazyModule(new TLContextGuards(p(ContextGuardKey).get, owned, controlBus.beatBytes, loadedByOthers))
       secure_contexts
     }
     AtTilePorts.requireAll(context, made, "have their accesses checked", "WithContextGuard")

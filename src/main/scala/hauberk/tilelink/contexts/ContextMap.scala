@@ -42,6 +42,10 @@ object ContextMap {
   val denials: Register = Register("DENIALS", 0x30, RO, "accesses denied since reset")
   val clear: Register = Register("CLEAR", 0x38, WO, "1 makes room for the next denial")
 
+  val open: BitField =
+    BitField("OPEN", 0, 1, "other masters than tiles may access memory; 1 opens it to them, until the next reset")
+  val others: Register = Register("OTHERS", 0x40, RW, "what other masters may do", Seq(open))
+
   /** Another master than a tile. */
   val otherMaster = 255
 
@@ -63,7 +67,7 @@ object ContextMap {
   val all: RegisterMap = RegisterMap(
     "CONTEXTS",
     0x10060000,
-    Seq(id, geometry, owner, status, denial, denialAddress, denials, clear),
+    Seq(id, geometry, owner, status, denial, denialAddress, denials, clear, others),
     Seq(tile)
   )
 }

@@ -14,6 +14,7 @@ private[contexts] class ActiveState extends Bundle {
 
 /** State that the registers show. */
 private[contexts] class ContextState(val tiles: Int) extends Bundle {
+  val open = Bool()
   val denied = Bool()
 
   /** Fields of [[ContextMap.denial]]. */
@@ -30,13 +31,15 @@ private[contexts] object ContextRegisters {
   /** @param owners takes writes of the register of owners
     * @param active new principals, by tile
     * @param clears makes room for the next denial
+    * @param opens  is what is written to open memory to other masters
     */
   def apply(
       p: ContextParams,
       state: ContextState,
       owners: OwnerControl,
       active: Seq[Valid[Principal]],
-      clears: Bool
+      clears: Bool,
+      opens: Valid[UInt]
   ): Seq[RegField.Map] = {
     val cleared = Wire(Valid(UInt(64.W)))
     clears := cleared.valid && cleared.bits(0)
@@ -48,7 +51,8 @@ private[contexts] object ContextRegisters {
       denial.read(state.denial),
       denialAddress.read(state.denialAddress),
       denials.read(state.denials),
-      clear.write(cleared)
+      clear.write(cleared),
+      others.rw(state.open, opens)
     ) ++ active.zip(state.active).zipWithIndex.map { case ((change, shown), number) =>
       val written = Wire(Valid(UInt(64.W)))
       val exists = activeSpid.of(written.bits) <= p.contexts.U

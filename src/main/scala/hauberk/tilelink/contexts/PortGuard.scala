@@ -44,6 +44,9 @@ private[contexts] class PortGuard(
     /** No request of the checked masters may begin. */
     val holds = Input(Bool())
 
+    /** They may access none of this memory. */
+    val closed = Input(Bool())
+
     /** No request of theirs is under way. */
     val quiet = Output(Bool())
     val denial = Valid(new Denial)
@@ -65,7 +68,7 @@ private[contexts] class PortGuard(
     table <> owners.io.table
     private val held = Reg(Bool())
     val known: Bool = !first || !checked || owners.io.known
-    val denied: Bool = Mux(first, checked && !io.principal.mayAccess(owners.io.owner), held)
+    val denied: Bool = Mux(first, checked && (io.closed || !io.principal.mayAccess(owners.io.owner)), held)
     def hold(): Unit = when(goes) { held := denied }
   }
 

@@ -5,6 +5,7 @@ import chisel3.util._
 import freechips.rocketchip.tilelink._
 import hauberk.contexts._
 import hauberk.tilelink.common._
+import hauberk.tilelink.exports.Destinations
 import org.chipsalliance.cde.config.Parameters
 import org.chipsalliance.diplomacy.bundlebridge._
 import org.chipsalliance.diplomacy.lazymodule._
@@ -15,10 +16,16 @@ import org.chipsalliance.diplomacy.lazymodule._
   * Tied to a [[TLMasterGuard]] before the coherence manager, which checks all other masters. A page changes its owner when none of these has a request under
   * way. Of the tiles, software sees to that: whoever changes an owner has stopped all other tiles, and written their data caches back.
   *
-  * @param memory    the memory whose pages have owners
-  * @param beatBytes width in bytes of the bus of the control registers
+  * @param memory      the memory whose pages have owners
+  * @param beatBytes   width in bytes of the bus of the control registers
+  * @param openAtReset other masters may access memory before microcode lets them
   */
-class TLContextGuards(val params: ContextGuardParams, val memory: OwnedMemory, beatBytes: Int)(implicit p: Parameters)
+class TLContextGuards(
+    val params: ContextGuardParams,
+    val memory: OwnedMemory,
+    beatBytes: Int,
+    openAtReset: Boolean = false
+)(implicit p: Parameters)
     extends AtTilePorts("secure-contexts", params.address, beatBytes) {
   val shape: ContextParams = ContextGuardParams.shape(params, memory)
   private var remote = Option.empty[(BundleBridgeSink[GuardReport], BundleBridgeSource[GuardOrders])]
@@ -50,6 +57,10 @@ class TLContextGuards(val params: ContextGuardParams, val memory: OwnedMemory, b
   /** A guard for each edge of a tile, and one table and register map for all. */
   class Impl extends LazyModuleImp(this) {
     require(tiles > 0, TLContextGuards.noTile)
+    require(
+      !ports.flatMap(_.out).exists(_._2.manager.managers.exists(Destinations.isDebugger)),
+      "who debugs a hart reads what secure contexts have there: leave the debug module out (in Chipyard WithNoDebug)"
+    )
 
     /** For whom each tile makes its accesses. */
     val principals = IO(Output(Vec(tiles, new Principal(shape))))
@@ -60,6 +71,7 @@ class TLContextGuards(val params: ContextGuardParams, val memory: OwnedMemory, b
         val guard = PortGuard.connect(shape, memory, in, out)(_ => true)
         guard.io.principal := active.io.active
         guard.io.holds := active.io.changing
+        guard.io.closed := false.B
         guard
       }
       active.io.quiet := here.map(_.io.quiet).reduce(_ && _)
@@ -76,6 +88,11 @@ class TLContextGuards(val params: ContextGuardParams, val memory: OwnedMemory, b
 
     private val usable = memory.usable(ports.head.out.head._2.manager)
     private val owner = Module(new OwnerControl(shape, memory, usable))
+
+    /** Other masters may access memory: until reset. */
+    private val open = RegInit(openAtReset.B)
+    private val opens = Wire(Valid(UInt(64.W)))
+    when(opens.valid && ContextMap.open.of(opens.bits) =/= 0.U) { open := true.B }
     private val log = Module(new DenialLog(guards.size + otherGuards))
     for (((tile, guard), i) <- guards.zipWithIndex) {
       log.io.denials(i) := guard.io.denial
@@ -96,10 +113,12 @@ class TLContextGuards(val params: ContextGuardParams, val memory: OwnedMemory, b
       }
       orders.changed := changed
       orders.holds := owner.io.busy
+      orders.closed := !open
     }
 
     private val tileOf = VecInit(guards.map(_._1.U(8.W)) ++ Seq.fill(otherGuards)(ContextMap.otherMaster.U(8.W)))
     private val state = Wire(new ContextState(tiles))
+    state.open := open
     state.denied := log.io.first.valid
     state.denial := Cat(
       log.io.first.bits.access.write,
@@ -116,7 +135,7 @@ class TLContextGuards(val params: ContextGuardParams, val memory: OwnedMemory, b
     owner.io.quiet := others.fold(true.B)(_._1.quiet)
     table.io.change <> owner.io.change
     table.io.lookup.last <> owner.io.before
-    controlNode.regmap(ContextRegisters(shape, state, owner, actives.map(_.io.change), log.io.clear): _*)
+    controlNode.regmap(ContextRegisters(shape, state, owner, actives.map(_.io.change), log.io.clear, opens): _*)
   }
 }
 

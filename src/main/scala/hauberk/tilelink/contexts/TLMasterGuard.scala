@@ -22,10 +22,11 @@ private[contexts] class GuardOrders(val p: ContextParams, val guards: Int) exten
   val owners = Vec(2 * guards, UInt(p.spidBits.W))
   val changed = Bool()
   val holds = Bool()
+  val closed = Bool()
 }
 
 /** Stands before the coherence manager, and checks the accesses of all masters that pass no guard of [[TLContextGuards]]: DMA, serial TileLink, the debug
-  * module, and tiles that were attached past the guards. They are in no context.
+  * module, and tiles that were attached past the guards. They are in no context. Until microcode opens memory to them, they are denied all of it.
   *
   * @param shape  of the guards at the tiles
   * @param memory the memory whose pages have owners
@@ -67,6 +68,7 @@ class TLMasterGuard(val shape: ContextParams, memory: OwnedMemory)(implicit p: P
     for ((guard, i) <- here.zipWithIndex) {
       guard.io.principal := 0.U.asTypeOf(new Principal(shape))
       guard.io.holds := orders.holds
+      guard.io.closed := orders.closed
       guard.io.changed := orders.changed
       report.denials(i) := guard.io.denial
       for ((lookup, j) <- Seq(guard.io.requestOwner, guard.io.releaseOwner).zipWithIndex) {

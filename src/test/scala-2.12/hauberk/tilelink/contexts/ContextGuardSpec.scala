@@ -135,17 +135,37 @@ class ContextGuardSpec extends AnyFlatSpec with VerilatedTest {
       ) ++ digestIs(messages(inPage))
   }
 
-  /** The other master waits for the tile by a word of public memory. */
+  /** Tile and other master wait for each other by a word of public memory, and before by one of the device. */
   private val flag = public + 0x100
+  private def meets(number: Int) = Access.await(device + 0x10, number, 0xff)
+  private def comes(number: Int) = Access.write(device + 0x10, number)
+  private val closedToOthers = Seq(
+    Access.read(register(ContextMap.others), 0),
+    meets(1),
+    Access.read(register(ContextMap.denial), denial(otherMaster, 0, write = false)),
+    Access.write(register(clear), 1),
+    Access.write(register(ContextMap.others), 0xfe),
+    comes(2),
+    meets(3),
+    openToOthers,
+    // It stays open
+    Access.write(register(ContextMap.others), 0),
+    Access.read(register(ContextMap.others), 1),
+    Access.write(register(clear), 1),
+    comes(4)
+  )
+  private val isClosed = Seq(public, public + 0x1000, private1, shared).flatMap(denied)
+  private val comeTooEarly = isClosed ++ Seq(comes(1), meets(2)) ++ isClosed ++ Seq(comes(3), meets(4))
   private val ofMicrocode = Seq(MicrocodeMemory.address.base, MicrocodeMemory.address.max - 7)
-  private val forOthers = free(shared, 3) ++ ofMicrocode.map(Access.write(_, 7)) ++ give(shared, 1) ++ activate(0, 1) ++
-    Seq(Access.write(flag, 1), Access.await(flag, 2, (1 << 8) - 1)) ++
-    ofMicrocode.map(Access.read(_, 7)) ++ Seq(
-      Access.read(shared + 0x800, 0x803),
-      Access.read(register(ContextMap.denial), denial(otherMaster, 0, write = false)),
-      Access.read(register(status), 2)
-    )
-  private val other = Seq(Access.await(flag, 1, 0xff)) ++ denied(shared) ++ free(private1, 5) ++
+  private val forOthers =
+    closedToOthers ++ free(shared, 3) ++ ofMicrocode.map(Access.write(_, 7)) ++ give(shared, 1) ++ activate(0, 1) ++
+      Seq(Access.write(flag, 1), Access.await(flag, 2, (1 << 8) - 1)) ++
+      ofMicrocode.map(Access.read(_, 7)) ++ Seq(
+        Access.read(shared + 0x800, 0x803),
+        Access.read(register(ContextMap.denial), denial(otherMaster, 0, write = false)),
+        Access.read(register(status), 2)
+      )
+  private val other = comeTooEarly ++ Seq(Access.await(flag, 1, 0xff)) ++ denied(shared) ++ free(private1, 5) ++
     (Seq(register(owner), register(status), register(id), inHasher(HasherMap.digest.head)) ++ ofMicrocode).flatMap(r =>
       Seq(Access.deniedRead(r), Access.deniedWrite(r))
     ) ++
@@ -167,7 +187,9 @@ class ContextGuardSpec extends AnyFlatSpec with VerilatedTest {
   it should "refuse pages and SPIDs that do not exist, and change nothing" in follow(wrongWrites)
   it should "keep the first denial, and who was denied what" in follow(log)
   it should "let the hasher read a page of a context, and show its digest" in follow(hashes)
-  it should "check other masters, and keep them from the registers and the microcode" in follow(forOthers)
+  it should "deny other masters memory until it is opened to them, then check them, and keep them from registers and microcode" in follow(
+    forOthers
+  )
   it should "leave caches of one context coherent, give ones to one of another, and let nothing of it out" in
     (1 to 4).foreach(seed => guarded.run(limit = 400000, seed = seed))
   it should "answer for the context of the moment, and give a page away when other masters have left it" in {

@@ -1,6 +1,8 @@
 package hauberk.tilelink.contexts
 
+import freechips.rocketchip.devices.debug.{DebugModuleKey, DefaultDebugModuleParams, TLDebugModuleInner}
 import freechips.rocketchip.diplomacy.{AddressSet, IdRange, RefusedDesign, TransferSizes}
+import freechips.rocketchip.resources.SimpleDevice
 import freechips.rocketchip.subsystem.{RocketTilesKey, WithNMemoryChannels, WithNonblockingL1, WithRoccExample}
 import freechips.rocketchip.tilelink._
 import hauberk.config._
@@ -25,9 +27,17 @@ class ContextRefusalSpec extends AnyFlatSpec {
 
   behavior of "WithContextGuard"
 
-  it should "be taken where memory is whole, fresh and encrypted" in {
+  it should "be taken where memory is whole, fresh and encrypted, and close its registers and the microcode's memory" in {
     val system = LazyModule(new RocketSystem()(new Config(new WithContextGuard ++ tree)))
     assert(system.dts.contains("secure-contexts"))
+    def within(module: LazyModule): Seq[LazyModule] = module +: module.getChildren.flatMap(within)
+    val managers = within(system).collectFirst { case hasher: TLHasher =>
+      hasher.node.edges.out.head.manager
+    }.get.managers
+    for (address <- Seq(ContextMap.all.base, HasherMap.all.base, MicrocodeMemory.address.base)) {
+      val manager = managers.find(_.address.exists(_.contains(address))).get
+      assert(manager.nodePath.exists(_.lazyModule.isInstanceOf[TLTilesOnly]), manager.name)
+    }
   }
 
   private val refused = Seq[(String, () => Seq[Config], String)](
@@ -72,6 +82,26 @@ class ContextRefusalSpec extends AnyFlatSpec {
   it should "be refused with contexts that cannot be, or without a guard to change" in {
     assert(refusal(new WithSecureContexts(256), new WithContextGuard, tree).contains("256 secure contexts"))
     assert(refusal(new WithSecureContexts(4), tree).contains("WithSecureContexts changes a guard"))
+  }
+
+  it should "be refused with a debug module" in {
+    implicit val p: Parameters = new Config((_, _, _) => { case DebugModuleKey => Some(DefaultDebugModuleParams(64)) })
+    class Bench extends LazyModule {
+      private val guards = LazyModule(new TLContextGuards(ContextGuardParams(), GuardBench.memory, 8))
+      private val tile, debugger = LazyModule(new TLScript(Nil))
+      private val bus = LazyModule(new TLXbar)
+      private val debug = LazyModule(new TLDebugModuleInner(new SimpleDevice("debug-controller", Nil), () => 1, 8))
+      bus.node := guards.port() := tile.node
+      guards.controlNode := TLFragmenter(8, 64) := bus.node
+      debug.tlNode := TLFragmenter(8, 64) := bus.node
+      debug.dmiNode := TLWidthWidget(8) := debugger.node
+      lazy val module = new LazyModuleImp(this)
+    }
+    val why = RefusedDesign.why(chisel3.Driver.elaborate { () =>
+      val bench = LazyModule(new Bench)
+      bench.module
+    })
+    assert(why.contains("leave the debug module out"))
   }
 
   "the guard of other masters" should "refuse one that caches memory" in {

@@ -42,6 +42,9 @@ object GuardBench {
   /** Makes a tile's accesses those of a context, and waits until they are. */
   def activate(tile: Int, principal: Int): Seq[Access] =
     Seq(Access.write(active(tile), principal), Access.await(active(tile), principal, 0x5ff))
+
+  /** Lets other masters access memory. */
+  val openToOthers: Access = Access.write(register(ContextMap.others), ContextMap.open.holding(1))
   val microcode = 1 << ContextMap.activeMicrocode.low
 
   /** The caches' pages and principals. */

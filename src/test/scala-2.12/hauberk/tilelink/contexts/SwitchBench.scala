@@ -41,7 +41,8 @@ class SwitchBench(turns: Int)(implicit p: Parameters) extends LazyModule {
     Seq(1, 0).take(2 * owned).flatMap(value =>
       Access.write(device + 8, value) +: Seq.fill(8)(Access.read(device + 8, value))
     )
-  private val script = LazyModule(new TLScript(give(shared, 1) ++ (0 until turns).flatMap(turn => inTurn(turn % 2))))
+  private val script =
+    LazyModule(new TLScript((openToOthers +: give(shared, 1)) ++ (0 until turns).flatMap(turn => inTurn(turn % 2))))
   private def page(first: BigInt) = Some(AddressSet(first, 0xfff))
   private val tile = LazyModule(new TLFuzzer(40 * turns, inFlight = 4, overrideAddress = page(shared)))
   private val master = LazyModule(new TLFuzzer(40 * turns, inFlight = 4, overrideAddress = page(private1)))
