@@ -10,10 +10,11 @@ import hauberk.config.WithChipPins
 import hauberk.tilelink.common.{ClockedPins, TestEntropy, Provisioning}
 import hauberk.tilelink.protector.{AttachMemoryProtector, ProtectorPins}
 import hauberk.tilelink.bus.{AttachSecureBus, BusSecretPins}
+import hauberk.tilelink.contexts.{AttachContextGuards, ContextPins}
 import hauberk.tilelink.instruction.{AttachInstructionDecryption, InstructionDecryptionPins}
 import org.chipsalliance.cde.config.{Config, Parameters}
 
-/** Fuses, random words and the user's token come to the memory protector, the secure bus and instruction decryption by pins of the chip, with the
+/** Fuses, random words and the user's token come to the memory protector, the secure bus, instruction decryption and secure contexts by pins of the chip, with the
   * clock they are of. In simulators the test harness has them, the same after every reset.
   */
 class WithHauberkPins(seed: Int = 1) extends Config(
@@ -23,6 +24,7 @@ class WithHauberkPins(seed: Int = 1) extends Config(
 
 case class MemoryProtectorPort(getIO: () => ClockedPins[ProtectorPins]) extends Port[ClockedPins[ProtectorPins]]
 case class InstructionDecryptionPort(getIO: () => ClockedPins[InstructionDecryptionPins]) extends Port[ClockedPins[InstructionDecryptionPins]]
+case class SecureContextsPort(getIO: () => ClockedPins[ContextPins]) extends Port[ClockedPins[ContextPins]]
 case class SecureBusPort(getIO: () => ClockedPins[BusSecretPins]) extends Port[ClockedPins[BusSecretPins]]
 
 class WithSecretsPunchthrough extends OverrideLazyIOBinder({
@@ -31,6 +33,7 @@ class WithSecretsPunchthrough extends OverrideLazyIOBinder({
     val protector = AttachMemoryProtector.chipPins(system).map(_.node.makeSink())
     val bus = AttachSecureBus.chipPins(system).map(_.node.makeSink())
     val decryption = AttachInstructionDecryption.chipPins(system).map(_.node.makeSink())
+    val contexts = AttachContextGuards.chipPins(system).map(_.node.makeSink())
     InModuleBody {
       def pins[T <: Data](name: String, inner: T): T = {
         val outer = IO(chiselTypeOf(inner)).suggestName(name)
@@ -39,7 +42,8 @@ class WithSecretsPunchthrough extends OverrideLazyIOBinder({
       }
       val ports = protector.map(sink => pins("memory_protector", sink.bundle)).map(io => MemoryProtectorPort(() => io)) ++
         bus.map(sink => pins("secure_bus", sink.bundle)).map(io => SecureBusPort(() => io)) ++
-        decryption.map(sink => pins("instruction_decryption", sink.bundle)).map(io => InstructionDecryptionPort(() => io))
+        decryption.map(sink => pins("instruction_decryption", sink.bundle)).map(io => InstructionDecryptionPort(() => io)) ++
+        contexts.map(sink => pins("secure_contexts", sink.bundle)).map(io => SecureContextsPort(() => io))
       (ports.toSeq, Nil)
     }
   }
@@ -60,6 +64,10 @@ class WithSimSecrets(seed: Int = 1) extends HarnessBinder({
     port.io.pins.fuse.useTestKeys(source)
   case (th: HasHarnessInstantiators, port: InstructionDecryptionPort, _: Int) =>
     port.io.pins.useTestKeys(Provisioning.TestKeys(seed))
+  case (th: HasHarnessInstantiators, port: SecureContextsPort, _: Int) =>
+    val source = Provisioning.TestKeys(seed)
+    SimSecrets.words(th, port.io.clock, port.io.pins.entropy, source, Provisioning.contexts)
+    port.io.pins.useTestKeys(source)
 })
 
 private object SimSecrets {

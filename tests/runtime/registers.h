@@ -313,6 +313,13 @@
 #define CONTEXTS_CLEAR 0x38  // 1 makes room for the next denial
 #define CONTEXTS_OTHERS 0x40  // what other masters may do
 #define CONTEXTS_OTHERS_OPEN 0x01  // other masters than tiles may access memory; 1 opens it to them, until the next reset
+#define CONTEXTS_IDENTITY 0x48  // what tells this processor from others
+#define CONTEXTS_IDENTITY_HAS_SECRET 0x01  // the fuses have a secret of this processor
+#define CONTEXTS_RANDOM 0x50  // a random word, which nobody else gets; 0 if there is none yet
+#define CONTEXTS_SECRET_0 0x58  // word 0 of its secret, least significant first; 0 if it has none
+#define CONTEXTS_SECRET_1 0x60  // word 1 of its secret, least significant first; 0 if it has none
+#define CONTEXTS_SECRET_2 0x68  // word 2 of its secret, least significant first; 0 if it has none
+#define CONTEXTS_SECRET_3 0x70  // word 3 of its secret, least significant first; 0 if it has none
 #define CONTEXTS_TILE 0x100
 #define CONTEXTS_TILE_STRIDE 0x08  // from tile to tile
 #define CONTEXTS_TILE_ACTIVE 0x00  // for whom the tile makes its accesses; written, it changes when no request of the tile is under way
@@ -378,6 +385,6 @@
 #define HEADER_CACHE 0x40  // address of the last-level cache's registers, 0 if there is none
 
 #define MICROCODE_BASE 0x10080000
-#define MICROCODE_BYTES 0x10000
+#define MICROCODE_BYTES 0x20000
 
 #endif

@@ -1,5 +1,7 @@
 #include "credentials.h"
 
+#include <algorithm>
+
 #include "json_file.h"
 
 namespace hauberk {
@@ -15,6 +17,12 @@ Credentials Credentials::read(const std::string& path) {
   if (file.has("token")) {
     const JsonFile token = file.object("token");
     credentials.token = Credential{key(token, "secret"), key(token, "check")};
+  }
+  if (file.has("contextSecret")) {
+    ContextSecret secret{};
+    const auto bytes = bytesFromHex(file.text("contextSecret"), secret.size(), path + ": contextSecret");
+    std::copy(bytes.begin(), bytes.end(), secret.begin());
+    credentials.contextSecret = secret;
   }
   return credentials;
 }

@@ -11,9 +11,11 @@ EntropySource::EntropySource(std::optional<uint64_t> seed) {
   word_ = draw();
 }
 
-std::optional<uint64_t> EntropySource::second(std::optional<uint64_t> seed) {
+std::optional<uint64_t> EntropySource::another(std::optional<uint64_t> seed, int number) {
   if (!seed) return seed;
-  return Random(~*seed).next();
+  Random seeds(~*seed);
+  for (; number > 1; number--) seeds.next();
+  return seeds.next();
 }
 
 uint64_t EntropySource::draw() {

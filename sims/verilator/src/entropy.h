@@ -13,8 +13,8 @@ class EntropySource {
  public:
   explicit EntropySource(std::optional<uint64_t> seed);
 
-  /** A source whose words have nothing to do with those of the first source of that seed. */
-  static std::optional<uint64_t> second(std::optional<uint64_t> seed);
+  /** The seed of another source, 1 or higher, whose words have nothing to do with those of the first of this seed. */
+  static std::optional<uint64_t> another(std::optional<uint64_t> seed, int number);
 
   /** The word offered to the SoC. */
   uint64_t word() const { return word_; }

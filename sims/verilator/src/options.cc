@@ -36,9 +36,10 @@ void describe(CLI::App& app, Options& options) {
                  "128-bit device key in the fuses, 32 hexadecimal digits (default: the package's development key)");
   app.add_option("--bus-key", options.busKey,
                  "128-bit key of the bus's first group in its fuses, 32 hexadecimal digits (default: random)");
-  app.add_option("--credentials", options.credentialsPath,
-                 "Secret of the processor and the user's token (JSON, made by hauberk-seal) for instruction decryption "
-                 "(default: neither)");
+  app.add_option(
+      "--credentials", options.credentialsPath,
+      "Secrets in the processor's fuses and the user's token (JSON, docs/formats.md), for instruction decryption "
+      "and secure contexts (default: none)");
   app.add_option("--entropy-seed", options.entropySeed,
                  "Repeatable entropy for the SoC (default: the host's random numbers)");
 

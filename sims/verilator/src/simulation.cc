@@ -73,7 +73,8 @@ Simulation::Simulation(const Options& options, const SocConfig& config)
       adversary_(options.attacks, config.metadata, storage_),
       busAdversary_(options.attacks, config.bus),
       entropy_(options.entropySeed),
-      busEntropy_(EntropySource::second(options.entropySeed)),
+      busEntropy_(EntropySource::another(options.entropySeed, 1)),
+      contextEntropy_(EntropySource::another(options.entropySeed, 2)),
       uart_(options.uartLogPath, options.console),
       uartInput_(options.console ? STDIN_FILENO : -1),
       soc_(package_, deviceKey(options), busFuses(options, config, busEntropy_),
@@ -123,6 +124,7 @@ std::optional<uint32_t> Simulation::cycle() {
   inputs.entropy = entropy_.word();
   inputs.busEntropyValid = true;
   inputs.busEntropy = busEntropy_.word();
+  inputs.contextEntropy = contextEntropy_.word();
   inputs.uart = uartInput_.offered();
   const SocOutputs outputs = soc_.settle(inputs);
   BusTaps taps;
@@ -134,6 +136,7 @@ std::optional<uint32_t> Simulation::cycle() {
   dram_.clock(outputs.memory);
   if (outputs.entropyReady) entropy_.taken();
   if (outputs.busEntropyReady) busEntropy_.taken();
+  if (outputs.contextEntropyReady) contextEntropy_.taken();
   if (inputs.uart && outputs.uartReady) uartInput_.taken();
   if (outputs.uart) uart_.put(*outputs.uart);
   if (outputs.alarm.raised) notice(outputs.alarm);

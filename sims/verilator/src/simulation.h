@@ -51,6 +51,7 @@ class Simulation {
   BusAdversary busAdversary_;
   EntropySource entropy_;
   EntropySource busEntropy_;
+  EntropySource contextEntropy_;
   Uart uart_;
   UartInput uartInput_;
   Soc soc_;

@@ -40,9 +40,9 @@ struct Soc::Model {
 namespace {
 
 /** Burns a key, its first byte the most significant, into fuses that hold nothing yet. */
-template <typename Pins>
-void burn(const Key128& key, Pins& fuses) {
-  for (size_t i = 0; i < key.size(); i++) fuses[3 - i / 4] |= uint32_t{key[i]} << (24 - 8 * (i % 4));
+template <typename Key, typename Pins>
+void burn(const Key& key, Pins& fuses) {
+  for (size_t i = 0; i < key.size(); i++) fuses[key.size() / 4 - 1 - i / 4] |= uint32_t{key[i]} << (24 - 8 * (i % 4));
 }
 
 }  // namespace
@@ -65,6 +65,10 @@ Soc::Soc(const Package& package, const std::optional<Key128>& deviceKey, const B
   if (credentials.processorSecret) {
     burn(*credentials.processorSecret, top.decryption_secret);
     top.decryption_secretValid = 1;
+  }
+  if (credentials.contextSecret) {
+    burn(*credentials.contextSecret, top.contexts_secret);
+    top.contexts_secretValid = 1;
   }
   if (credentials.token) {
     // A token that is there answers when it is asked
@@ -115,6 +119,8 @@ SocOutputs Soc::settle(const SocInputs& inputs) {
   top.entropy_bits = inputs.entropy;
   top.bus_entropy_valid = inputs.busEntropyValid;
   top.bus_entropy_bits = inputs.busEntropy;
+  top.contexts_entropy_valid = 1;
+  top.contexts_entropy_bits = inputs.contextEntropy;
   top.uart_rx_valid = inputs.uart.has_value();
   top.uart_rx_bits = inputs.uart.value_or(0);
   top.clock = 0;
@@ -136,6 +142,7 @@ SocOutputs Soc::settle(const SocInputs& inputs) {
   outputs.alarm = {bool(top.alarm_raised), top.alarm_cause, top.alarm_address, bool(top.alarm_halted)};
   outputs.initialised = top.initialised;
   outputs.busEntropyReady = top.bus_entropy_ready;
+  outputs.contextEntropyReady = top.contexts_entropy_ready;
   outputs.busAlarm = {bool(top.bus_alarm_raised), top.bus_alarm_pid, top.bus_alarm_cause};
   if (top.bus_view_taken && top.bus_view_beat_kind == BusBeat::kSetUp && top.bus_view_beat_group == 0) {
     const auto& data = top.bus_view_beat_data;

@@ -25,6 +25,9 @@ struct SocInputs {
   uint64_t entropy = 0;
   bool busEntropyValid = false;
   uint64_t busEntropy = 0;
+
+  /** Of secure contexts; always there. */
+  uint64_t contextEntropy = 0;
   std::optional<uint8_t> uart;
 };
 
@@ -47,6 +50,9 @@ struct SocOutputs {
   BusAlarm busAlarm;
   std::optional<BusShare> busShare;
   std::optional<PadAnnouncement> padAnnouncement;
+
+  /** Of secure contexts; quiet without them. */
+  bool contextEntropyReady = false;
 };
 
 struct CoreState {

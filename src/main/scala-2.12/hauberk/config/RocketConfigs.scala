@@ -40,6 +40,12 @@ class AegisHashTreeRocketConfig extends ProtectedSoc(new WithAegisHashTree, new 
 /** Two cores, one-time pads and a hash tree. */
 class AegisHashTreeDualRocketConfig extends ProtectedSoc(new WithAegisHashTree, new BaselineDualRocketConfig)
 
+/** One core, the same, and secure contexts: all of AEGIS. */
+class AegisContextsRocketConfig extends Config(new WithContextGuard ++ new AegisHashTreeRocketConfig)
+
+/** Two cores, the same. */
+class AegisContextsDualRocketConfig extends Config(new WithContextGuard ++ new AegisHashTreeDualRocketConfig)
+
 /** One core, one-time pads and a log of accesses. */
 class AegisLogHashRocketConfig extends ProtectedSoc(new WithAegisLogHash, new BaselineRocketConfig)
 

@@ -13,7 +13,7 @@ import hauberk.memory.llc.LastLevelStatistics
 import hauberk.tilelink.protector._
 import hauberk.tilelink.cache.{AttachLastLevelCache, LastLevelCacheKey, TLLastLevelCache}
 import hauberk.tilelink.bus.{AttachSecureBus, SecureBusKey, SecureBusPins, TLSecureBus}
-import hauberk.tilelink.contexts.{AttachContextGuards, ContextGuardKey}
+import hauberk.tilelink.contexts.{AttachContextGuards, ContextGuardKey, ContextPins, TLContextGuards}
 import hauberk.tilelink.instruction.{
   AttachInstructionDecryption,
   InstructionDecryptionKey,
@@ -69,6 +69,9 @@ class RocketSystem(implicit p: Parameters)
 
   /** The instruction decryption unit, if there is one. */
   def instructionDecryption: Option[TLInstructionDecryption] = AttachInstructionDecryption.in(this)
+
+  /** The guards of secure contexts, if there are any. */
+  def contextGuards: Option[TLContextGuards] = AttachContextGuards.in(this)
 
   override protected def connectMasterPortsToSBus(tile: BaseTile, crossing: RocketCrossingParams): Unit = {
     val decryption = p(InstructionDecryptionKey).map(_ => AttachInstructionDecryption(this))
@@ -137,11 +140,20 @@ class RocketSystemModule[+L <: RocketSystem](system: L)
     pins
   }
 
+  /** Of secure contexts, if there are any. */
+  val contexts: Option[ContextPins] = system.contextGuards.map { guards =>
+    val pins = IO(new ContextPins)
+    pins <> guards.module.pins
+    pins
+  }
+
   lastLevelCache := system.lastLevelCache.fold(0.U.asTypeOf(new LastLevelStatistics))(_.module.statistics)
   transmit := system.uart.module.transmit
   system.uart.module.receive <> receive
   finish := system.finisher.module.finish
   system.bootHeader.module.pins := header
+  // The header's pins are the board's, and microcode must come first
+  if (p(ContextGuardKey).isDefined) { system.bootHeader.module.pins.entry := MemoryMap.dram.U }
   system.traces.map(_.bundle).zipWithIndex.foreach { case (trace, hart) =>
     val pc, retired = RegInit(0.U(64.W))
     val commits = trace.map(slot => slot.valid && !slot.exception)

@@ -5,6 +5,7 @@ import chisel3.util._
 import hauberk.memory.engine.EngineStatistics
 import hauberk.memory.llc.LastLevelStatistics
 import hauberk.tilelink.protector.FusePins
+import hauberk.tilelink.contexts.ContextPins
 import hauberk.tilelink.instruction.InstructionDecryptionPins
 import org.chipsalliance.cde.config.Parameters
 import org.chipsalliance.diplomacy.lazymodule._
@@ -47,6 +48,7 @@ class SimTop(implicit val p: Parameters) extends MultiIOModule {
   val initialised = IO(Output(Bool()))
   val bus = IO(new SimBusPins(maximalCores + 1))
   val decryption = IO(new InstructionDecryptionPins)
+  val contexts = IO(new ContextPins)
 
   // Registers both ways: Verilator evaluates what depends on a pin at both edges of the clock, which would be much of the protector. The model of DRAM
   // counts these two cycles as its own
@@ -76,4 +78,6 @@ class SimTop(implicit val p: Parameters) extends MultiIOModule {
   bus.connect(system.bus, header.wrappedKey)
   decryption.token.ask := false.B
   system.decryption.foreach(_ <> decryption)
+  contexts.entropy.ready := false.B
+  system.contexts.foreach(_ <> contexts)
 }

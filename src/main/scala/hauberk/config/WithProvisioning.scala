@@ -3,11 +3,12 @@ package hauberk.config
 import hauberk.memory.common.Refusal
 import hauberk.tilelink.bus.SecureBusKey
 import hauberk.tilelink.common.Provisioning
+import hauberk.tilelink.contexts.ContextGuardKey
 import hauberk.tilelink.instruction.InstructionDecryptionKey
 import hauberk.tilelink.protector.{MemoryProtectionKey, ProtectorBoot}
 import org.chipsalliance.cde.config.Config
 
-/** Keys and random words from here, for the memory protector, the secure bus and instruction decryption of the fragments to its right; and a memory protector that
+/** Keys and random words from here, for the memory protector, the secure bus, instruction decryption and secure contexts of the fragments to its right; and a memory protector that
   * arms itself after reset, for SoCs whose programs are loaded through it.
   *
   * @param fragment name of this fragment
@@ -20,6 +21,7 @@ class WithProvisioning(fragment: String, secrets: Provisioning)
       } ++
         Edit(SecureBusKey)(_.copy(secrets = secrets)) ++
         Edit(InstructionDecryptionKey)(_.copy(secrets = secrets)) ++
+        Edit(ContextGuardKey)(_.copy(secrets = secrets)) ++
         Complain((_, right) =>
           Refusal.broken(
             (right(MemoryProtectionKey).isDefined || right(SecureBusKey).isDefined || right(

@@ -47,9 +47,13 @@ object Provisioning {
   private[hauberk] val processorSecret = 0x40
   private[hauberk] val tokenSecret = 0x41
 
+  /** Keys of a [[TestKeys]] that secure contexts have. */
+  private[hauberk] val contextSecret = Seq(0x42, 0x43)
+
   /** Users of random words, which must differ: the shared bus shows its own. */
   val protector = 0
   val bus = 1
+  val contexts = 2
 }
 
 /** Words that look random, are the same after every reset, and others for every user. */

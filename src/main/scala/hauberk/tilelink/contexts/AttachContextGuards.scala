@@ -5,7 +5,8 @@ import freechips.rocketchip.tile.{BuildRoCC, TileParams}
 import freechips.rocketchip.tilelink.{TLFragmenter, TLIdentityNode, TLInwardNode, TLNode, TLWidthWidget}
 import hauberk.compat.{CoherenceKind, CoherencePoint, Interposition, TilePorts}
 import hauberk.memory.common.Refusal
-import hauberk.tilelink.common.AtTilePorts
+import hauberk.tilelink.bus.SecureBusKey
+import hauberk.tilelink.common.{AtTilePorts, Provisioning, TestEntropy}
 import hauberk.tilelink.instruction.InstructionDecryptionKey
 import hauberk.tilelink.protector.AttachMemoryProtector.dram
 import hauberk.tilelink.protector.MemoryProtectionKey
@@ -38,6 +39,10 @@ object AttachContextGuards {
       dram.isDefined -> "there is no external memory whose pages could have owners: configure a memory port, with at least one channel",
       p(InstructionDecryptionKey).isEmpty ->
         "instruction decryption would change what a secure context executes after it was hashed: leave WithInstructionDecryption out",
+      p(SecureBusKey).isEmpty ->
+        "on a shared bus whoever holds it could turn a tile's access into one of the registers of secure contexts: leave WithSenss out",
+      !(loadedByOthers && p(ContextGuardKey).exists(_.secrets.hasFuses)) ->
+        "whoever writes the first program would read the secret in the fuses: take programs from packages (WithPackageBoot), or use WithTestKeys",
       p(BuildRoCC).isEmpty ->
         "an accelerator would go on for one secure context when another runs: leave out what adds accelerators to the tiles (BuildRoCC)"
     ) ++ protection ++ TilePorts.tileParams.flatMap(unfit).distinct ++
@@ -77,6 +82,10 @@ object AttachContextGuards {
       )
   }
 
+  /** Their pins, for the edge of the chip; none unless their secrets are [[hauberk.tilelink.common.Provisioning.Punchthrough]]. */
+  def chipPins(context: TilePorts.Context): Option[ContextChipPins] =
+    TilePorts.scope(context).getChildren.collectFirst { case pins: ContextChipPins => pins }
+
   /** The guards of a subsystem, if it has them. */
   def in(context: TilePorts.Context): Option[TLContextGuards] =
     TilePorts.scope(context).getChildren.collectFirst { case guards: TLContextGuards => guards }
@@ -115,6 +124,23 @@ object AttachContextGuards {
       }
     TilePorts.systemBus(context).coupleFrom("hasher") { _ := TLWidthWidget(8) := hasher.node }
     CoherencePoint.interposed(context).collectFirst { case guard: TLMasterGuard => guard.connect(made) }
+    provision(context, made)
     made
   }
+
+  private def provision(context: TilePorts.Context, guards: TLContextGuards)(implicit p: Parameters): Unit =
+    TilePorts.scope(context) {
+      guards.params.secrets match {
+        case Provisioning.Pins =>
+        case Provisioning.Punchthrough =>
+          val context_pins = LazyModule(new ContextChipPins)
+          InModuleBody { guards.module.pins <> context_pins.module.inner }
+        case testKeys: Provisioning.TestKeys =>
+          val context_entropy = LazyModule(new TestEntropy(testKeys, Provisioning.contexts))
+          InModuleBody {
+            guards.module.pins.useTestKeys(testKeys)
+            guards.module.pins.entropy <> context_entropy.module.words
+          }
+      }
+    }
 }

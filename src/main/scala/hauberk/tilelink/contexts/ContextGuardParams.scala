@@ -1,6 +1,7 @@
 package hauberk.tilelink.contexts
 
 import hauberk.contexts.ContextParams
+import hauberk.tilelink.common.Provisioning
 import org.chipsalliance.cde.config.Field
 
 /** The guard of secure contexts of a subsystem; none means no hardware. */
@@ -11,8 +12,14 @@ case object ContextGuardKey extends Field[Option[ContextGuardParams]](None)
   * @param contexts secure contexts at a time, 1 to 255
   * @param owners   pages whose owner a port knows without asking the table
   * @param address  where the control registers are
+  * @param secrets  where the processor's secret and random words come from
   */
-case class ContextGuardParams(contexts: Int = 8, owners: Int = 8, address: BigInt = ContextMap.all.base)
+case class ContextGuardParams(
+    contexts: Int = 8,
+    owners: Int = 8,
+    address: BigInt = ContextMap.all.base,
+    secrets: Provisioning = Provisioning.Pins
+)
 
 object ContextGuardParams {
 

@@ -46,6 +46,19 @@ object ContextMap {
     BitField("OPEN", 0, 1, "other masters than tiles may access memory; 1 opens it to them, until the next reset")
   val others: Register = Register("OTHERS", 0x40, RW, "what other masters may do", Seq(open))
 
+  val hasSecret: BitField = BitField("HAS_SECRET", 0, 1, "the fuses have a secret of this processor")
+  val identity: Register = Register("IDENTITY", 0x48, RO, "what tells this processor from others", Seq(hasSecret))
+  val random: Register =
+    Register("RANDOM", 0x50, RO, "a random word, which nobody else gets; 0 if there is none yet")
+  val secret: Seq[Register] = (0 until 4).map(word =>
+    Register(
+      s"SECRET_$word",
+      0x58 + 8 * word,
+      RO,
+      s"word $word of its secret, least significant first; 0 if it has none"
+    )
+  )
+
   /** Another master than a tile. */
   val otherMaster = 255
 
@@ -67,7 +80,7 @@ object ContextMap {
   val all: RegisterMap = RegisterMap(
     "CONTEXTS",
     0x10060000,
-    Seq(id, geometry, owner, status, denial, denialAddress, denials, clear, others),
+    Seq(id, geometry, owner, status, denial, denialAddress, denials, clear, others, identity, random) ++ secret,
     Seq(tile)
   )
 }

@@ -31,6 +31,7 @@ private[contexts] object ContextRegisters {
   /** @param owners takes writes of the register of owners
     * @param active new principals, by tile
     * @param clears makes room for the next denial
+    * @param pins   show the secret, and random words
     * @param opens  is what is written to open memory to other masters
     */
   def apply(
@@ -39,6 +40,7 @@ private[contexts] object ContextRegisters {
       owners: OwnerControl,
       active: Seq[Valid[Principal]],
       clears: Bool,
+      pins: ContextPins,
       opens: Valid[UInt]
   ): Seq[RegField.Map] = {
     val cleared = Wire(Valid(UInt(64.W)))
@@ -52,8 +54,12 @@ private[contexts] object ContextRegisters {
       denialAddress.read(state.denialAddress),
       denials.read(state.denials),
       clear.write(cleared),
-      others.rw(state.open, opens)
-    ) ++ active.zip(state.active).zipWithIndex.map { case ((change, shown), number) =>
+      others.rw(state.open, opens),
+      identity.read(pins.secretValid),
+      random.read(pins.entropy)
+    ) ++ secret.zipWithIndex.map { case (word, i) =>
+      word.read(Mux(pins.secretValid, pins.secret(64 * i + 63, 64 * i), 0.U))
+    } ++ active.zip(state.active).zipWithIndex.map { case ((change, shown), number) =>
       val written = Wire(Valid(UInt(64.W)))
       val exists = activeSpid.of(written.bits) <= p.contexts.U
       val refused = RegInit(false.B)

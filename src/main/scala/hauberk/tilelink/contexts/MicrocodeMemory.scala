@@ -10,8 +10,8 @@ import org.chipsalliance.cde.config.Parameters
   */
 object MicrocodeMemory {
 
-  /** Where it is: 64 KiB. */
-  val address: AddressSet = AddressSet(0x10080000, 0xffff)
+  /** Where it is: 128 KiB. */
+  val address: AddressSet = AddressSet(0x10080000, 0x1ffff)
 
   /** @param beatBytes width of its bus in bytes */
   private[contexts] def apply(beatBytes: Int)(implicit p: Parameters): TLRAM =

@@ -2,6 +2,7 @@ package hauberk.tilelink.contexts
 
 import chisel3._
 import chisel3.util._
+import freechips.rocketchip.diplomacy.AddressSet
 import freechips.rocketchip.tilelink._
 import hauberk.contexts._
 import hauberk.tilelink.common._
@@ -52,6 +53,10 @@ class TLContextGuards(
   protected def seen(manager: TLManagerParameters): TLManagerParameters = memory.seen(manager)
   override protected def above(port: TLManagerPortParameters): TLManagerPortParameters = memory.above(port)
 
+  /** A random word leaves its source when it is read. And what reads the secret must be verified: what it does with it, its addresses already tell. */
+  override def shown: Seq[AddressSet] =
+    (ContextMap.random +: ContextMap.secret).map(register => AddressSet(params.address + register.offset, 7))
+
   lazy val module = new Impl
 
   /** A guard for each edge of a tile, and one table and register map for all. */
@@ -61,6 +66,8 @@ class TLContextGuards(
       !ports.flatMap(_.out).exists(_._2.manager.managers.exists(Destinations.isDebugger)),
       "who debugs a hart reads what secure contexts have there: leave the debug module out (in Chipyard WithNoDebug)"
     )
+
+    val pins = IO(new ContextPins)
 
     /** For whom each tile makes its accesses. */
     val principals = IO(Output(Vec(tiles, new Principal(shape))))
@@ -135,7 +142,7 @@ class TLContextGuards(
     owner.io.quiet := others.fold(true.B)(_._1.quiet)
     table.io.change <> owner.io.change
     table.io.lookup.last <> owner.io.before
-    controlNode.regmap(ContextRegisters(shape, state, owner, actives.map(_.io.change), log.io.clear, opens): _*)
+    controlNode.regmap(ContextRegisters(shape, state, owner, actives.map(_.io.change), log.io.clear, pins, opens): _*)
   }
 }
 

@@ -135,6 +135,11 @@ class ContextGuardSpec extends AnyFlatSpec with VerilatedTest {
       ) ++ digestIs(messages(inPage))
   }
 
+  private val provided = Seq(Access.read(register(identity), 1)) ++ ContextMap.secret.zipWithIndex.map {
+    case (word, i) =>
+      Access.read(register(word), (GuardBench.secret >> (64 * i)) & ((BigInt(1) << 64) - 1))
+  } ++ Seq(0, 1, 2).map(more => Access.read(register(random), firstWord + more))
+
   /** Tile and other master wait for each other by a word of public memory, and before by one of the device. */
   private val flag = public + 0x100
   private def meets(number: Int) = Access.await(device + 0x10, number, 0xff)
@@ -166,12 +171,13 @@ class ContextGuardSpec extends AnyFlatSpec with VerilatedTest {
         Access.read(register(status), 2)
       )
   private val other = comeTooEarly ++ Seq(Access.await(flag, 1, 0xff)) ++ denied(shared) ++ free(private1, 5) ++
-    (Seq(register(owner), register(status), register(id), inHasher(HasherMap.digest.head)) ++ ofMicrocode).flatMap(r =>
+    (Seq(owner, status, id, random, ContextMap.secret.head, ContextMap.secret.last).map(register) ++
+      (inHasher(HasherMap.digest.head) +: ofMicrocode)).flatMap(r =>
       Seq(Access.deniedRead(r), Access.deniedWrite(r))
     ) ++
     Seq(Access.write(device, 1), Access.read(device, 1), Access.write(flag, 2))
   private val scripts =
-    Seq(geometryShown, owners, wrongWrites, log, hashes).map(_ -> Seq[Access]()) :+ (forOthers -> other)
+    Seq(geometryShown, owners, wrongWrites, log, hashes, provided).map(_ -> Seq[Access]()) :+ (forOthers -> other)
 
   private lazy val guarded = verilate("context-guard") {
     val bench = LazyModule(new GuardBench(caches, operations = 400, (setUp(caches) -> Nil) +: scripts))
@@ -185,6 +191,7 @@ class ContextGuardSpec extends AnyFlatSpec with VerilatedTest {
   it should "show their geometry" in follow(geometryShown)
   it should "let a tile access pages that are nobody's or its context's, and no others" in follow(owners)
   it should "refuse pages and SPIDs that do not exist, and change nothing" in follow(wrongWrites)
+  it should "show the processor's secret, and each random word once" in follow(provided)
   it should "keep the first denial, and who was denied what" in follow(log)
   it should "let the hasher read a page of a context, and show its digest" in follow(hashes)
   it should "deny other masters memory until it is opened to them, then check them, and keep them from registers and microcode" in follow(

@@ -38,6 +38,10 @@ class ContextRefusalSpec extends AnyFlatSpec {
       val manager = managers.find(_.address.exists(_.contains(address))).get
       assert(manager.nodePath.exists(_.lazyModule.isInstanceOf[TLTilesOnly]), manager.name)
     }
+    // Who reads these waits at export gates
+    val shown = within(system).collectFirst { case guards: TLContextGuards => guards.shown }.get
+    for (register <- ContextMap.random +: ContextMap.secret)
+      assert(shown.exists(_.contains(ContextMap.all.base + register.offset)), register.name)
   }
 
   private val refused = Seq[(String, () => Seq[Config], String)](
@@ -68,6 +72,12 @@ class ContextRefusalSpec extends AnyFlatSpec {
       "with instruction decryption",
       () => Seq(new WithInstructionDecryption(InstructionDecryptionParams()), tree),
       "leave WithInstructionDecryption out"
+    ),
+    ("with a shared bus", () => Seq(new WithSenss, tree), "leave WithSenss out"),
+    (
+      "with fuses, where another master brings the first program",
+      () => Seq(new WithChipPins, tree),
+      "take programs from packages"
     ),
     ("with accelerators", () => Seq(new WithRoccExample, tree), "leave out what adds accelerators")
   )

@@ -45,6 +45,20 @@ object GuardBench {
 
   /** Lets other masters access memory. */
   val openToOthers: Access = Access.write(register(ContextMap.others), ContextMap.open.holding(1))
+
+  /** The processor's, and its first random word, to which each later one adds one. */
+  val secret = BigInt("f0" * 8 + "e1" * 8 + "d2" * 8 + "c3" * 8, 16)
+  val firstWord = 0x700
+
+  /** Drives the pins of guards. */
+  def provide(pins: ContextPins): Unit = {
+    pins.secret := secret.U
+    pins.secretValid := true.B
+    val word = RegInit(firstWord.U(64.W))
+    pins.entropy.valid := true.B
+    pins.entropy.bits := word
+    when(pins.entropy.ready) { word := word + 1.U }
+  }
   val microcode = 1 << ContextMap.activeMicrocode.low
 
   /** The caches' pages and principals. */
@@ -101,6 +115,7 @@ class GuardBench(principals: Seq[Int], operations: Int, scripts: Seq[(Seq[Access
   class Impl extends LazyModuleImp(this) {
     val select = IO(Input(UInt(8.W)))
     val finished = IO(Output(Bool()))
+    provide(guards.module.pins)
     tile.module.select := select
     master.module.select := select
     private val works = select === 0.U

@@ -79,6 +79,7 @@ class LateBench(implicit p: Parameters) extends LazyModule {
   class Impl extends LazyModuleImp(this) {
     val select = IO(Input(UInt(8.W)))
     val finished = IO(Output(Bool()))
+    provide(guards.module.pins)
     script.module.select := 0.U
     cache.module.select := select
     cache.module.open := script.module.finished

@@ -63,6 +63,7 @@ class SwitchBench(turns: Int)(implicit p: Parameters) extends LazyModule {
   class Impl extends LazyModuleImp(this) {
     val select = IO(Input(UInt(8.W)))
     val finished = IO(Output(Bool()))
+    provide(guards.module.pins)
     script.module.select := 0.U
     finished := script.module.finished && tile.module.io.finished && master.module.io.finished
     private val passed, stopped = RegInit(0.U(32.W))
