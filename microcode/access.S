@@ -1,4 +1,4 @@
-# Access to memory as whom a trap interrupted, a byte at a time, of what may not be there.
+# A call on another stack; and access to memory as whom a trap interrupted, a byte at a time, of what may not be there.
 #
 #   copy_in(to, from, size, status)    from there into the firmware's memory
 #   copy_out(to, from, size, status)   from the firmware's memory to there
@@ -6,6 +6,21 @@
 # status: bits of mstatus to set meanwhile, MPRV among them. The result is 0, or the cause of the trap that an access
 # took; mtval says where. What else a trap changes is put back.
   .section .text, "ax"
+
+  .globl call_on_stack
+call_on_stack:
+  addi sp, sp, -16
+  sd ra, 0(sp)
+  sd s0, 8(sp)
+  mv s0, sp
+  mv sp, a0
+  mv a0, a2
+  jalr a1
+  mv sp, s0
+  ld ra, 0(sp)
+  ld s0, 8(sp)
+  addi sp, sp, 16
+  ret
 
   .macro begin
   la t0, fault

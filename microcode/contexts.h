@@ -6,6 +6,7 @@
 #include "tee.h"
 
 #define MOST_CONTEXTS 8
+#define DIGEST_WORDS 4
 #define PAGE_BITS 12
 #define USER_BITS 38  // a program's addresses have so many
 
@@ -28,9 +29,10 @@ typedef struct {
   enum { FREE, RUNNING, SUSPENDED } state;
   bool in_call;  // suspended in an ecall, whose result it waits for
   bool has_floats;
-  uint64_t outside;     // satp of who entered it
-  uint64_t start, end;  // virtual addresses that are its own
-  uint64_t digest[4];   // H(Prog)
+  unsigned permit;                // by which it entered
+  uint64_t outside;               // satp of who entered it
+  uint64_t start, end;            // virtual addresses that are its own
+  uint64_t digest[DIGEST_WORDS];  // H(Prog)
   // Pages of its page tables, the root first. The fixed ones map its own pages, those behind, as far as used, what is
   // nobody's. Those behind the written ones are as the program left them.
   uint64_t table[TEE_MOST_TABLES], *parent[TEE_MOST_TABLES];
@@ -61,11 +63,22 @@ bool is_dram(uint64_t page);
 bool give_page(uint64_t page, unsigned spid);
 void clear_page(uint64_t page);
 
+// hasher.c
+// Adds eight bytes to the message, the first one least significant.
+void hash_word(uint64_t word);
+// Adds a page; false if a read failed, which has ended the message.
+bool hash_page(uint64_t page);
+void hash_abort(void);
+// Ends the message with so many bytes, less than eight; false if there is none.
+bool hash_end(uint64_t tail, unsigned bytes, uint64_t *digest);
+
 // measure.c
 // The hash of a program with these segments, whose entry is at pc; false if memory fails
 bool measure(context *context, const tee_program *program, uint64_t pc);
 
 // tables.c
+// The page number of the root table in satp
+static inline uint64_t root_of(uint64_t satp) { return satp << 20 >> 20; }
 #define SV39 8UL  // in the highest bits of satp
 #define ENTRY_VALID 1UL
 #define ENTRY_READ 2UL
@@ -85,6 +98,8 @@ void make_root(context *context);
 uint64_t *entry_at(context *context, uint64_t address);
 // The same, with new tables where they are missing; NULL if they are too few
 uint64_t *make_entry(context *context, uint64_t address);
+// The hart has nothing of page tables in its TLBs.
+void fence_tables(void);
 // Maps what a context's access needs that is nobody's: false if the supervisor must see to that
 bool map_outside(context *context, uint64_t cause, uint64_t address);
 // Nothing of what is nobody's is mapped any longer.
@@ -93,12 +108,29 @@ void forget_outside(context *context);
 #define CAUSE_LOAD_PAGE 13
 #define CAUSE_STORE_PAGE 15
 
+// identity.c, sign.c, decrypt.c: instructions of a context (tee.h); what they give it in a0
+int64_t tell_key(context *context, const trap_frame *frame);
+int64_t draw_random(context *context, const trap_frame *frame);
+int64_t sign_message(context *context, const trap_frame *frame);
+int64_t decrypt_message(context *context, const trap_frame *frame);
+
+// permits.c
+// The permit for these addresses of an address space, if there is one
+bool find_permit(uint64_t satp, uint64_t start, uint64_t end, unsigned *number);
+// Its permit was not taken back since it entered.
+bool is_permitted(const context *context);
+// The supervisor's calls (tee.h)
+sbi_result allow(uint64_t root, uint64_t start, uint64_t pages);
+int64_t end_permit(uint64_t number);
+
 // enter.c, leave.c
 void enter_tee(trap_frame *frame);
 void exit_tee(trap_frame *frame);
 int64_t kill_context(uint64_t spid);
-// All pages of a context become nobody's, cleared if they are to be, and its row is as if it had never been. The hart is
-// that context, and is none afterwards.
+// The same, of who is exclusive
+int64_t kill_suspended(uint64_t spid);
+// All pages of a context become nobody's, cleared if they are to be, and its row is as if it had never been. The hart
+// is that context, and is none afterwards.
 void end_context(context *ended, bool clears, uint64_t satp);
 
 #endif

@@ -12,6 +12,12 @@ static unsigned count(const tee_program *program, uint64_t kind) {
   return segments;
 }
 
+static uint64_t end_of(const tee_program *program) {
+  uint64_t end = program->start;
+  for (unsigned i = 0; i < program->segments; i++) end += program->segment[i].pages * TEE_PAGE;
+  return end;
+}
+
 static bool is_valid(const tee_program *program, uint64_t pc, uint64_t gate) {
   if (program->start % TEE_PAGE || program->start >> USER_BITS || program->segments > TEE_SEGMENTS) return false;
   uint64_t end = program->start;
@@ -108,7 +114,9 @@ static int64_t enter(trap_frame *frame, const tee_program *program, uint64_t pc,
   context *entered = free_context();
   if (!entered) return TEE_FULL;
   if (!is_valid(program, pc, gate)) return TEE_INVALID;
-  *entered = (context){.outside = READ_CSR(satp), .start = program->start, .end = program->start};
+  unsigned permit;
+  if (!find_permit(READ_CSR(satp), program->start, end_of(program), &permit)) return TEE_NOT_ALLOWED;
+  *entered = (context){.permit = permit, .outside = READ_CSR(satp), .start = program->start, .end = program->start};
   // From here on the hart accesses memory as the context does. It has nothing of the pages in its cache, and nobody
   // else has.
   stop_harts();

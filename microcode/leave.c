@@ -36,7 +36,7 @@ void exit_tee(trap_frame *frame) {
   leave_exclusive();
 }
 
-static int64_t kill(uint64_t spid) {
+int64_t kill_suspended(uint64_t spid) {
   context *killed = context_of(spid);
   if (!killed || killed->state != SUSPENDED) return TEE_STATE;
   const uint64_t satp = READ_CSR(satp);
@@ -47,7 +47,7 @@ static int64_t kill(uint64_t spid) {
 
 int64_t kill_context(uint64_t spid) {
   enter_exclusive();
-  const int64_t error = kill(spid);
+  const int64_t error = kill_suspended(spid);
   leave_exclusive();
   return error;
 }

@@ -7,6 +7,7 @@
 
 // Exit codes of a run that Linux did not end by powering off.
 #define EXIT_CODE_RESET 0x71  // it asked for a reset, as it does when it panics
+#define EXIT_CODE_STACK 0x72  // what computes with keys needed more than a page
 #define EXIT_CODE_TRAP 0x80   // the firmware itself trapped; plus the cause
 
 #define READ_CSR(name)                                            \
@@ -37,6 +38,8 @@ enum { RA = 1, A0 = 10, A1, A2, A3, A4, A5, A6, A7 };
 #define STATUS_MXR (1UL << 19)
 
 // access.S
+// work(argument) on a stack that ends there
+void call_on_stack(uint64_t end, void (*work)(void *argument), void *argument);
 uint64_t copy_in(void *to, const void *from, uint64_t size, uint64_t status);
 uint64_t copy_out(void *to, const void *from, uint64_t size, uint64_t status);
 
@@ -112,7 +115,7 @@ void context_interrupts(trap_frame *frame);
 // A custom-0 instruction: true if it is done.
 bool context_instruction(trap_frame *frame, uint32_t instruction);
 // The supervisor's own calls (tee.h)
-sbi_result context_call(uint64_t function, uint64_t first, uint64_t second);
+sbi_result context_call(uint64_t function, uint64_t first, uint64_t second, uint64_t third);
 // The supervisor has changed its page tables.
 void context_fence(void);
 

@@ -21,8 +21,8 @@ bool context_instruction(trap_frame *frame, uint32_t instruction) {
   return false;
 }
 
-sbi_result context_call(uint64_t function, uint64_t first, uint64_t second) {
-  (void)function, (void)first, (void)second;
+sbi_result context_call(uint64_t function, uint64_t first, uint64_t second, uint64_t third) {
+  (void)function, (void)first, (void)second, (void)third;
   return (sbi_result){SBI_NOT_SUPPORTED, 0};
 }
 

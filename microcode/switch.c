@@ -58,7 +58,7 @@ void become(const context *next, uint64_t satp) {
 // The hart, which is the context, runs on its own tables, and all of its traps come to machine mode.
 static void run(const context *context) {
   WRITE_CSR(satp, SV39 << 60 | context->table[0] >> PAGE_BITS);
-  __asm__ volatile("sfence.vma" ::: "memory");
+  fence_tables();
   WRITE_CSR(medeleg, 0);
   WRITE_CSR(mideleg, 0);
 }
@@ -118,8 +118,9 @@ static bool resume(trap_frame *frame) {
   context *resumed = context_of(frame->x[S1]);
   if (!resumed) return false;
   const bool is_behind = pc == resumed->outer.gate + TEE_GATE_RESULT;
-  const bool same_space = !((resumed->outside ^ satp) << 20 >> 20);
-  if (resumed->state != SUSPENDED || !same_space || !(is_behind || pc == resumed->outer.gate)) return false;
+  if (resumed->state != SUSPENDED || !is_permitted(resumed) || root_of(resumed->outside) != root_of(satp) ||
+      !(is_behind || pc == resumed->outer.gate))
+    return false;
   resumed->state = RUNNING;
   resumed->outside = satp;
   const uint64_t result = frame->x[A0];
@@ -153,6 +154,16 @@ static bool enter_context(trap_frame *frame) {
   return true;
 }
 
+// What the processor does for a context, which goes on behind the instruction
+static bool serve(trap_frame *frame, int64_t (*work)(context *context, const trap_frame *frame)) {
+  if (!in_context()) return false;
+  enter_exclusive();
+  frame->x[A0] = (uint64_t)work(running(), frame);
+  leave_exclusive();
+  WRITE_CSR(mepc, READ_CSR(mepc) + 4);
+  return true;
+}
+
 bool context_instruction(trap_frame *frame, uint32_t instruction) {
   const bool is_user = !(READ_CSR(mstatus) & STATUS_MPP);
   if (!enabled || !is_user || instruction != TEE_INSTRUCTION(NUMBER(instruction))) return false;
@@ -165,6 +176,14 @@ bool context_instruction(trap_frame *frame, uint32_t instruction) {
       return true;
     case TEE_RESUME:
       return !in_context() && resume_context(frame);
+    case TEE_SIGN:
+      return serve(frame, sign_message);
+    case TEE_KEY:
+      return serve(frame, tell_key);
+    case TEE_RANDOM:
+      return serve(frame, draw_random);
+    case TEE_DECRYPT:
+      return serve(frame, decrypt_message);
     default:
       return false;
   }
@@ -176,7 +195,7 @@ static sbi_result hash_of(uint64_t spid, uint64_t word) {
   return (sbi_result){SBI_SUCCESS, context->digest[word]};
 }
 
-sbi_result context_call(uint64_t function, uint64_t first, uint64_t second) {
+sbi_result context_call(uint64_t function, uint64_t first, uint64_t second, uint64_t third) {
   switch (function) {
     case TEE_SBI_ENABLE:
       enabled = true;
@@ -185,6 +204,10 @@ sbi_result context_call(uint64_t function, uint64_t first, uint64_t second) {
       return (sbi_result){kill_context(first), 0};
     case TEE_SBI_HASH:
       return hash_of(first, second);
+    case TEE_SBI_ALLOW:
+      return allow(first, second, third);
+    case TEE_SBI_END:
+      return (sbi_result){end_permit(first), 0};
     default:
       return (sbi_result){SBI_NOT_SUPPORTED, 0};
   }

@@ -5,9 +5,21 @@
 
 // Instructions: custom-0 without registers, by number. Arguments are in a0 and a1.
 #define TEE_INSTRUCTION(number) (0x0b | (number) << 25)
-#define TEE_ENTER 0   // a0: address of a tee_program, a1: of the gate
-#define TEE_EXIT 1    // a0, a1: what enter_tee gives
-#define TEE_RESUME 2  // s1: SPID of the context
+#define TEE_ENTER 0    // a0: address of a tee_program, a1: of the gate
+#define TEE_EXIT 1     // a0, a1: what enter_tee gives
+#define TEE_RESUME 2   // s1: SPID of the context
+#define TEE_SIGN 3     // a0: address of a message, a1: its bytes, a2: where its signature goes
+#define TEE_KEY 4      // a0: where the processor's public key goes
+#define TEE_RANDOM 5   // gives a random word in a0, or 0 if there is none yet
+#define TEE_DECRYPT 6  // a0: address of an encrypted message, a1: bytes of its text, a2: where the text goes
+
+// A signature is r and s, a public key is x and y: 32 bytes each, the first one most significant
+#define TEE_SIGNATURE 64
+#define TEE_POINT 64
+#define TEE_MOST_MESSAGE 65536
+// An encrypted message is the sender's public key, the text, and a tag
+#define TEE_TAG 16
+#define TEE_MOST_SECRET 256
 
 // Where a program goes on, in bytes behind its gate: after a call that is served, and after the end of its context
 #define TEE_GATE_RESULT 4
@@ -18,15 +30,21 @@
 #define TEE_SBI_ENABLE 0  // programs may enter contexts from now on
 #define TEE_SBI_KILL 1    // a0: SPID of a context
 #define TEE_SBI_HASH 2    // a0: SPID of a context, a1: number of a word of its H(Prog), 0 to 3
+#define TEE_SBI_ALLOW \
+  3  // a0: page number of a root table, a1: address, a2: pages: programs may enter there; gives a permit
+#define TEE_SBI_END 4  // a0: permit: ends all contexts that entered by it, and takes it back
 
-// Errors, in a0 of enter_tee and of the calls
-#define TEE_INVALID (-1L)     // the tee_program is not as it should be
-#define TEE_UNMAPPED (-2L)    // a page is not there, or the program may not write it
-#define TEE_TAKEN (-3L)       // a page is not DRAM's, or is in a context; twice in this one, too
-#define TEE_FULL (-4L)        // there are as many contexts as there can be
-#define TEE_STATE (-5L)       // there is no such context, or it runs
-#define TEE_FEW_TABLES (-6L)  // too few pages for page tables
-#define TEE_MEMORY (-7L)      // memory failed
+// Errors, in a0 of the instructions and of the calls
+#define TEE_INVALID (-1L)       // the tee_program is not as it should be; what is named is not the context's own
+#define TEE_UNMAPPED (-2L)      // a page is not there, or the program may not write it
+#define TEE_TAKEN (-3L)         // a page is not DRAM's, or is in a context; twice in this one, too
+#define TEE_FULL (-4L)          // there are as many contexts as there can be
+#define TEE_STATE (-5L)         // there is no such context, or one runs
+#define TEE_FEW_TABLES (-6L)    // too few pages for page tables
+#define TEE_MEMORY (-7L)        // memory failed
+#define TEE_FORGED (-9L)        // the message is not for this program on this processor, or was changed
+#define TEE_NO_SECRET (-8L)     // the processor has no secret of which its key could be made
+#define TEE_NOT_ALLOWED (-10L)  // the supervisor has given no permit for the program's pages
 
 // Segments of a program: they lie one behind the other from its start on.
 #define TEE_CODE 1    // in the hash of the program; may be executed and read
@@ -40,7 +58,11 @@
 #define TEE_ALIGNMENT (1UL << 21)  // no other memory is seen within so much that has pages of the program
 
 #ifndef __ASSEMBLER__
+#ifdef __KERNEL__
+#include <linux/types.h>
+#else
 #include <stdint.h>
+#endif
 
 typedef struct {
   uint64_t start, segments;

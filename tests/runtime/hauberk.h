@@ -102,6 +102,7 @@ void barrier_wait(barrier *meeting, unsigned harts);
 
 // string.c: the compiler may call these for any program.
 void *memcpy(void *restrict to, const void *restrict from, size_t size);
+void *memmove(void *to, const void *from, size_t size);
 void *memset(void *to, int value, size_t size);
 int memcmp(const void *left, const void *right, size_t size);
 

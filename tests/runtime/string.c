@@ -19,6 +19,16 @@ void *memcpy(void *restrict to, const void *restrict from, size_t size) {
   return to;
 }
 
+void *memmove(void *to, const void *from, size_t size) {
+  uint8_t *target = to;
+  const uint8_t *source = from;
+  if (target < source)
+    for (size_t i = 0; i < size; i++) target[i] = source[i];
+  else
+    while (size--) target[size] = source[size];
+  return to;
+}
+
 void *memset(void *to, int value, size_t size) {
   uint8_t *target = to;
   uint64_t pattern = 0x0101010101010101UL * (uint8_t)value;

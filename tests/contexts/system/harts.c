@@ -76,6 +76,24 @@ void moves(void) {
   }
 }
 
+// What is taken back ends its contexts: one that runs comes out, and goes on no more.
+void ends(void) {
+  process *process = interrupted(WORK_SPIN), *other = interrupted(WORK_SPIN);
+  on_other_hart(runs, process);
+  wait(200);
+  expect(end_permit(process->permit) == TEE_STATE);
+  unmap(process, SHARED);
+  fence_harts();
+  await_other();
+  expect(other_cause == LOAD_PAGE);
+  map(process, SHARED, process->shared[0], USER_DATA);
+  expect(run(process) == ILLEGAL_INSTRUCTION && process->user.pc == gate());
+  expect(end_permit(process->permit) == 0 && is_cleared(process));
+  expect(end_permit(process->permit) == TEE_INVALID);
+  expect(run(process) == ILLEGAL_INSTRUCTION);
+  expect(released(other) == 0);
+}
+
 static void writes_secret(process *process) { words_of(process->own[CODE_PAGES])[0] = SECRET + 1; }
 
 static bool all_ones;

@@ -65,20 +65,30 @@ static void costs(void) {
 #define RUN(test) (print(#test "\n"), test())
 
 void boot(void) {
+#if LONG
+  open_floats();
+  enable_contexts();
+  RUN(tells_its_key);
+  RUN(gets_secrets);
+  end_run();
+#endif
   open_floats();
   RUN(is_off);
   RUN(computes);
   RUN(is_interrupted);
   RUN(is_measured);
   RUN(calls);
+  RUN(vouches);
   RUN(is_mapped_twice);
   RUN(is_stopped);
   RUN(resumes);
   RUN(is_refused);
+  RUN(needs_permit);
   RUN(are_many);
   RUN(sees_much);
   RUN(sees_as_mapped);
   RUN(moves);
+  RUN(ends);
   RUN(share);
   RUN(is_closed);
   RUN(costs);

@@ -13,6 +13,9 @@ void check(bool holds, const char *file, unsigned line);
 // sbi.c
 void enable_contexts(void);
 long kill_context(uint64_t spid);
+// A permit to enter in these pages, by the satp of the address space; or an error
+uint64_t allow(uint64_t root, uint64_t start, uint64_t pages);
+long end_permit(uint64_t permit);
 // A word of H(Prog)
 uint64_t hash_of(uint64_t spid, unsigned word);
 void end_run(void);
@@ -39,11 +42,14 @@ uint64_t cause_of_entry(void);
 void use_floats(void);
 #define MOST_CONTEXTS 8
 
+// More than the program has
+#define PERMITTED_PAGES 64
 #define OWN_PAGES ((OWN_END - OWN) / TEE_PAGE)
 #define FAR_PAGES TABLE_PAGES
 typedef struct process {
   user user;
   uint64_t root;  // satp
+  uint64_t permit;
   uint64_t own[OWN_PAGES], outside, shared[SHARED_PAGES];
   uint64_t cause, value;  // of its last trap
 } process;
@@ -93,7 +99,8 @@ process *interrupted(uint64_t work);
 uint64_t released(process *process);
 // Kills the context of a process, which is gone then.
 void is_killed(process *process);
-// Instructions of contexts elsewhere: to resume, to exit, and one that there is not
+// Instructions of contexts elsewhere: to resume, those of a context, and one that there is not
+#define STRAYS 7
 uint64_t stray(void);
 
 // Tests: alone.c, memory.c, refused.c, harts.c
@@ -102,12 +109,17 @@ void computes(void);
 void is_interrupted(void);
 void is_measured(void);
 void calls(void);
+void vouches(void);
+void tells_its_key(void);
+void gets_secrets(void);
 void is_stopped(void);
 void resumes(void);
 void is_mapped_twice(void);
 void sees_much(void);
 void sees_as_mapped(void);
 void is_refused(void);
+void needs_permit(void);
+void ends(void);
 void are_many(void);
 void moves(void);
 void share(void);

@@ -92,6 +92,8 @@ process *new_process(uint64_t work) {
   }
   *program_of(new) = (tee_program){
       OWN, 4, {{TEE_CODE, CODE_PAGES}, {TEE_DATA, DATA_PAGES}, {TEE_ZERO, ZERO_PAGES}, {TEE_TABLES, TABLE_PAGES}}};
+  new->permit = allow(new->root, OWN, PERMITTED_PAGES);
+  expect((int64_t) new->permit >= 0);
   __asm__ volatile("fence.i" ::: "memory");
   new->user = (user){.pc = OUTSIDE};
   for (unsigned i = 1; i < 32; i++) new->user.x[i] = BEFORE + i;

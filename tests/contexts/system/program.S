@@ -55,19 +55,6 @@ enter:
   .endr
   .endm
 
-  .macro give_back            # and the number of what was changed
-  compare
-  ld a0, 8(sp)
-  ld ra, 0(sp)
-  ld gp, 16(sp)
-  ld tp, 24(sp)
-  .irp n, 8, 9, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27
-  ld x\n, 32 + 8*\n(sp)
-  .endr
-  addi sp, sp, 256
-  ret
-  .endm
-
   .text
   .globl spin
 spin:
@@ -76,7 +63,7 @@ spin:
 1:
   ld a7, 0(a0)
   beqz a7, 1b
-  give_back
+  j give_back
 
   .globl call_full
 call_full:
@@ -88,4 +75,14 @@ call_full:
   ld t0, 32(sp)
   sd a0, 0(t0)
   li t0, 0x5a5a0000 + 5
-  give_back
+give_back:                    # and the number of what was changed
+  compare
+  ld a0, 8(sp)
+  ld ra, 0(sp)
+  ld gp, 16(sp)
+  ld tp, 24(sp)
+  .irp n, 8, 9, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27
+  ld x\n, 32 + 8*\n(sp)
+  .endr
+  addi sp, sp, 256
+  ret

@@ -58,6 +58,102 @@ static uint64_t time_calls(void) {
   return 0;
 }
 
+// Instructions that the processor serves for a context
+#define SERVE(number, first, second, third)                                                                           \
+  ({                                                                                                                  \
+    register uint64_t first_ __asm__("a0") = (uint64_t)(first), second_ __asm__("a1") = (uint64_t)(second),           \
+                             third_ __asm__("a2") = (uint64_t)(third);                                                \
+    __asm__ volatile(".word %3" : "+r"(first_) : "r"(second_), "r"(third_), "i"(TEE_INSTRUCTION(number)) : "memory"); \
+    first_;                                                                                                           \
+  })
+
+static char message[sizeof MESSAGE - 1] = MESSAGE;
+#define RESULT (OWN_ZERO + 1024)
+
+// What is wrong must be refused, and change nothing.
+static uint64_t sign_wrongly(void) {
+  const struct {
+    uint64_t message, bytes, to;
+    int64_t error;
+  } wrong[] = {{SHARED, 8, RESULT, TEE_INVALID},
+               {OWN - 8, 8, RESULT, TEE_INVALID},
+               {OWN - 8, 16, RESULT, TEE_INVALID},
+               {OWN_END - 4, 8, RESULT, TEE_INVALID},
+               {OWN_END + 8, 0, RESULT, TEE_INVALID},
+               {OWN, TEE_MOST_MESSAGE + 1, RESULT, TEE_INVALID},
+               {OWN, ~0UL, RESULT, TEE_INVALID},
+               {(uint64_t)message, 1UL << 63, RESULT, TEE_INVALID},
+               {OWN_TABLES, 8, RESULT, TEE_UNMAPPED},
+               {OWN_TABLES - 4, 8, RESULT, TEE_UNMAPPED},
+               {OWN_TABLES - 3, 4, RESULT, TEE_UNMAPPED},
+               {OWN, 8, OWN, TEE_UNMAPPED},
+               {OWN, 8, SHARED, TEE_INVALID},
+               {OWN, 8, OWN - 32, TEE_INVALID},
+               {OWN, 8, OWN_TABLES, TEE_UNMAPPED},
+               {OWN, 8, OWN_TABLES - 63, TEE_UNMAPPED},
+               {OWN, 8, OWN_END - 63, TEE_INVALID},
+               {OWN, 8, ~0UL - 31, TEE_INVALID}};
+  // The end of its memory is its stack's
+  const volatile uint8_t *last = (uint8_t *)OWN_TABLES - TEE_SIGNATURE;
+  uint8_t before[TEE_SIGNATURE];
+  for (unsigned i = 0; i < TEE_SIGNATURE; i++) before[i] = last[i];
+  uint64_t taken = 0;
+  for (unsigned i = 0; i < sizeof wrong / sizeof *wrong; i++)
+    taken += (int64_t)SERVE(TEE_SIGN, wrong[i].message, wrong[i].bytes, wrong[i].to) != wrong[i].error;
+  const uint64_t places[] = {SHARED, OWN, OWN_END - 63, OWN_TABLES - 63};
+  for (unsigned i = 0; i < sizeof places / sizeof *places; i++) taken += (int64_t)SERVE(TEE_KEY, places[i], 0, 0) >= 0;
+  for (unsigned i = 0; i < TEE_SIGNATURE; i++) taken += last[i] != before[i];
+  for (unsigned i = 0; i < TEE_SIGNATURE / 8; i++) taken += ((uint64_t *)RESULT)[i] != 0;
+  return taken;
+}
+
+static uint64_t cycle(void) {
+  uint64_t cycles;
+  __asm__ volatile("rdcycle %0" : "=r"(cycles)::"memory");
+  return cycles;
+}
+
+static uint64_t sign(void) {
+  signed_message *shown = (signed_message *)SIGNED;
+  uint64_t wrong = sign_wrongly();
+  const uint64_t random = SERVE(TEE_RANDOM, 0, 0, 0), other = SERVE(TEE_RANDOM, 0, 0, 0);
+  wrong += !random || !other || random == other;
+  const uint64_t begin = cycle();
+  wrong += SERVE(TEE_SIGN, message, sizeof message, RESULT + 1) != 0;
+  shown->cycles = cycle() - begin;
+  for (unsigned i = 0; i < TEE_SIGNATURE; i++) shown->signature[i] = ((uint8_t *)RESULT)[1 + i];
+  return wrong;
+}
+
+static uint64_t tell_key(void) {
+  signed_message *shown = (signed_message *)SIGNED;
+  const uint64_t begin = cycle(), wrong = SERVE(TEE_KEY, RESULT, 0, 0);
+  shown->cycles = cycle() - begin;
+  for (unsigned i = 0; i < TEE_POINT; i++) shown->key[i] = ((uint8_t *)RESULT)[i];
+  return wrong;
+}
+
+// In its place, behind a page's end
+static uint64_t decrypt(void) {
+  uint8_t *const encrypted = (uint8_t *)OWN_ZERO + 1, *const shown = (uint8_t *)SHARED + 8;
+  for (unsigned i = 0; i < ENCRYPTED_BYTES; i++) encrypted[i] = shown[i];
+  const uint64_t text = (uint64_t)encrypted + TEE_POINT, bytes = sizeof TEXT - 1;
+  const int64_t wrong[] = {SERVE(TEE_DECRYPT, SHARED + 8, bytes, text),
+                           SERVE(TEE_DECRYPT, encrypted, bytes, SHARED),
+                           SERVE(TEE_DECRYPT, encrypted, TEE_MOST_SECRET + 1, text),
+                           SERVE(TEE_DECRYPT, encrypted, ~0UL, text),
+                           SERVE(TEE_DECRYPT, OWN_END - ENCRYPTED_BYTES + 1, bytes, text),
+                           SERVE(TEE_DECRYPT, encrypted, bytes, OWN),
+                           SERVE(TEE_DECRYPT, OWN_TABLES - ENCRYPTED_BYTES + 1, bytes, text)};
+  static const int64_t errors[] = {TEE_INVALID, TEE_INVALID,  TEE_INVALID, TEE_INVALID,
+                                   TEE_INVALID, TEE_UNMAPPED, TEE_UNMAPPED};
+  for (unsigned i = 0; i < sizeof wrong / sizeof *wrong; i++)
+    if (wrong[i] != errors[i]) return 1 + i;
+  const uint64_t error = SERVE(TEE_DECRYPT, encrypted, bytes, text);
+  for (unsigned i = 0; i < ENCRYPTED_BYTES; i++) shown[i] = encrypted[i];
+  return error;
+}
+
 uint64_t program(uint64_t work) {
   switch (work) {
     case WORK_ADD:
@@ -90,6 +186,12 @@ uint64_t program(uint64_t work) {
       return 0;
     case WORK_TIME:
       return time_calls();
+    case WORK_SIGN:
+      return sign();
+    case WORK_KEY:
+      return tell_key();
+    case WORK_DECRYPT:
+      return decrypt();
     default:
       return ~0UL;
   }

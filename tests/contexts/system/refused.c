@@ -10,6 +10,14 @@ void refuse(process *process, int64_t error) {
   process->user.x[A2] = WORK_ADD;
 }
 
+// A permit for these pages is not enough.
+static void refuse_within(process *process, uint64_t start, uint64_t pages) {
+  expect(end_permit(process->permit) == 0);
+  process->permit = allow(process->root, start, pages);
+  expect((int64_t)process->permit >= 0);
+  refuse(process, TEE_NOT_ALLOWED);
+}
+
 void is_refused(void) {
   process *process = new_process(WORK_ADD);
   const uint64_t sum = fill_shared(process);
@@ -94,6 +102,27 @@ void is_refused(void) {
 }
 
 // As many contexts as there can be, each with what is its own; their pages are no other's.
+// Pages become a context's where the kernel has permitted it, and no longer than that.
+void needs_permit(void) {
+  process *process = new_process(WORK_ADD), *other = new_process(WORK_ADD);
+  const uint64_t sum = fill_shared(process);
+  refuse_within(process, OWN + TEE_PAGE, PERMITTED_PAGES);
+  refuse_within(process, OWN, OWN_PAGES - 1);
+  // Of another address space
+  expect(end_permit(process->permit) == 0);
+  refuse(process, TEE_NOT_ALLOWED);
+  process->permit = allow(other->root, OWN, PERMITTED_PAGES);
+  refuse(process, TEE_NOT_ALLOWED);
+  expect(end_permit(process->permit) == 0);
+  // What is wrong gives no permit
+  const uint64_t wrong[][2] = {{OWN + 1, 1}, {OWN, 0}, {1UL << 38, 1}, {OWN, 1UL << 27}, {OWN, ~0UL}};
+  for (unsigned i = 0; i < ARRAY_LENGTH(wrong); i++)
+    expect((int64_t)allow(process->root, wrong[i][0], wrong[i][1]) == TEE_INVALID);
+  expect(end_permit(~0UL) == TEE_INVALID && end_permit(64) == TEE_INVALID);
+  process->permit = allow(process->root, OWN, OWN_PAGES);
+  expect((int64_t)process->permit >= 0 && finish(process) == sum);
+}
+
 void are_many(void) {
   static process *many[MOST_CONTEXTS];
   unsigned count = 0;
@@ -112,8 +141,9 @@ void are_many(void) {
   refuse(last, TEE_TAKEN);
   map(last, OWN_DATA, last->own[CODE_PAGES], USER_DATA);
   expect(finish(last) == sum);
-  for (unsigned i = 0; i + 1 < count; i++) {
-    expect(released(many[i]) == 0);
-  }
+  // What is taken back ends its contexts, and no others
+  expect(end_permit(last->permit) == 0 && end_permit(many[0]->permit) == 0 && is_cleared(many[0]));
+  expect(run(many[0]) == ILLEGAL_INSTRUCTION);
+  for (unsigned i = 1; i + 1 < count; i++) expect(released(many[i]) == 0);
   expect(kill_context(0) == TEE_STATE && kill_context(1) == TEE_STATE && kill_context(count + 1) == TEE_STATE);
 }

@@ -7,6 +7,13 @@ void enable_contexts(void) { expect(call(TEE_SBI, TEE_SBI_ENABLE, 0, 0, 0).error
 
 long kill_context(uint64_t spid) { return call(TEE_SBI, TEE_SBI_KILL, (long)spid, 0, 0).error; }
 
+uint64_t allow(uint64_t root, uint64_t start, uint64_t pages) {
+  const answer permit = call(TEE_SBI, TEE_SBI_ALLOW, (long)(root << 20 >> 20), (long)start, (long)pages);
+  return permit.error ? (uint64_t)permit.error : (uint64_t)permit.value;
+}
+
+long end_permit(uint64_t permit) { return call(TEE_SBI, TEE_SBI_END, (long)permit, 0, 0).error; }
+
 uint64_t hash_of(uint64_t spid, unsigned word) {
   const answer hash = call(TEE_SBI, TEE_SBI_HASH, (long)spid, word, 0);
   expect(hash.error == 0);

@@ -143,9 +143,19 @@ outside_gate:
 outside_stray:
   .word TEE_INSTRUCTION(TEE_RESUME)
   .word TEE_INSTRUCTION(TEE_EXIT)
+  .word TEE_INSTRUCTION(TEE_SIGN)
+  .word TEE_INSTRUCTION(TEE_KEY)
+  .word TEE_INSTRUCTION(TEE_RANDOM)
+  .word TEE_INSTRUCTION(TEE_DECRYPT)
   .word TEE_INSTRUCTION(31)
   .balign 8
 outside_end:
+
+  .globl message, message_for_another
+message:
+  .incbin MESSAGES, 0, 113
+message_for_another:
+  .incbin MESSAGES, 113, 113
 
   .balign 8
   .globl program_code

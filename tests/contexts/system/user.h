@@ -35,6 +35,22 @@
 #define WORK_RESUME 11   // resumes itself
 #define WORK_STORE 12    // loads a word of SHARED, and stores it behind itself plus one
 #define WORK_TIME 13     // makes calls, until one gives 0; their arguments are cycles before them, and behind the last
+#define WORK_SIGN 14     // asks for a signature of MESSAGE, wrongly first; how often that was taken
+#define WORK_KEY 15      // asks for the processor's key
+#define WORK_DECRYPT 16  // decrypts what is in SHARED + 8, gives the error, and shows the text there
+
+#define MESSAGE "a message of a context, 59 bytes: not a multiple of eight.."
+// Where they leave the signature, the key, and the cycles that it took
+#define SIGNED SHARED
+#ifndef __ASSEMBLER__
+typedef struct {
+  uint8_t key[TEE_SIGNATURE], signature[TEE_SIGNATURE];
+  uint64_t cycles;
+} signed_message;
+#endif
+
+#define TEXT "a secret of 33 bytes, for one pro"
+#define ENCRYPTED_BYTES (TEE_POINT + sizeof TEXT - 1 + TEE_TAG)
 
 #define SECRET 0x5ec2f7  // of the program's data: as an entry of a page table, one for programs
 #define CALL_NUMBER 77

@@ -1,0 +1,35 @@
+"""check.py LOG: what the kernel's test showed is this processor's: H(Prog), its signature, and its key. Runs in the environment of attest/requirements.txt."""
+
+import json
+import os
+import re
+import sys
+
+sys.dont_write_bytecode = True
+HERE = os.path.dirname(os.path.abspath(__file__))
+TOP = os.path.join(HERE, "..", "..", "..")
+sys.path.insert(0, os.path.join(TOP, "scripts"))
+import attest
+import message
+
+MESSAGE = b"a message of a context, 59 bytes: not a multiple of eight.."
+
+
+def main(log):
+    with open(log, errors="replace") as file:
+        shown = dict(re.findall(r"^(H\(Prog\)|signature|key) ([0-9a-f]+)\s*$", file.read(), re.M))
+    with open(os.path.join(HERE, "..", "credentials.json")) as file:
+        key = attest.key_of(bytes.fromhex(json.load(file)["contextSecret"])).public_key()
+    program = message.program_hash(os.path.join(TOP, "tests", "build", "context-program.bin"))
+    if "H(Prog)" in shown:
+        words = [int(shown["H(Prog)"][i:i + 16], 16).to_bytes(8, "little") for i in range(0, 64, 16)]
+        assert b"".join(words) == program, "H(Prog) is another"
+    if "signature" in shown:
+        attest.check(key, program, MESSAGE, bytes.fromhex(shown["signature"]))
+    if "key" in shown:
+        assert bytes.fromhex(shown["key"]) == attest.point_of(key), "the key is another"
+    print(f"good: {', '.join(sorted(shown))}")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
