@@ -6,7 +6,7 @@
 #include "hauberk.h"
 
 static struct platform_driver *const drivers[] = {&hauberk_memory_protector, &hauberk_secure_bus,
-                                                  &hauberk_instruction_decryption};
+                                                  &hauberk_instruction_decryption, &hauberk_secure_contexts};
 
 void __iomem *hauberk_registers(struct platform_device *device, u64 id) {
   void __iomem *registers = devm_platform_ioremap_resource(device, 0);
@@ -32,5 +32,5 @@ static void __exit hauberk_exit(void) { platform_unregister_drivers(drivers, ARR
 module_init(hauberk_init);
 module_exit(hauberk_exit);
 
-MODULE_DESCRIPTION("Memory protector, secure bus and instruction decryption of Hauberk");
+MODULE_DESCRIPTION("Memory protector, secure bus, instruction decryption and secure contexts of Hauberk");
 MODULE_LICENSE("GPL");

@@ -64,6 +64,7 @@ static void load_driver(void) {
   expect(SYSTEM_CALL3(finit_module, file, parameters, 0) == 0, "the kernel takes the driver");
   close_file(file);
   make_device("/dev/hauberk-unseal", "/sys/class/misc/hauberk-unseal/dev");
+  make_device("/dev/hauberk-contexts", "/sys/class/misc/hauberk-contexts/dev");
 }
 
 // A line of /programs is a program and what it is given. The last path of it names the line: hauberk-stat is given one.

@@ -1,0 +1,49 @@
+// For programs in secure contexts: what the processor does for them. docs/contexts.md, "A program of your own".
+#ifndef LIBHAUBERK_INSIDE_H
+#define LIBHAUBERK_INSIDE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tee.h"
+
+// The program: its arguments are those of hauberk_run. Pointers among them are to memory that is not its own, which
+// changes at any time: copy, then check.
+int64_t tee_main(uint64_t a0, uint64_t a1, uint64_t a2, uint64_t a3, uint64_t a4, uint64_t a5);
+
+#define TEE_SERVICE(number, first, second, third)                                                                     \
+  ({                                                                                                                  \
+    register int64_t first_ __asm__("a0") = (int64_t)(first);                                                         \
+    register uint64_t second_ __asm__("a1") = (uint64_t)(second);                                                     \
+    register uint64_t third_ __asm__("a2") = (uint64_t)(third);                                                       \
+    __asm__ volatile(".word %3" : "+r"(first_) : "r"(second_), "r"(third_), "i"(TEE_INSTRUCTION(number)) : "memory"); \
+    first_;                                                                                                           \
+  })
+
+// All give 0, or an error of tee.h. What they are given must be the program's own memory.
+static inline int64_t tee_sign(const void *message, size_t bytes, uint8_t signature[TEE_SIGNATURE]) {
+  return TEE_SERVICE(TEE_SIGN, message, bytes, signature);
+}
+// The text of an encrypted message has so many bytes.
+static inline int64_t tee_decrypt(const void *message, size_t bytes, void *text) {
+  return TEE_SERVICE(TEE_DECRYPT, message, bytes, text);
+}
+// The processor's public key
+static inline int64_t tee_key(uint8_t key[TEE_POINT]) { return TEE_SERVICE(TEE_KEY, key, 0, 0); }
+static inline uint64_t tee_random(void) {
+  uint64_t word;
+  do word = (uint64_t)TEE_SERVICE(TEE_RANDOM, 0, 0, 0);
+  while (!word);
+  return word;
+}
+
+// Whether memory is neither the program's own nor its page tables'. A pointer from outside must be looked at before the
+// program uses it, or it would write what is its own.
+static inline bool tee_is_outside(uint64_t address, uint64_t bytes) {
+  extern char tee_start[], tee_end[];
+  const uint64_t start = (uint64_t)tee_start, end = (uint64_t)tee_end + TEE_MOST_TABLES * TEE_PAGE;
+  return bytes <= UINT64_MAX - address && (address + bytes <= start || address >= end);
+}
+
+#endif

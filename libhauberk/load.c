@@ -1,0 +1,95 @@
+// A program's way into memory.
+#define _GNU_SOURCE
+#include <elf.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "contexts.h"
+#include "hauberk.h"
+
+#define DRIVER "/dev/hauberk-contexts"
+#define MOST_BYTES (16UL << 20)
+
+static uint64_t pages(uint64_t bytes) { return (bytes + TEE_PAGE - 1) / TEE_PAGE; }
+
+static void add(tee_program *program, uint64_t kind, uint64_t pages) {
+  if (!pages) return;
+  program->segment[program->segments].kind = kind;
+  program->segment[program->segments++].pages = pages;
+}
+
+// A segment of the file, behind those before
+static bool add_load(hauberk_program *to, const Elf64_Phdr *load, size_t bytes) {
+  tee_program *program = &to->program;
+  if (load->p_offset > bytes || load->p_filesz > bytes - load->p_offset || load->p_filesz > load->p_memsz) return false;
+  if (load->p_memsz > MOST_BYTES || load->p_vaddr % TEE_PAGE || program->segments + 3 > TEE_SEGMENTS) return false;
+  if (!program->segments) program->start = load->p_vaddr;
+  if (load->p_vaddr != program->start + to->bytes) return false;
+  const uint64_t from_file = pages(load->p_filesz), all = pages(load->p_memsz);
+  add(program, load->p_flags & PF_X ? TEE_CODE : TEE_DATA, from_file);
+  add(program, TEE_ZERO, all - from_file);
+  to->bytes += all * TEE_PAGE;
+  return true;
+}
+
+// The root table, one for the GiB, one for each 2 MiB, and four for what is outside (docs/contexts.md)
+static bool add_tables(hauberk_program *to) {
+  const uint64_t tables = 2 + (to->bytes + TEE_ALIGNMENT - 1) / TEE_ALIGNMENT + 4;
+  add(&to->program, TEE_TABLES, tables);
+  to->bytes += tables * TEE_PAGE;
+  return to->program.start % TEE_ALIGNMENT == 0 && tables <= TEE_MOST_TABLES;
+}
+
+static bool read_image(hauberk_program *to, const void *image, size_t bytes) {
+  const Elf64_Ehdr *header = image;
+  if (bytes < sizeof *header || memcmp(header->e_ident, ELFMAG, SELFMAG) || header->e_ident[EI_CLASS] != ELFCLASS64 ||
+      header->e_machine != EM_RISCV || header->e_phentsize != sizeof(Elf64_Phdr) || header->e_phoff % 8 ||
+      header->e_phoff > bytes || header->e_phnum > (bytes - header->e_phoff) / sizeof(Elf64_Phdr))
+    return false;
+  const Elf64_Phdr *loads = (const Elf64_Phdr *)((const char *)image + header->e_phoff);
+  for (unsigned i = 0; i < header->e_phnum; i++)
+    if (loads[i].p_type == PT_LOAD && loads[i].p_memsz && !add_load(to, &loads[i], bytes)) return false;
+  return to->program.segments && header->e_entry == to->program.start && add_tables(to);
+}
+
+static void copy(const void *image) {
+  const Elf64_Ehdr *header = image;
+  const Elf64_Phdr *loads = (const Elf64_Phdr *)((const char *)image + header->e_phoff);
+  for (unsigned i = 0; i < header->e_phnum; i++)
+    if (loads[i].p_type == PT_LOAD && loads[i].p_memsz)
+      memcpy((void *)loads[i].p_vaddr, (const char *)image + loads[i].p_offset, loads[i].p_filesz);
+}
+
+static int keep(hauberk_program *program) {
+  const struct hauberk_pages named = {program->program.start, program->bytes};
+  void *at = (void *)program->program.start;
+  // A child of this process would read ones there. Small kernels have no madvise.
+  madvise(at, program->bytes, MADV_DONTFORK);
+  return ioctl(program->file, HAUBERK_PIN, &named) ? HAUBERK_NO_MEMORY : 0;
+}
+
+int hauberk_load(hauberk_program *program, const void *image, size_t bytes) {
+  memset(program, 0, sizeof *program);
+  if (!read_image(program, image, bytes)) return HAUBERK_NO_IMAGE;
+  program->file = open(DRIVER, O_RDWR | O_CLOEXEC);
+  if (program->file < 0) return HAUBERK_NO_DRIVER;
+  void *at = (void *)program->program.start;
+  if (mmap(at, program->bytes, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE,
+           -1, 0) != at) {
+    close(program->file);
+    return HAUBERK_NO_MEMORY;
+  }
+  copy(image);
+  const int error = keep(program);
+  if (error) hauberk_unload(program);
+  return error;
+}
+
+void hauberk_unload(const hauberk_program *program) {
+  close(program->file);
+  munmap((void *)program->program.start, program->bytes);
+}
