@@ -9,7 +9,7 @@ help: ## list the targets
 	@echo "  make -C sims/verilator CONFIG=... run-binary BINARY=...   any program on any configuration"
 	@echo "  make -C sims/verilator CONFIG=... FAST_CRYPTO=1 ...       the same with ciphers in C++"
 
-.PHONY: setup demo linux linux-report linux-attack linux-test linux-shell certified-execution test test-publish test-quick test-chisel stress fuzz-steering coverage attack bench synth papers ibench elaborate programs format check-format firesim-check clean
+.PHONY: setup demo linux linux-report linux-attack linux-test linux-shell certified-execution drm test test-publish test-quick test-chisel stress fuzz-steering coverage attack bench synth papers ibench elaborate programs format check-format firesim-check clean
 setup: ## install missing packages on Debian or Ubuntu; list them elsewhere
 	@scripts/setup
 
@@ -30,6 +30,9 @@ linux-test: setup-linux ## test Linux: shell, denied accesses of root, panic, se
 
 certified-execution: setup-linux ## run a job in a secure context under Linux, and check its signed answer and seven forgeries
 	@scripts/certified-execution $(if $(filter command line,$(origin CONFIG)),--config $(CONFIG))
+
+drm: setup-linux ## play content that only one program on one processor gets, once, under Linux
+	@scripts/drm $(if $(filter command line,$(origin CONFIG)),--config $(CONFIG))
 
 linux-shell: setup-linux ## run Linux on CONFIG=... with a shell in this terminal
 	@$(MAKE) --no-print-directory -C tests/linux CONFIG=$(CONFIG) RUN=shell

@@ -46,4 +46,11 @@ static inline bool tee_is_outside(uint64_t address, uint64_t bytes) {
   return bytes <= UINT64_MAX - address && (address + bytes <= start || address >= end);
 }
 
+// A call of the operating system, which gives what it likes. Pointers must be to memory outside.
+static inline int64_t tee_system_call(uint64_t number, uint64_t a, uint64_t b, uint64_t c) {
+  register uint64_t a0 __asm__("a0") = a, a1 __asm__("a1") = b, a2 __asm__("a2") = c, a7 __asm__("a7") = number;
+  __asm__ volatile("ecall" : "+r"(a0) : "r"(a1), "r"(a2), "r"(a7) : "memory");
+  return (int64_t)a0;
+}
+
 #endif

@@ -4,24 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "file.h"
 #include "hauberk.h"
 #include "job.h"
-
-static void *read_file(const char *path, size_t *bytes) {
-  FILE *file = fopen(path, "rb");
-  if (!file) return NULL;
-  fseek(file, 0, SEEK_END);
-  const long size = ftell(file);
-  rewind(file);
-  void *contents = size > 0 ? malloc((size_t)size) : NULL;
-  if (contents && fread(contents, 1, (size_t)size, file) != (size_t)size) {
-    free(contents);
-    contents = NULL;
-  }
-  fclose(file);
-  *bytes = (size_t)size;
-  return contents;
-}
 
 static void print_bytes(const char *what, const void *bytes, size_t count) {
   printf("hauberk-job: %s ", what);

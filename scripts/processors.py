@@ -1,0 +1,56 @@
+"""Processors with secure contexts, for the applications of docs/contexts.md: a manufacturer, its processors, and Linux on one of them."""
+
+import json
+import os
+import subprocess
+import sys
+
+import attest
+from simulation import TOP
+
+ATTEST = os.path.join(TOP, "scripts", "hauberk-attest")
+LIBRARY = os.path.join(TOP, "libhauberk")
+
+
+def run(*command):
+    if subprocess.run(command, cwd=TOP, stdin=subprocess.DEVNULL).returncode != 0:
+        sys.exit(f"this failed, see above: {' '.join(command)}")
+
+
+def tell(*command):
+    return subprocess.run([ATTEST, *command], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+
+
+def write(folder, name, contents):
+    path = os.path.join(folder, name)
+    with open(path, "w") as file:
+        file.write(contents)
+    return path
+
+
+def make_manufacturer(folder, name, path):
+    run(ATTEST, "authority", "--name", name, "--out", os.path.join(folder, path))
+
+
+def make_processor(folder, name):
+    """Its fuses, as the simulator takes them, and its certificate."""
+    secret = os.urandom(attest.WORD)
+    credentials = write(folder, f"{name}.credentials.json", json.dumps({"contextSecret": secret.hex()}))
+    run(ATTEST, "certify", "--authority", os.path.join(folder, "maker"), "--name", name,
+        "--key", attest.point_of(attest.key_of(secret).public_key()).hex(), "--out", os.path.join(folder, f"{name}.pem"))
+    return credentials
+
+
+def build(*programs):
+    run("make", "--no-print-directory", "-C", LIBRARY, *(f"build/{program}.tee" for program in programs))
+
+
+def image(program):
+    return os.path.join(LIBRARY, "build", f"{program}.tee")
+
+
+def linux(config, job):
+    """Builds Linux with a job, and gives the command that runs it, to which RUN_DIR and EXTRA_SIM_FLAGS are to be added."""
+    run("make", "--no-print-directory", "-C", "tests/linux", f"CONFIG={config}", "OWN=", "BENCHMARKS=", "WATCHED=", f"JOB={job}")
+    return ["make", "--no-print-directory", "-C", os.path.join(TOP, "sims", "verilator"), f"CONFIG={config}", "run-binary",
+            f"BINARY={TOP}/tests/linux/build/{config}/linux.elf"]
