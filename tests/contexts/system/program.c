@@ -67,7 +67,7 @@ static uint64_t time_calls(void) {
     first_;                                                                                                           \
   })
 
-static char message[sizeof MESSAGE - 1] = MESSAGE;
+static const char message[sizeof MESSAGE - 1] = MESSAGE;
 #define RESULT (OWN_ZERO + 1024)
 
 // What is wrong must be refused, and change nothing.
