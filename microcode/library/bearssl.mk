@@ -12,9 +12,7 @@ $(BEARSSL_FOLDER): $(SOURCE)
 
 $(BUILD)/bearssl.a: $(BEARSSL_FOLDER) $(MICROCODE)/library/bearssl.mk $(MICROCODE)/library/string.h
 	@echo "  $(@F)"
-	@rm -rf $@ $(BUILD)/bearssl
-	@mkdir -p $(BUILD)/bearssl
-	@for file in $(BEARSSL); do \
-	  $(CROSS)gcc $(COMMON) -O2 -w $(BEARSSL_HEADERS) -I"$$(cat $<)/src" -c -o $(BUILD)/bearssl/$$(basename $$file).o "$$(cat $<)/src/$$file.c" || exit 1; \
-	done
-	@$(CROSS)ar rcs $@ $(BUILD)/bearssl/*.o
+	@# Of its own, since the two lanes of scripts/test may both build it
+	@folder=$$(mktemp -d $(BUILD)/bearssl.XXXXXX) && for file in $(BEARSSL); do \
+	  $(CROSS)gcc $(COMMON) -O2 -w $(BEARSSL_HEADERS) -I"$$(cat $<)/src" -c -o $$folder/$$(basename $$file).o "$$(cat $<)/src/$$file.c" || exit 1; \
+	done && $(CROSS)ar rcs $$folder/bearssl.a $$folder/*.o && mv $$folder/bearssl.a $@ && rm -rf $$folder
