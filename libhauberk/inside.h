@@ -12,15 +12,6 @@
 // changes at any time: copy, then check.
 int64_t tee_main(uint64_t a0, uint64_t a1, uint64_t a2, uint64_t a3, uint64_t a4, uint64_t a5);
 
-#define TEE_SERVICE(number, first, second, third)                                                                     \
-  ({                                                                                                                  \
-    register int64_t first_ __asm__("a0") = (int64_t)(first);                                                         \
-    register uint64_t second_ __asm__("a1") = (uint64_t)(second);                                                     \
-    register uint64_t third_ __asm__("a2") = (uint64_t)(third);                                                       \
-    __asm__ volatile(".word %3" : "+r"(first_) : "r"(second_), "r"(third_), "i"(TEE_INSTRUCTION(number)) : "memory"); \
-    first_;                                                                                                           \
-  })
-
 // All give 0, or an error of tee.h. What they are given must be the program's own memory.
 static inline int64_t tee_sign(const void *message, size_t bytes, uint8_t signature[TEE_SIGNATURE]) {
   return TEE_SERVICE(TEE_SIGN, message, bytes, signature);

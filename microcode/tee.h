@@ -70,6 +70,16 @@ typedef struct {
     uint64_t kind, pages;
   } segment[TEE_SEGMENTS];
 } tee_program;
+
+// An instruction that the processor serves for a context, in that; its result
+#define TEE_SERVICE(number, first, second, third)                                                                     \
+  ({                                                                                                                  \
+    register int64_t first_ __asm__("a0") = (int64_t)(first);                                                         \
+    register uint64_t second_ __asm__("a1") = (uint64_t)(second);                                                     \
+    register uint64_t third_ __asm__("a2") = (uint64_t)(third);                                                       \
+    __asm__ volatile(".word %3" : "+r"(first_) : "r"(second_), "r"(third_), "i"(TEE_INSTRUCTION(number)) : "memory"); \
+    first_;                                                                                                           \
+  })
 #endif
 
 #endif

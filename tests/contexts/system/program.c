@@ -58,15 +58,6 @@ static uint64_t time_calls(void) {
   return 0;
 }
 
-// Instructions that the processor serves for a context
-#define SERVE(number, first, second, third)                                                                           \
-  ({                                                                                                                  \
-    register uint64_t first_ __asm__("a0") = (uint64_t)(first), second_ __asm__("a1") = (uint64_t)(second),           \
-                             third_ __asm__("a2") = (uint64_t)(third);                                                \
-    __asm__ volatile(".word %3" : "+r"(first_) : "r"(second_), "r"(third_), "i"(TEE_INSTRUCTION(number)) : "memory"); \
-    first_;                                                                                                           \
-  })
-
 static const char message[sizeof MESSAGE - 1] = MESSAGE;
 #define RESULT (OWN_ZERO + 1024)
 
@@ -99,9 +90,9 @@ static uint64_t sign_wrongly(void) {
   for (unsigned i = 0; i < TEE_SIGNATURE; i++) before[i] = last[i];
   uint64_t taken = 0;
   for (unsigned i = 0; i < sizeof wrong / sizeof *wrong; i++)
-    taken += (int64_t)SERVE(TEE_SIGN, wrong[i].message, wrong[i].bytes, wrong[i].to) != wrong[i].error;
+    taken += TEE_SERVICE(TEE_SIGN, wrong[i].message, wrong[i].bytes, wrong[i].to) != wrong[i].error;
   const uint64_t places[] = {SHARED, OWN, OWN_END - 63, OWN_TABLES - 63};
-  for (unsigned i = 0; i < sizeof places / sizeof *places; i++) taken += (int64_t)SERVE(TEE_KEY, places[i], 0, 0) >= 0;
+  for (unsigned i = 0; i < sizeof places / sizeof *places; i++) taken += TEE_SERVICE(TEE_KEY, places[i], 0, 0) >= 0;
   for (unsigned i = 0; i < TEE_SIGNATURE; i++) taken += last[i] != before[i];
   for (unsigned i = 0; i < TEE_SIGNATURE / 8; i++) taken += ((uint64_t *)RESULT)[i] != 0;
   return taken;
@@ -116,10 +107,10 @@ static uint64_t cycle(void) {
 static uint64_t sign(void) {
   signed_message *shown = (signed_message *)SIGNED;
   uint64_t wrong = sign_wrongly();
-  const uint64_t random = SERVE(TEE_RANDOM, 0, 0, 0), other = SERVE(TEE_RANDOM, 0, 0, 0);
+  const int64_t random = TEE_SERVICE(TEE_RANDOM, 0, 0, 0), other = TEE_SERVICE(TEE_RANDOM, 0, 0, 0);
   wrong += !random || !other || random == other;
   const uint64_t begin = cycle();
-  wrong += SERVE(TEE_SIGN, message, sizeof message, RESULT + 1) != 0;
+  wrong += TEE_SERVICE(TEE_SIGN, message, sizeof message, RESULT + 1) != 0;
   shown->cycles = cycle() - begin;
   for (unsigned i = 0; i < TEE_SIGNATURE; i++) shown->signature[i] = ((uint8_t *)RESULT)[1 + i];
   return wrong;
@@ -127,29 +118,29 @@ static uint64_t sign(void) {
 
 static uint64_t tell_key(void) {
   signed_message *shown = (signed_message *)SIGNED;
-  const uint64_t begin = cycle(), wrong = SERVE(TEE_KEY, RESULT, 0, 0);
+  const uint64_t begin = cycle(), wrong = (uint64_t)TEE_SERVICE(TEE_KEY, RESULT, 0, 0);
   shown->cycles = cycle() - begin;
   for (unsigned i = 0; i < TEE_POINT; i++) shown->key[i] = ((uint8_t *)RESULT)[i];
   return wrong;
 }
 
-// In its place, behind a page's end
+// In its place
 static uint64_t decrypt(void) {
   uint8_t *const encrypted = (uint8_t *)OWN_ZERO + 1, *const shown = (uint8_t *)SHARED + 8;
   for (unsigned i = 0; i < ENCRYPTED_BYTES; i++) encrypted[i] = shown[i];
   const uint64_t text = (uint64_t)encrypted + TEE_POINT, bytes = sizeof TEXT - 1;
-  const int64_t wrong[] = {SERVE(TEE_DECRYPT, SHARED + 8, bytes, text),
-                           SERVE(TEE_DECRYPT, encrypted, bytes, SHARED),
-                           SERVE(TEE_DECRYPT, encrypted, TEE_MOST_SECRET + 1, text),
-                           SERVE(TEE_DECRYPT, encrypted, ~0UL, text),
-                           SERVE(TEE_DECRYPT, OWN_END - ENCRYPTED_BYTES + 1, bytes, text),
-                           SERVE(TEE_DECRYPT, encrypted, bytes, OWN),
-                           SERVE(TEE_DECRYPT, OWN_TABLES - ENCRYPTED_BYTES + 1, bytes, text)};
+  const int64_t wrong[] = {TEE_SERVICE(TEE_DECRYPT, SHARED + 8, bytes, text),
+                           TEE_SERVICE(TEE_DECRYPT, encrypted, bytes, SHARED),
+                           TEE_SERVICE(TEE_DECRYPT, encrypted, TEE_MOST_SECRET + 1, text),
+                           TEE_SERVICE(TEE_DECRYPT, encrypted, ~0UL, text),
+                           TEE_SERVICE(TEE_DECRYPT, OWN_END - ENCRYPTED_BYTES + 1, bytes, text),
+                           TEE_SERVICE(TEE_DECRYPT, encrypted, bytes, OWN),
+                           TEE_SERVICE(TEE_DECRYPT, OWN_TABLES - ENCRYPTED_BYTES + 1, bytes, text)};
   static const int64_t errors[] = {TEE_INVALID, TEE_INVALID,  TEE_INVALID, TEE_INVALID,
                                    TEE_INVALID, TEE_UNMAPPED, TEE_UNMAPPED};
   for (unsigned i = 0; i < sizeof wrong / sizeof *wrong; i++)
     if (wrong[i] != errors[i]) return 1 + i;
-  const uint64_t error = SERVE(TEE_DECRYPT, encrypted, bytes, text);
+  const uint64_t error = (uint64_t)TEE_SERVICE(TEE_DECRYPT, encrypted, bytes, text);
   for (unsigned i = 0; i < ENCRYPTED_BYTES; i++) shown[i] = encrypted[i];
   return error;
 }
