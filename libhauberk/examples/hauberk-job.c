@@ -1,11 +1,9 @@
 // hauberk-job PROGRAM INPUT: runs a job in a secure context, and prints its answer, with the processor's signature and
 // key, in hexadecimal. Nothing here is trusted: who wants the answer checks it (scripts/hauberk-attest).
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "file.h"
-#include "hauberk.h"
+#include "image.h"
 #include "job.h"
 
 static void print_bytes(const char *what, const void *bytes, size_t count) {
@@ -24,17 +22,10 @@ int main(int count, char *words[]) {
   if (count != 3) return fail("give it a program, made with libhauberk's inside.ld, and an input");
   if (strlen(words[2]) >= sizeof shared.input) return fail("the input has more than 255 bytes");
   strcpy(shared.input, words[2]);
-  size_t bytes;
-  const void *image = read_file(words[1], &bytes);
-  if (!image) return fail("the program cannot be read");
-  hauberk_program program;
-  const int refused = hauberk_load(&program, image, bytes);
-  if (refused) return fail(hauberk_error(refused));
   const uint64_t arguments[6] = {(uint64_t)&shared};
   int64_t answered = 0;
-  const int64_t error = hauberk_run(&program, arguments, &answered);
-  hauberk_unload(&program);
-  if (error) return fail(hauberk_error(error));
+  const char *refused = run_image(words[1], arguments, &answered);
+  if (refused) return fail(refused);
   if (answered == TEE_NO_SECRET) return fail("the processor has no secret of its own to sign with");
   if (answered < 0 || answered > JOB_BYTES) return fail("the job refused its input");
   print_bytes("answer", shared.answer, (size_t)answered);

@@ -5,6 +5,7 @@
 
 #include "inside.h"
 #include "player.h"
+#include "text.h"
 
 #define NONCE_BYTES 16
 #define KEY_BYTES 16
@@ -17,20 +18,6 @@ static player_shared *outside;
 static uint8_t sealed[SEALED_BYTES], content[NONCE_BYTES + MOST_CONTENT + TEE_TAG];
 static char text[256];
 
-static char *add(char *to, const char *from) {
-  while (*from) *to++ = *from++;
-  return to;
-}
-
-static char *add_hex(char *to, const uint8_t *bytes, size_t count) {
-  static const char digits[] = "0123456789abcdef";
-  for (size_t i = 0; i < count; i++) {
-    *to++ = digits[bytes[i] >> 4];
-    *to++ = digits[bytes[i] & 15];
-  }
-  return to;
-}
-
 static void print(const char *from, size_t count) {
   for (size_t i = 0; i < count; i++) outside->line[i] = from[i];
   tee_system_call(WRITE, 1, (uint64_t)outside->line, count);
@@ -38,7 +25,7 @@ static void print(const char *from, size_t count) {
 
 static void say(const char *sentence) {
   char line[128];
-  char *end = add(add(add(line, "hauberk-player: "), sentence), "\n");
+  char *end = add_text(add_text(add_text(line, "hauberk-player: "), sentence), "\n");
   print(line, (size_t)(end - line));
 }
 
@@ -65,14 +52,14 @@ static bool ask(uint64_t choice, uint8_t *nonce) {
     const uint64_t word = tee_random();
     for (unsigned byte = 0; byte < 8; byte++) nonce[i + byte] = (uint8_t)(word >> 8 * byte);
   }
-  const char which[] = {(char)('0' + choice % 10), 0};
-  char *end = add_hex(add(add(add(text, "choice "), which), " nonce "), nonce, NONCE_BYTES);
+  char *end = add_number(add_text(text, "choice "), choice % 10);
+  end = add_hex(add_text(end, " nonce "), nonce, NONCE_BYTES);
   const size_t bytes = (size_t)(end - text);
   if (tee_sign(text, bytes, signature)) return false;
   char line[512];
-  end = add(line, "hauberk-player: asks ");
+  end = add_text(line, "hauberk-player: asks ");
   for (size_t i = 0; i < bytes; i++) *end++ = text[i];
-  end = add(add_hex(add(end, " signature "), signature, sizeof signature), "\n");
+  end = add_text(add_hex(add_text(end, " signature "), signature, sizeof signature), "\n");
   print(line, (size_t)(end - line));
   return true;
 }
@@ -104,7 +91,7 @@ static bool plays(const uint8_t *nonce, size_t bytes) {
       say("refused: the content is for another request");
       return false;
     }
-  char line[MOST_CONTENT + 64], *end = add(line, "hauberk-player: plays ");
+  char line[MOST_CONTENT + 64], *end = add_text(line, "hauberk-player: plays ");
   for (size_t i = NONCE_BYTES; i < bytes - TEE_TAG; i++) *end++ = (char)content[i];
   *end++ = '\n';
   print(line, (size_t)(end - line));

@@ -1,6 +1,7 @@
 // A job for certified execution: in a secure context, counts the primes below a number, and signs what it found.
 #include "inside.h"
 #include "job.h"
+#include "text.h"
 
 #define MOST 20000
 #define TEXT_BYTES 64
@@ -20,20 +21,6 @@ static uint64_t count_primes(uint64_t below) {
   return found;
 }
 
-static char *write_number(char *to, uint64_t number) {
-  char digits[20];
-  unsigned count = 0;
-  do digits[count++] = (char)('0' + number % 10);
-  while (number /= 10);
-  while (count) *to++ = digits[--count];
-  return to;
-}
-
-static char *write_text(char *to, const char *text) {
-  while (*text) *to++ = *text++;
-  return to;
-}
-
 // The input is a number in decimal. What is signed names it, or another input's answer could be shown.
 int64_t tee_main(uint64_t at, uint64_t a1, uint64_t a2, uint64_t a3, uint64_t a4, uint64_t a5) {
   (void)a1, (void)a2, (void)a3, (void)a4, (void)a5;
@@ -47,9 +34,9 @@ int64_t tee_main(uint64_t at, uint64_t a1, uint64_t a2, uint64_t a3, uint64_t a4
     if (below > MOST) return JOB_REFUSED;
   }
   char answer[TEXT_BYTES];
-  char *end = write_text(answer, "primes below ");
-  end = write_number(end, below);
-  end = write_number(write_text(end, ": "), count_primes(below));
+  char *end = add_text(answer, "primes below ");
+  end = add_number(end, below);
+  end = add_number(add_text(end, ": "), count_primes(below));
   uint8_t signature[TEE_SIGNATURE], key[TEE_POINT];
   const size_t bytes = (size_t)(end - answer);
   int64_t error = tee_sign(answer, bytes, signature);
