@@ -12,25 +12,22 @@ static unsigned count(const tee_program *program, uint64_t kind) {
   return segments;
 }
 
-static uint64_t end_of(const tee_program *program) {
-  uint64_t end = program->start;
-  for (unsigned i = 0; i < program->segments; i++) end += program->segment[i].pages * TEE_PAGE;
-  return end;
-}
-
-static bool is_valid(const tee_program *program, uint64_t pc, uint64_t gate) {
-  if (program->start % TEE_PAGE || program->start >> USER_BITS || program->segments > TEE_SEGMENTS) return false;
+// Where its pages end, or 0 if it is not as it should be
+static uint64_t valid_end(const tee_program *program, uint64_t pc, uint64_t gate) {
+  if (program->start % TEE_PAGE || program->start >> USER_BITS || program->segments > TEE_SEGMENTS) return 0;
   uint64_t end = program->start;
   bool has_entry = false;
   for (unsigned i = 0; i < program->segments; i++) {
     const uint64_t kind = program->segment[i].kind, pages = program->segment[i].pages;
-    if (kind < TEE_CODE || kind > TEE_TABLES || !pages || pages > MOST_PAGES) return false;
-    if (kind == TEE_TABLES && pages > TEE_MOST_TABLES) return false;
+    if (kind < TEE_CODE || kind > TEE_TABLES || !pages || pages > MOST_PAGES) return 0;
+    if (kind == TEE_TABLES && pages > TEE_MOST_TABLES) return 0;
     if (kind == TEE_CODE && pc >= end && pc < end + pages * TEE_PAGE) has_entry = true;
     end += pages * TEE_PAGE;
   }
   const bool is_outside = gate < program->start || gate >= end;
-  return !(end >> USER_BITS) && has_entry && is_outside && !(gate % 4) && count(program, TEE_TABLES) == 1;
+  const bool is_valid =
+      !(end >> USER_BITS) && has_entry && is_outside && !(gate % 4) && count(program, TEE_TABLES) == 1;
+  return is_valid ? end : 0;
 }
 
 // A page that the program could write is the program's alone, or would have been copied.
@@ -113,9 +110,10 @@ static void begin(context *context, trap_frame *frame, uint64_t pc, uint64_t gat
 static int64_t enter(trap_frame *frame, const tee_program *program, uint64_t pc, uint64_t gate) {
   context *entered = free_context();
   if (!entered) return TEE_FULL;
-  if (!is_valid(program, pc, gate)) return TEE_INVALID;
+  const uint64_t end = valid_end(program, pc, gate);
+  if (!end) return TEE_INVALID;
   unsigned permit;
-  if (!find_permit(READ_CSR(satp), program->start, end_of(program), &permit)) return TEE_NOT_ALLOWED;
+  if (!find_permit(READ_CSR(satp), program->start, end, &permit)) return TEE_NOT_ALLOWED;
   *entered = (context){.permit = permit, .outside = READ_CSR(satp), .start = program->start, .end = program->start};
   // From here on the hart accesses memory as the context does. It has nothing of the pages in its cache, and nobody
   // else has.

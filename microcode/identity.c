@@ -44,24 +44,19 @@ int64_t check_result(const context *context, uint64_t to, uint64_t bytes) {
   return at(CONTEXTS_IDENTITY) & CONTEXTS_IDENTITY_HAS_SECRET ? 0 : TEE_NO_SECRET;
 }
 
-typedef struct {
-  uint8_t point[1 + TEE_POINT];
-} key_task;
-
-static void compute_public(void *argument) {
-  key_task *task = argument;
+static void compute_public(void *point) {
   processor_key key;
   make_key(&key);
-  br_ec_compute_pub(&br_ec_p256_m31, NULL, task->point, &key.key);
+  br_ec_compute_pub(&br_ec_p256_m31, NULL, point, &key.key);
 }
 
 int64_t tell_key(context *context, const trap_frame *frame) {
   const uint64_t to = frame->x[A0];
   const int64_t error = check_result(context, to, TEE_POINT);
   if (error) return error;
-  key_task task;
-  work_unseen(context, compute_public, &task);
-  return copy_out((void *)to, task.point + 1, TEE_POINT, STATUS_MPRV) ? TEE_UNMAPPED : 0;
+  uint8_t point[1 + TEE_POINT];
+  work_unseen(context, compute_public, point);
+  return copy_out((void *)to, point + 1, TEE_POINT, STATUS_MPRV) ? TEE_UNMAPPED : 0;
 }
 
 int64_t draw_random(context *context, const trap_frame *frame) {

@@ -11,10 +11,10 @@ static struct {
 
 bool find_permit(uint64_t satp, uint64_t start, uint64_t end, unsigned *number) {
   for (unsigned i = 0; i < MOST_PERMITS; i++) {
+    if (permits[i].state != GIVEN || permits[i].root != root_of(satp)) continue;
+    if (start < permits[i].start || end > permits[i].end) continue;
     *number = i;
-    if (permits[i].state == GIVEN && permits[i].root == root_of(satp) && permits[i].start <= start &&
-        end <= permits[i].end)
-      return true;
+    return true;
   }
   return false;
 }
