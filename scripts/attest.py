@@ -55,6 +55,21 @@ def key_of(secret):
         value = mac(value)
 
 
+def read(path):
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except OSError as error:
+        raise Refused(f"cannot read {path}: {error.strerror}") from None
+
+
+def load_certificate(path):
+    try:
+        return x509.load_pem_x509_certificate(read(path))
+    except ValueError:
+        raise Refused(f"{path} is no certificate in PEM") from None
+
+
 def name(common):
     return x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, common)])
 

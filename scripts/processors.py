@@ -1,5 +1,6 @@
 """Processors with secure contexts, for the applications of docs/contexts.md: a manufacturer, its processors, and Linux on one of them."""
 
+import argparse
 import json
 import os
 import subprocess
@@ -8,8 +9,19 @@ import sys
 import attest
 from simulation import TOP
 
+# Linux boots sooner so
+FAST_DRAM = "--dram-latency 3 --dram-beat 1"
 ATTEST = os.path.join(TOP, "scripts", "hauberk-attest")
 LIBRARY = os.path.join(TOP, "libhauberk")
+
+
+def parser(name, description):
+    """The options of an application."""
+    made = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+    made.add_argument("--config", default="AegisContextsRocketConfig", help="the SoC (default: %(default)s)")
+    made.add_argument("--sim-flags", default=FAST_DRAM, help="of the simulator: DRAM that is fast (default: %(default)s)")
+    made.add_argument("--out", default=os.path.join(TOP, "results", name), metavar="FOLDER")
+    return made
 
 
 def run(*command):
@@ -49,8 +61,9 @@ def image(program):
     return os.path.join(LIBRARY, "build", f"{program}.tee")
 
 
-def linux(config, job):
-    """Builds Linux with a job, and gives the command that runs it, to which RUN_DIR and EXTRA_SIM_FLAGS are to be added."""
+def linux(chosen, folder, credentials, job, *sim_flags):
+    """Builds Linux with a job, and gives the command that runs it."""
+    config, flags = chosen.config, " ".join([chosen.sim_flags, f"--credentials '{credentials}'", *sim_flags])
     run("make", "--no-print-directory", "-C", "tests/linux", f"CONFIG={config}", "OWN=", "BENCHMARKS=", "WATCHED=", f"JOB={job}")
     return ["make", "--no-print-directory", "-C", os.path.join(TOP, "sims", "verilator"), f"CONFIG={config}", "run-binary",
-            f"BINARY={TOP}/tests/linux/build/{config}/linux.elf"]
+            f"BINARY={TOP}/tests/linux/build/{config}/linux.elf", f"RUN_DIR={folder}/run", f"EXTRA_SIM_FLAGS={flags}"]
