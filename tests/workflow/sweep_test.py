@@ -96,7 +96,7 @@ fragments:
 programs: [crc33]
 dram:
   slow: {latency: 0, beet: 1}
-""", "plan.yml:2: unknown configuration NoSuchConfig; known: AegisHashTree", "plan.yml:4: unknown fragment WithFoo; known: WithAegisHashTree",
+""", "plan.yml:2: unknown configuration NoSuchConfig; known: ", " AegisHashTreeRocketConfig, ", "plan.yml:4: unknown fragment WithFoo; known: ",
                      "plan.yml:4: WithCounterCache-1024: WithCounterCache takes 2 whole numbers", "plan.yml:5: there is no program crc33 (is it crc32?)",
                      "plan.yml:7: latency is 0: it must be at least 3", "plan.yml:7: the DRAM timing slow has no beet (is it beat?)")
 
