@@ -9,7 +9,7 @@ help: ## list the targets
 	@echo "  make -C sims/verilator CONFIG=... run-binary BINARY=...   any program on any configuration"
 	@echo "  make -C sims/verilator CONFIG=... FAST_CRYPTO=1 ...       the same with ciphers in C++"
 
-.PHONY: setup demo linux linux-report linux-attack linux-test linux-shell certified-execution drm test test-publish test-quick test-chisel stress fuzz-steering coverage attack bench synth papers ibench elaborate programs format check-format firesim-check clean
+.PHONY: setup demo linux linux-report linux-attack linux-test linux-shell certified-execution drm test test-publish test-quick test-thorough test-chisel stress fuzz-steering coverage attack bench synth papers ibench elaborate programs format check-format firesim-check clean
 setup: ## install missing packages on Debian or Ubuntu; list them elsewhere
 	@scripts/setup
 
@@ -51,6 +51,9 @@ test-publish: setup ## publish every generator for every Chisel, and elaborate f
 
 test-quick: setup ## run the quick tests: formats, sources, elaboration on Chisel 3.2.6, harness, tools
 	@scripts/test format sources scripts chisel-3.2.6 harness
+
+test-thorough: setup ## test the generators on Chisel 6.7.0, with every variant of the hardware (an hour)
+	@HAUBERK_THOROUGH=1 scripts/test chisel-6.7.0
 
 test-chisel: setup ## test the generators on Chisel 3.2.6, 6.7.0 and 7.14.0
 	@scripts/test chisel

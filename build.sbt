@@ -41,6 +41,9 @@ val commonSettings = Seq(
     (if (scalaVersion.value == chisel3_2) Seq("-Xsource:2.11") else Seq()),
   libraryDependencies += "org.scalatest" %% "scalatest" % "3.2.19" % Test,
   Test / testOptions += Tests.Argument(TestFrameworks.ScalaTest, "-oD"),
+  // hauberk.testing.Thorough says which
+  Test / testOptions ++= (if (sys.env.contains("HAUBERK_THOROUGH")) Nil
+                          else Seq(Tests.Argument(TestFrameworks.ScalaTest, "-l", "hauberk.testing.Thorough"))),
   Test / fork := true,
   Test / javaOptions ++= Seq("-Xmx3g", "-Xss16m"),
   Test / baseDirectory := (ThisBuild / baseDirectory).value

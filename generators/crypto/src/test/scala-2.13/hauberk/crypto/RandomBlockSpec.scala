@@ -1,16 +1,16 @@
 package hauberk.crypto
 
 import hauberk.bench.AesVariants
-import hauberk.testing.Simulation
+import hauberk.testing.{Simulation, Thorough}
 import org.scalatest.funsuite.AnyFunSuite
 import scala.collection.mutable
 import scala.util.Random
 
-/** Every kind of core of one key size: its latency and rate against its parameters; then the published blocks and 10,000 random ones, each
+/** Every kind of core of one key size: its latency and rate against its parameters; then the published blocks and random ones, each
   * with its own key, tag and direction, under random stalls, against the JDK.
   */
 abstract class RandomBlockSpec(keyBits: Int) extends AnyFunSuite with Simulation {
-  private val randomBlocks = 10000
+  private val randomBlocks = if (Thorough.isOn) 10000 else 1000
   private case class Item(block: BigInt, key: BigInt, decrypt: Boolean, tag: Int)
 
   private val cores: Seq[AesParams] = {

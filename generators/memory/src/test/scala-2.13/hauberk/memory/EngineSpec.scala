@@ -4,7 +4,7 @@ import hauberk.memory.common.{Bank, MetadataCacheParams}
 import hauberk.memory.mode.DirectCbc
 import hauberk.memory.counter.Timestamps
 import hauberk.memory.reference.{ProtectionKeys, ReferenceModel}
-import hauberk.testing.Simulation
+import hauberk.testing.{Simulation, Thorough}
 import org.scalatest.funsuite.AnyFunSuite
 import scala.util.Random
 
@@ -41,7 +41,9 @@ class EngineSpec extends AnyFunSuite with Simulation {
     )
   )
 
-  for ((name, p) <- points) test(s"random traffic agrees with the model: $name") {
+  private val first = Set("one-time pad", "one-time pad, few of everything", "direct CBC, one job")
+
+  for ((name, p) <- points) test(s"random traffic agrees with the model: $name", Thorough.unless(first(name)): _*) {
     val random = new Random(20261120)
     val keys = ProtectionKeys(Transfer.randomBytes(random, 16).toArray, Transfer.randomBytes(random, 16).toArray)
     val model = new ReferenceModel(p.params.mode, p.layout, p.bank.engine)

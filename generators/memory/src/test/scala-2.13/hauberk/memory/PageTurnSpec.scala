@@ -1,7 +1,7 @@
 package hauberk.memory
 
 import hauberk.memory.common.{AlarmCause, Bank}
-import hauberk.testing.Simulation
+import hauberk.testing.{Simulation, Thorough}
 import org.scalatest.funsuite.AnyFunSuite
 import scala.util.Random
 
@@ -10,7 +10,10 @@ import scala.util.Random
   */
 class PageTurnSpec extends AnyFunSuite with Simulation {
   for (name <- Seq("BonsaiTree", "BonsaiTreeBlocking"))
-    test(s"$name: pages turn side by side and the client sees a plain memory") {
+    test(
+      s"$name: pages turn side by side and the client sees a plain memory",
+      Thorough.unless(name == "BonsaiTree"): _*
+    ) {
       val p =
         Protection(SmallCaches(ProtectionParams.presets(name)), Bank(localBytes = 1 << 17, idBits = 4, engine = 3))
       simulate(new MemoryProtectionEngine(p)) { dut =>

@@ -4,7 +4,7 @@ import hauberk.crypto.{AesArchitecture, AesParams}
 import hauberk.memory.common.{Bank, KeySlot, RegionParams}
 import hauberk.memory.counter.SequenceNumberCache
 import hauberk.memory.reference.{ProtectionKeys, ReferenceModel}
-import hauberk.testing.Simulation
+import hauberk.testing.{Simulation, Thorough}
 import org.scalatest.funsuite.AnyFunSuite
 import scala.collection.mutable
 import scala.util.Random
@@ -114,7 +114,7 @@ class RegionEngineSpec extends AnyFunSuite with Simulation {
     }
   }
 
-  test("SNC without replacement: what is direct is under the key of its context") {
+  test("SNC without replacement: what is direct is under the key of its context", Thorough) {
     val store = SequenceNumberCache(bytes = 64, ways = 1, replaces = false, writtenLines = 1)
     run(ProtectionParams.yangSncNoReplacement.copy(counters = store), timings) { (bench, p, held, written) =>
       var direct = Set.empty[Int]
