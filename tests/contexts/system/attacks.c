@@ -2,19 +2,6 @@
 // it can. Each program must give what it gives without this, or be stopped where the microcode says.
 #include "kernel.h"
 
-// Registers of guard and hasher are closed to the kernel, and so is the microcode.
-void is_closed(void) {
-  static const uint64_t closed[] = {
-      0x10060000, 0x10060010, 0x10060100, 0x10070000, 0x1007fff8, MICROCODE_BASE, MICROCODE_BASE + MICROCODE_BYTES - 8};
-  for (unsigned i = 0; i < ARRAY_LENGTH(closed); i++) {
-    expect(cause_of_load(closed[i]) == LOAD_ACCESS);
-    expect(cause_of_store(closed[i]) == STORE_ACCESS);
-  }
-  expect(cause_of_fetch(MICROCODE_BASE) == FETCH_ACCESS);
-  expect(cause_of_fetch(MICROCODE_BASE + MICROCODE_BYTES - 8) == FETCH_ACCESS);
-  expect(cause_of_load(0x80200000) == 0);
-}
-
 static uint64_t now(void) {
   uint64_t cycles;
   __asm__ volatile("rdcycle %0" : "=r"(cycles)::"memory");
@@ -65,20 +52,13 @@ static void costs(void) {
 #define RUN(test) (print(#test "\n"), test())
 
 void boot(void) {
-#if LONG
-  open_floats();
-  enable_contexts();
-  RUN(tells_its_key);
-  RUN(gets_secrets);
-  end_run();
-#endif
   open_floats();
   RUN(is_off);
   RUN(computes);
   RUN(is_interrupted);
   RUN(is_measured);
   RUN(calls);
-  RUN(vouches);
+  RUN(has_no_secret);
   RUN(is_mapped_twice);
   RUN(is_stopped);
   RUN(resumes);

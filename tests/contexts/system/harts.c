@@ -26,13 +26,13 @@ void boot_other(unsigned hart) {
 // To its last call, or to another trap
 static void runs(process *process) { other_cause = run(process); }
 
-static void on_other_hart(void (*work)(process *), process *process) {
+void on_other_hart(void (*work)(process *), process *process) {
   work_of_other = work;
   __asm__ volatile("fence rw, rw" ::: "memory");
   of_other = process;
 }
 
-static void await_other(void) {
+void await_other(void) {
   while (of_other) pause();
 }
 

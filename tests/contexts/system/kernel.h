@@ -66,6 +66,8 @@ typedef struct process {
 uint64_t new_page(void);
 // A process that does this work in a context, and has not begun
 process *new_process(uint64_t work);
+// As if it were new. None of its pages may be a context's.
+void begin_anew(process *process, uint64_t work);
 tee_program *program_of(process *process);
 void map(process *process, uint64_t address, uint64_t page, uint64_t bits);
 void unmap(process *process, uint64_t address);
@@ -103,15 +105,17 @@ void is_killed(process *process);
 #define STRAYS 7
 uint64_t stray(void);
 
+// harts.c: the other hart does this, once it was started. One work at a time
+void on_other_hart(void (*work)(process *), process *process);
+void await_other(void);
+
 // Tests: alone.c, memory.c, refused.c, harts.c
 void is_off(void);
 void computes(void);
 void is_interrupted(void);
 void is_measured(void);
 void calls(void);
-void vouches(void);
-void tells_its_key(void);
-void gets_secrets(void);
+void has_no_secret(void);
 void is_stopped(void);
 void resumes(void);
 void is_mapped_twice(void);

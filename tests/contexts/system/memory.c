@@ -1,4 +1,4 @@
-// What a context sees of memory that is not its own
+// What a context sees of memory that is not its own, and the kernel of what is the microcode's
 #include "kernel.h"
 
 // What the kernel maps outside is not the context's own, and what is another's reads as ones.
@@ -73,4 +73,17 @@ void sees_as_mapped(void) {
   for (unsigned i = 0; i < FAR_PAGES; i++) map_large(process, FAR + i * TEE_ALIGNMENT, large);
   words_of(large)[0] = 11;
   expect(finish(process) == 2 * FAR_PAGES * 11);
+}
+
+// Registers of guard and hasher are closed to the kernel, and so is the microcode.
+void is_closed(void) {
+  static const uint64_t closed[] = {
+      0x10060000, 0x10060010, 0x10060100, 0x10070000, 0x1007fff8, MICROCODE_BASE, MICROCODE_BASE + MICROCODE_BYTES - 8};
+  for (unsigned i = 0; i < ARRAY_LENGTH(closed); i++) {
+    expect(cause_of_load(closed[i]) == LOAD_ACCESS);
+    expect(cause_of_store(closed[i]) == STORE_ACCESS);
+  }
+  expect(cause_of_fetch(MICROCODE_BASE) == FETCH_ACCESS);
+  expect(cause_of_fetch(MICROCODE_BASE + MICROCODE_BYTES - 8) == FETCH_ACCESS);
+  expect(cause_of_load(0x80200000) == 0);
 }

@@ -65,6 +65,32 @@ static void copy(uint64_t page, const uint8_t *from, const uint8_t *end) {
 // Behind the code
 tee_program *program_of(process *process) { return (tee_program *)(process->outside + TEE_PAGE / 2); }
 
+// Its memory and registers, with nothing of what was there before
+void begin_anew(process *process, uint64_t work) {
+  for (unsigned i = 0; i < OWN_PAGES; i++)
+    map(process, OWN + i * TEE_PAGE, process->own[i], USER_DATA | (i < CODE_PAGES ? EXECUTE : 0));
+  copy(process->own[0], program_code, program_code + TEE_PAGE);
+  memset((void *)process->own[CODE_PAGES], 0, TEE_PAGE);
+  copy(process->own[CODE_PAGES], program_code + TEE_PAGE, program_end);
+  // The microcode clears it
+  *(uint64_t *)process->own[CODE_PAGES + DATA_PAGES] = ~0UL;
+  copy(process->outside, outside, outside_end);
+  map(process, OUTSIDE, process->outside, READ | EXECUTE | USER | ACCESSED);
+  for (unsigned i = 0; i < SHARED_PAGES; i++) {
+    map(process, SHARED + i * TEE_PAGE, process->shared[i], USER_DATA);
+    *(uint64_t *)process->shared[i] = 0;
+  }
+  *program_of(process) = (tee_program){
+      OWN, 4, {{TEE_CODE, CODE_PAGES}, {TEE_DATA, DATA_PAGES}, {TEE_ZERO, ZERO_PAGES}, {TEE_TABLES, TABLE_PAGES}}};
+  __asm__ volatile("fence.i" ::: "memory");
+  process->user = (user){.pc = OUTSIDE};
+  for (unsigned i = 1; i < 32; i++) process->user.x[i] = BEFORE + i;
+  process->user.x[SP] = SHARED;
+  process->user.x[A0] = OUTSIDE + TEE_PAGE / 2;
+  process->user.x[A1] = gate();
+  process->user.x[A2] = work;
+}
+
 process *new_process(uint64_t work) {
   expect(made < MOST_PROCESSES);
   process *new = &processes[made++];
@@ -73,34 +99,12 @@ process *new_process(uint64_t work) {
   // The kernel sees devices and memory where they are
   root[0] = READ | WRITE | ACCESSED | DIRTY | VALID;
   root[2] = 2 * GIBIBYTE >> 2 | READ | WRITE | EXECUTE | ACCESSED | DIRTY | VALID;
-  for (unsigned i = 0; i < OWN_PAGES; i++) {
-    new->own[i] = new_page();
-    map(new, OWN + i * TEE_PAGE, new->own[i], USER_DATA | (i < CODE_PAGES ? EXECUTE : 0));
-  }
-  copy(new->own[0], program_code, program_code + TEE_PAGE);
-  memset((void *)new->own[CODE_PAGES], 0, TEE_PAGE);
-  copy(new->own[CODE_PAGES], program_code + TEE_PAGE, program_end);
-  // The microcode clears it
-  *(uint64_t *)new->own[CODE_PAGES + DATA_PAGES] = ~0UL;
+  for (unsigned i = 0; i < OWN_PAGES; i++) new->own[i] = new_page();
   new->outside = new_page();
-  copy(new->outside, outside, outside_end);
-  map(new, OUTSIDE, new->outside, READ | EXECUTE | USER | ACCESSED);
-  for (unsigned i = 0; i < SHARED_PAGES; i++) {
-    new->shared[i] = new_page();
-    map(new, SHARED + i * TEE_PAGE, new->shared[i], USER_DATA);
-    *(uint64_t *)new->shared[i] = 0;
-  }
-  *program_of(new) = (tee_program){
-      OWN, 4, {{TEE_CODE, CODE_PAGES}, {TEE_DATA, DATA_PAGES}, {TEE_ZERO, ZERO_PAGES}, {TEE_TABLES, TABLE_PAGES}}};
+  for (unsigned i = 0; i < SHARED_PAGES; i++) new->shared[i] = new_page();
   new->permit = allow(new->root, OWN, PERMITTED_PAGES);
   expect((int64_t) new->permit >= 0);
-  __asm__ volatile("fence.i" ::: "memory");
-  new->user = (user){.pc = OUTSIDE};
-  for (unsigned i = 1; i < 32; i++) new->user.x[i] = BEFORE + i;
-  new->user.x[SP] = SHARED;
-  new->user.x[A0] = OUTSIDE + TEE_PAGE / 2;
-  new->user.x[A1] = gate();
-  new->user.x[A2] = work;
+  begin_anew(new, work);
   return new;
 }
 

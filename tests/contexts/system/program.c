@@ -89,8 +89,12 @@ static uint64_t sign_wrongly(void) {
   uint8_t before[TEE_SIGNATURE];
   for (unsigned i = 0; i < TEE_SIGNATURE; i++) before[i] = last[i];
   uint64_t taken = 0;
-  for (unsigned i = 0; i < sizeof wrong / sizeof *wrong; i++)
-    taken += TEE_SERVICE(TEE_SIGN, wrong[i].message, wrong[i].bytes, wrong[i].to) != wrong[i].error;
+  for (unsigned i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+    const int64_t error = TEE_SERVICE(TEE_SIGN, wrong[i].message, wrong[i].bytes, wrong[i].to);
+    // A processor without a secret does not look at the message
+    const bool has_not_looked = error == TEE_NO_SECRET && wrong[i].error == TEE_UNMAPPED && wrong[i].to == RESULT;
+    taken += error != wrong[i].error && !has_not_looked;
+  }
   const uint64_t places[] = {SHARED, OWN, OWN_END - 63, OWN_TABLES - 63};
   for (unsigned i = 0; i < sizeof places / sizeof *places; i++) taken += TEE_SERVICE(TEE_KEY, places[i], 0, 0) >= 0;
   for (unsigned i = 0; i < TEE_SIGNATURE; i++) taken += last[i] != before[i];
@@ -110,10 +114,10 @@ static uint64_t sign(void) {
   const int64_t random = TEE_SERVICE(TEE_RANDOM, 0, 0, 0), other = TEE_SERVICE(TEE_RANDOM, 0, 0, 0);
   wrong += !random || !other || random == other;
   const uint64_t begin = cycle();
-  wrong += TEE_SERVICE(TEE_SIGN, message, sizeof message, RESULT + 1) != 0;
+  const int64_t error = TEE_SERVICE(TEE_SIGN, message, sizeof message, RESULT + 1);
   shown->cycles = cycle() - begin;
   for (unsigned i = 0; i < TEE_SIGNATURE; i++) shown->signature[i] = ((uint8_t *)RESULT)[1 + i];
-  return wrong;
+  return wrong ? wrong : (uint64_t)error;
 }
 
 static uint64_t tell_key(void) {
@@ -143,6 +147,45 @@ static uint64_t decrypt(void) {
   const uint64_t error = (uint64_t)TEE_SERVICE(TEE_DECRYPT, encrypted, bytes, text);
   for (unsigned i = 0; i < ENCRYPTED_BYTES; i++) shown[i] = encrypted[i];
   return error;
+}
+
+// In many lines
+static uint64_t count(void) {
+  for (uint64_t i = 0;; i++) {
+    for (uint64_t line = 0; line < TEE_PAGE / 2; line += 64)
+      if (kept[line / 8] != i) return 1;
+    for (uint64_t line = 0; line < TEE_PAGE / 2; line += 64) kept[line / 8] = i + 1;
+    register uint64_t a0 __asm__("a0") = i + 1, a7 __asm__("a7") = CALL_NUMBER;
+    __asm__ volatile("ecall" : "+r"(a0) : "r"(a7) : "memory");
+    if (!a0) return kept[0] == i + 1 ? 0 : 2;
+  }
+}
+
+static int64_t answer_to(uint64_t number, uint64_t first, uint64_t second, uint64_t third) {
+  switch (number % 4) {
+    case 0:
+      return TEE_SERVICE(TEE_SIGN, first, second, third);
+    case 1:
+      return TEE_SERVICE(TEE_KEY, first, second, third);
+    case 2:
+      return TEE_SERVICE(TEE_DECRYPT, first, second, third);
+    default:
+      return (TEE_SERVICE(TEE_RANDOM, first, second, third), TEE_INVALID);
+  }
+}
+
+// Each answer must be an error, since the processor has no secret, and what is the program's own stays as it is.
+static uint64_t ask(void) {
+  const volatile uint64_t *asked = (uint64_t *)SHARED;
+  for (unsigned i = 0; i < TEE_PAGE / 16; i++) kept[i] = 0x41534b * i;
+  for (uint64_t number; (number = asked[0]) != 0;) {
+    const int64_t error = answer_to(number, asked[1], asked[2], asked[3]);
+    uint64_t wrong = error >= 0 || error < TEE_NOT_ALLOWED;
+    for (unsigned i = 0; i < TEE_PAGE / 16; i++) wrong += kept[i] != 0x41534b * i;
+    register uint64_t a0 __asm__("a0") = wrong, a7 __asm__("a7") = ASKED_NUMBER;
+    __asm__ volatile("ecall" : "+r"(a0) : "r"(a7) : "memory");
+  }
+  return 0;
 }
 
 uint64_t program(uint64_t work) {
@@ -183,7 +226,11 @@ uint64_t program(uint64_t work) {
       return tell_key();
     case WORK_DECRYPT:
       return decrypt();
+    case WORK_COUNT:
+      return count();
+    case WORK_ASK:
+      return ask();
     default:
-      return ~0UL;
+      return 1;
   }
 }

@@ -101,7 +101,6 @@ void is_refused(void) {
   expect(finish(process) == sum);
 }
 
-// As many contexts as there can be, each with what is its own; their pages are no other's.
 // Pages become a context's where the kernel has permitted it, and no longer than that.
 void needs_permit(void) {
   process *process = new_process(WORK_ADD), *other = new_process(WORK_ADD);
@@ -123,6 +122,7 @@ void needs_permit(void) {
   expect((int64_t)process->permit >= 0 && finish(process) == sum);
 }
 
+// As many contexts as there can be, each with what is its own; their pages are no other's.
 void are_many(void) {
   static process *many[MOST_CONTEXTS];
   unsigned count = 0;

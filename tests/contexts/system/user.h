@@ -35,9 +35,11 @@
 #define WORK_RESUME 11   // resumes itself
 #define WORK_STORE 12    // loads a word of SHARED, and stores it behind itself plus one
 #define WORK_TIME 13     // makes calls, until one gives 0; their arguments are cycles before them, and behind the last
-#define WORK_SIGN 14     // asks for a signature of MESSAGE, wrongly first; how often that was taken
+#define WORK_SIGN 14     // asks for a signature of MESSAGE, wrongly first; how often that was taken, or the error
 #define WORK_KEY 15      // asks for the processor's key
 #define WORK_DECRYPT 16  // decrypts what is in SHARED + 8, gives the error, and shows the text there
+#define WORK_ASK 17      // asks the processor for what SHARED says, and tells the answer in a call; until it is 0 there
+#define WORK_COUNT 18    // counts in its memory, with a call for each until one gives 0; what it finds wrong
 
 #define MESSAGE "a message of a context, 59 bytes: not a multiple of eight.."
 // Where they leave the signature, the key, and the cycles that it took
@@ -54,6 +56,7 @@ typedef struct {
 
 #define SECRET 0x5ec2f7  // of the program's data: as an entry of a page table, one for programs
 #define CALL_NUMBER 77
+#define ASKED_NUMBER 79  // the call of WORK_ASK: a0 is 0 if the answer was an error and changed nothing
 #define SPIN_FLAG SHARED
 #define SUM_WORDS 1024
 #define DONE 78  // the call that the program makes when it is outside once more

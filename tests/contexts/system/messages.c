@@ -1,0 +1,64 @@
+// In the kernel's place: messages of contexts, on a processor with a secret. A key is made for each, which takes long.
+#include "kernel.h"
+
+static void print_bytes(const char *what, const uint8_t *bytes, unsigned size) {
+  print("%s ", what);
+  for (unsigned i = 0; i < size; i++) print("%02x", bytes[i]);
+  print("\n");
+}
+
+// The processor's signature, which the test checks, and nothing of its secrets in the page where it was made
+static void vouches(void) {
+  process *process = new_process(WORK_SIGN);
+  const uint64_t work = process->own[OWN_PAGES - 1];
+  memset((void *)work, 0x5a, TEE_PAGE);
+  expect(finish(process) == 0);
+  const signed_message *shown = (signed_message *)process->shared[0];
+  print_bytes("signature", shown->signature, sizeof shown->signature);
+  print("TEE_SIGN: %lu cycles\n", shown->cycles);
+  for (unsigned word = 0; word < TEE_PAGE / 8; word++) expect(words_of(work)[word] == 0);
+}
+
+// The same of its public key
+static void tells_its_key(void) {
+  process *process = new_process(WORK_KEY);
+  expect(finish(process) == 0);
+  const signed_message *shown = (signed_message *)process->shared[0];
+  print_bytes("key", shown->key, sizeof shown->key);
+  print("TEE_KEY: %lu cycles\n", shown->cycles);
+}
+
+// The error that a program gets, whose memory is as it was then
+static int64_t decrypted(const uint8_t *message, unsigned changed) {
+  _Static_assert(ENCRYPTED_BYTES == 113, "user.S has so many bytes of each message");
+  process *process = new_process(WORK_DECRYPT);
+  uint8_t *shown = (uint8_t *)process->shared[0] + 8, sent[ENCRYPTED_BYTES];
+  memcpy(sent, message, sizeof sent);
+  if (changed < 8 * sizeof sent) sent[changed / 8] ^= (uint8_t)(1 << changed % 8);
+  memcpy(shown, sent, sizeof sent);
+  const int64_t error = (int64_t)finish(process);
+  if (error)
+    expect(!memcmp(shown, sent, sizeof sent));
+  else
+    expect(!memcmp(shown + TEE_POINT, TEXT, sizeof TEXT - 1));
+  return error;
+}
+
+// A secret comes to the program that it is for, and as it was sent
+static void gets_secrets(void) {
+  extern const uint8_t message[], message_for_another[];
+  static const unsigned unchanged = 8 * ENCRYPTED_BYTES;
+  expect(decrypted(message, unchanged) == 0);
+  expect(decrypted(message_for_another, unchanged) == TEE_FORGED);
+  expect(decrypted(message, 0) == TEE_FORGED);
+  expect(decrypted(message, unchanged - 1) == TEE_FORGED);
+}
+
+void boot(void) {
+  open_floats();
+  enable_contexts();
+  vouches();
+  tells_its_key();
+  gets_secrets();
+  end_run();
+}
