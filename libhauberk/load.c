@@ -13,6 +13,9 @@
 
 #define DRIVER "/dev/hauberk-contexts"
 #define MOST_BYTES (16UL << 20)
+// Of a segment in the file, beside ELF's flags: it is private; and encrypted, as hauberk-attest seals it
+#define PF_PRIVATE 0x00100000
+#define PF_SEALED 0x00200000
 
 static uint64_t pages(uint64_t bytes) { return (bytes + TEE_PAGE - 1) / TEE_PAGE; }
 
@@ -22,15 +25,22 @@ static void add(tee_program *program, uint64_t kind, uint64_t pages) {
   program->segment[program->segments++].pages = pages;
 }
 
+static uint64_t kind_of(const Elf64_Phdr *load) {
+  const bool is_code = load->p_flags & PF_X;
+  if (load->p_flags & PF_PRIVATE) return is_code ? TEE_PRIVATE_CODE : TEE_PRIVATE_DATA;
+  return is_code ? TEE_CODE : TEE_DATA;
+}
+
 // A segment of the file, behind those before
 static bool add_load(hauberk_program *to, const Elf64_Phdr *load, size_t bytes) {
   tee_program *program = &to->program;
   if (load->p_offset > bytes || load->p_filesz > bytes - load->p_offset || load->p_filesz > load->p_memsz) return false;
   if (load->p_memsz > MOST_BYTES || load->p_vaddr % TEE_PAGE || program->segments + 3 > TEE_SEGMENTS) return false;
+  if (load->p_flags & PF_PRIVATE && !(load->p_flags & PF_SEALED)) return false;
   if (!program->segments) program->start = load->p_vaddr;
   if (load->p_vaddr != program->start + to->bytes) return false;
   const uint64_t from_file = pages(load->p_filesz), all = pages(load->p_memsz);
-  add(program, load->p_flags & PF_X ? TEE_CODE : TEE_DATA, from_file);
+  add(program, kind_of(load), from_file);
   add(program, TEE_ZERO, all - from_file);
   to->bytes += all * TEE_PAGE;
   return true;

@@ -24,6 +24,11 @@ typedef struct {
   uint64_t gate, x[32];
 } outer_registers;
 
+// Of a context's pages that are out, once there are any
+typedef struct {
+  uint64_t cipher[2], mac[4];
+} page_keys;
+
 // A row of the table of secure contexts. Its number in the table is its SPID, less one.
 typedef struct {
   enum { FREE, RUNNING, SUSPENDED } state;
@@ -40,6 +45,8 @@ typedef struct {
   uint64_t pc, x[32];
   float_registers floats;
   outer_registers outer;
+  page_keys page_keys;
+  uint64_t version;  // the last of its pages that were out
 } context;
 
 // switch.c
@@ -108,11 +115,12 @@ void forget_outside(context *context);
 #define CAUSE_LOAD_PAGE 13
 #define CAUSE_STORE_PAGE 15
 
-// identity.c, sign.c, decrypt.c: instructions of a context (tee.h); what they give it in a0
+// identity.c, sign.c, decrypt.c, private.c: instructions of a context (tee.h); what they give it in a0
 int64_t tell_key(context *context, const trap_frame *frame);
 int64_t draw_random(context *context, const trap_frame *frame);
 int64_t sign_message(context *context, const trap_frame *frame);
 int64_t decrypt_message(context *context, const trap_frame *frame);
+int64_t set_key(context *context, const trap_frame *frame);
 
 // permits.c
 // The permit for these addresses of an address space, if there is one
@@ -122,6 +130,13 @@ bool is_permitted(const context *context);
 // The supervisor's calls (tee.h)
 sbi_result allow(uint64_t root, uint64_t start, uint64_t pages);
 int64_t end_permit(uint64_t number);
+
+// paging.c
+// The entry of a context's own page that is out: it names no page.
+bool is_out(uint64_t entry);
+// The supervisor's calls (tee.h)
+int64_t page_out(uint64_t spid, uint64_t address, uint64_t to);
+int64_t page_in(uint64_t spid, uint64_t address, uint64_t page, uint64_t from);
 
 // enter.c, leave.c
 void enter_tee(trap_frame *frame);

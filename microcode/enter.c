@@ -19,7 +19,7 @@ static uint64_t valid_end(const tee_program *program, uint64_t pc, uint64_t gate
   bool has_entry = false;
   for (unsigned i = 0; i < program->segments; i++) {
     const uint64_t kind = program->segment[i].kind, pages = program->segment[i].pages;
-    if (kind < TEE_CODE || kind > TEE_TABLES || !pages || pages > MOST_PAGES) return 0;
+    if (kind < TEE_CODE || kind > TEE_PRIVATE_DATA || !pages || pages > MOST_PAGES) return 0;
     if (kind == TEE_TABLES && pages > TEE_MOST_TABLES) return 0;
     if (kind == TEE_CODE && pc >= end && pc < end + pages * TEE_PAGE) has_entry = true;
     end += pages * TEE_PAGE;
@@ -50,13 +50,16 @@ static int64_t take_tables(context *context, uint64_t address, uint64_t pages) {
 }
 
 static int64_t take_segment(context *context, uint64_t kind, uint64_t address, uint64_t pages) {
-  const uint64_t mode = kind == TEE_CODE ? ENTRY_READ | ENTRY_EXECUTE : ENTRY_READ | ENTRY_WRITE | ENTRY_DIRTY;
+  const bool is_private = kind == TEE_PRIVATE_CODE || kind == TEE_PRIVATE_DATA;
+  const bool is_code = kind == TEE_CODE || kind == TEE_PRIVATE_CODE;
+  const uint64_t mode = (is_code ? ENTRY_READ | ENTRY_EXECUTE : ENTRY_READ | ENTRY_WRITE | ENTRY_DIRTY) |
+                        (is_private ? 0 : ENTRY_VALID);  // private.c
   for (uint64_t i = 0; i < pages; i++) {
     uint64_t page, *entry = make_entry(context, address + i * TEE_PAGE);
     if (!entry) return TEE_FEW_TABLES;
     const int64_t error = take(context, address + i * TEE_PAGE, &page);
     if (error) return error;
-    *entry = entry_of(page, ENTRY_VALID | ENTRY_USER | ENTRY_ACCESSED | mode);
+    *entry = entry_of(page, ENTRY_USER | ENTRY_ACCESSED | mode);
   }
   return 0;
 }

@@ -3,11 +3,11 @@
 
 static void free_page(uint64_t page) { give_page(page, 0); }
 
-// Calls visit for each own page that was mapped.
+// Calls visit for each own page that was mapped, and is not out.
 static void on_each_page(context *context, void (*visit)(uint64_t page)) {
   for (uint64_t address = context->start; context->used && address < context->end; address += TEE_PAGE) {
     const uint64_t *entry = entry_at(context, address);
-    if (entry && *entry) visit(page_of(*entry));
+    if (entry && *entry && !is_out(*entry)) visit(page_of(*entry));
   }
 }
 

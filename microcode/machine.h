@@ -115,7 +115,7 @@ void context_interrupts(trap_frame *frame);
 // A custom-0 instruction: true if it is done.
 bool context_instruction(trap_frame *frame, uint32_t instruction);
 // The supervisor's own calls (tee.h)
-sbi_result context_call(uint64_t function, uint64_t first, uint64_t second, uint64_t third);
+sbi_result context_call(uint64_t function, const uint64_t *arguments);
 // The supervisor has changed its page tables.
 void context_fence(void);
 

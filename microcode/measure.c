@@ -21,7 +21,8 @@ bool measure(context *context, const tee_program *program, uint64_t pc) {
   uint64_t address = program->start;
   for (unsigned i = 0; i < program->segments; i++) {
     const uint64_t kind = program->segment[i].kind, pages = program->segment[i].pages;
-    if ((kind == TEE_CODE || kind == TEE_DATA) && !add_segment(context, address, pages)) {
+    const bool has_contents = kind != TEE_ZERO && kind != TEE_TABLES;
+    if (has_contents && !add_segment(context, address, pages)) {
       hash_abort();
       return false;
     }

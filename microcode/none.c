@@ -21,8 +21,8 @@ bool context_instruction(trap_frame *frame, uint32_t instruction) {
   return false;
 }
 
-sbi_result context_call(uint64_t function, uint64_t first, uint64_t second, uint64_t third) {
-  (void)function, (void)first, (void)second, (void)third;
+sbi_result context_call(uint64_t function, const uint64_t *arguments) {
+  (void)function, (void)arguments;
   return (sbi_result){SBI_NOT_SUPPORTED, 0};
 }
 

@@ -100,7 +100,7 @@ sbi_result sbi_call(const trap_frame *frame) {
     case EXTENSION_HSM:
       return hart_state(function, frame->x[A0], frame->x[A1], frame->x[A2]);
     case TEE_SBI:
-      return context_call(function, frame->x[A0], frame->x[A1], frame->x[A2]);
+      return context_call(function, frame->x + A0);
     case EXTENSION_SRST:
       if (function == 0) system_reset((uint32_t)frame->x[A0], (uint32_t)frame->x[A1]);
       return not_supported;

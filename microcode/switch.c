@@ -184,6 +184,8 @@ bool context_instruction(trap_frame *frame, uint32_t instruction) {
       return serve(frame, draw_random);
     case TEE_DECRYPT:
       return serve(frame, decrypt_message);
+    case TEE_SET_KEY:
+      return serve(frame, set_key);
     default:
       return false;
   }
@@ -195,19 +197,23 @@ static sbi_result hash_of(uint64_t spid, uint64_t word) {
   return (sbi_result){SBI_SUCCESS, context->digest[word]};
 }
 
-sbi_result context_call(uint64_t function, uint64_t first, uint64_t second, uint64_t third) {
+sbi_result context_call(uint64_t function, const uint64_t *a) {
   switch (function) {
     case TEE_SBI_ENABLE:
       enabled = true;
       return (sbi_result){SBI_SUCCESS, 0};
     case TEE_SBI_KILL:
-      return (sbi_result){kill_context(first), 0};
+      return (sbi_result){kill_context(a[0]), 0};
     case TEE_SBI_HASH:
-      return hash_of(first, second);
+      return hash_of(a[0], a[1]);
     case TEE_SBI_ALLOW:
-      return allow(first, second, third);
+      return allow(a[0], a[1], a[2]);
     case TEE_SBI_END:
-      return (sbi_result){end_permit(first), 0};
+      return (sbi_result){end_permit(a[0]), 0};
+    case TEE_SBI_PAGE_OUT:
+      return (sbi_result){page_out(a[0], a[1], a[2]), 0};
+    case TEE_SBI_PAGE_IN:
+      return (sbi_result){page_in(a[0], a[1], a[2], a[3]), 0};
     default:
       return (sbi_result){SBI_NOT_SUPPORTED, 0};
   }

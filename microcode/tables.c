@@ -41,8 +41,9 @@ static bool is_own(context *context, uint64_t page) {
     if (context->table[i] == page) return true;
   for (uint64_t address = context->start; address < context->end; address = (address | (TEE_ALIGNMENT - 1)) + 1) {
     const uint64_t *entry = entry_at(context, address);
-    for (uint64_t at = address; entry && at < context->end && index_of(at, 1) == index_of(address, 1); at += TEE_PAGE)
-      if (page_of(*entry++) == page) return true;
+    for (uint64_t at = address; entry && at < context->end && index_of(at, 1) == index_of(address, 1);
+         at += TEE_PAGE, entry++)
+      if (!is_out(*entry) && page_of(*entry) == page) return true;
   }
   return false;
 }

@@ -12,6 +12,7 @@
 #define TEE_KEY 4      // a0: where the processor's public key goes
 #define TEE_RANDOM 5   // gives a random word in a0, or 0 if there is none yet
 #define TEE_DECRYPT 6  // a0: address of an encrypted message, a1: bytes of its text, a2: where the text goes
+#define TEE_SET_KEY 7  // a0: address of the key that decrypts the program's private pages
 
 // A signature is r and s, a public key is x and y: 32 bytes each, the first one most significant
 #define TEE_SIGNATURE 64
@@ -20,6 +21,8 @@
 // An encrypted message is the sender's public key, the text, and a tag
 #define TEE_TAG 16
 #define TEE_MOST_SECRET 256
+#define TEE_PAGE_TAG 32   // of a page that is out
+#define TEE_KEY_BYTES 16  // of a program's private pages, for AES
 
 // Where a program goes on, in bytes behind its gate: after a call that is served, and after the end of its context
 #define TEE_GATE_RESULT 4
@@ -33,13 +36,18 @@
 #define TEE_SBI_ALLOW \
   3  // a0: page number of a root table, a1: address, a2: pages: programs may enter there; gives a permit
 #define TEE_SBI_END 4  // a0: permit: ends all contexts that entered by it, and takes it back
+// a0: SPID, a1: address of one of its pages, a2: where a tag goes: the page is encrypted where it is, and then nobody's
+#define TEE_SBI_PAGE_OUT 5
+// a0: SPID, a1: address of a page that is out, a2: the physical page with what came out, a3: its tag: it is the
+// context's once more
+#define TEE_SBI_PAGE_IN 6
 
 // Errors, in a0 of the instructions and of the calls
 #define TEE_INVALID (-1L)       // the tee_program is not as it should be; what is named is not the context's own
 #define TEE_UNMAPPED (-2L)      // a page is not there, or the program may not write it
 #define TEE_TAKEN (-3L)         // a page is not DRAM's, or is in a context; twice in this one, too
 #define TEE_FULL (-4L)          // there are as many contexts as there can be
-#define TEE_STATE (-5L)         // there is no such context, or one runs
+#define TEE_STATE (-5L)         // there is no such context, or one runs; no private page waits for its key
 #define TEE_FEW_TABLES (-6L)    // too few pages for page tables
 #define TEE_MEMORY (-7L)        // memory failed
 #define TEE_FORGED (-9L)        // the message is not for this program on this processor, or was changed
@@ -51,6 +59,9 @@
 #define TEE_DATA 2    // in the hash; may be read and written
 #define TEE_ZERO 3    // cleared, and not in the hash; may be read and written
 #define TEE_TABLES 4  // of the microcode, for page tables: exactly one segment
+// Private: in the hash as they are encrypted; as code and data from TEE_SET_KEY on, and nobody's to access before
+#define TEE_PRIVATE_CODE 5
+#define TEE_PRIVATE_DATA 6
 #define TEE_SEGMENTS 8
 #define TEE_MOST_TABLES 16
 

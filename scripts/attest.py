@@ -9,6 +9,7 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.asymmetric.utils import encode_dss_signature
+from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from cryptography.x509.oid import NameOID
 
@@ -16,6 +17,7 @@ CURVE = ec.SECP256R1()
 ORDER = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551
 WORD = 32
 MOST_SECRET = 256
+PAGE = 4096
 YEARS = 20
 # What a processor's key is for: an object identifier of a UUID of our own
 PURPOSE = "2.25.187263011895327014421370412684126915117"
@@ -146,3 +148,12 @@ def encrypt(key, program, secret, own=None):
     sent = point_of(own.public_key())
     keys = hmac.new(b"Haubmsg1", sent + own.exchange(ec.ECDH(), key), hashlib.sha256).digest()
     return sent + AESGCM(keys[:16]).encrypt(keys[16:28], secret, program)
+
+
+def crypt_pages(key, address, pages):
+    """Private pages of a program that lie there, encrypted or decrypted: AES in counter mode, from the page's address on."""
+    crypted = b""
+    for at in range(0, len(pages), PAGE):
+        first = b"Haub" + (address + at).to_bytes(8, "big") + bytes(4)
+        crypted += Cipher(algorithms.AES(key), modes.CTR(first)).encryptor().update(pages[at:at + PAGE])
+    return crypted

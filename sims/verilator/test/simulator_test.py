@@ -192,7 +192,7 @@ class Programs(SimulatorTest):
         python = environment.python("attest/requirements.txt", "what checks signatures")
         done = subprocess.run([python, os.path.join(TOP, "tests", "contexts", "system", "check.py"), os.path.join(folder, "uart.log")],
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-        self.assertEqual((done.returncode, done.stdout.strip()), (0, "good: H(Prog)"), done.stdout)
+        self.assertEqual((done.returncode, done.stdout.strip()), (0, "good: H(Private), H(Prog)"), done.stdout)
 
     def test_random_calls_and_attacks_in_dram_get_nothing_of_secure_contexts(self):
         machine = context_attacks.Machine(CONTEXTS_DUAL, self.folder)

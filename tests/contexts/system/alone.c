@@ -75,12 +75,16 @@ void is_interrupted(void) {
   expect(is_as_before(process));
 }
 
+static void show_hash(const char *name, const process *process) {
+  print("%s ", name);
+  for (unsigned i = 0; i < 4; i++) print("%016lx", hash_of(process->user.x[S1], i));
+  print("\n");
+}
+
 // Its hash, which the test compares with that of the file
 void is_measured(void) {
   process *process = interrupted(WORK_SPIN);
-  print("H(Prog) ");
-  for (unsigned i = 0; i < 4; i++) print("%016lx", hash_of(process->user.x[S1], i));
-  print("\n");
+  show_hash("H(Prog)", process);
   expect(released(process) == 0);
 }
 
@@ -105,6 +109,46 @@ void calls(void) {
 void has_no_secret(void) {
   process *process = new_process(WORK_SIGN);
   expect((int64_t)finish(process) == TEE_NO_SECRET);
+}
+
+// A program with private pages, and the key for them where it takes it
+static process *with_private_pages(uint64_t work) {
+  extern const uint8_t private_pages[];
+  static const uint8_t key[TEE_KEY_BYTES] = {0x30, 0x31, 0x32, 0x33, 0x34, 0x35, 0x36, 0x37,
+                                             0x38, 0x39, 0x3a, 0x3b, 0x3c, 0x3d, 0x3e, 0x3f};
+  process *process = new_process(work);
+  tee_program *program = program_of(process);
+  for (unsigned i = 0; i < 2; i++) {
+    program->segment[program->segments].kind = i ? TEE_PRIVATE_DATA : TEE_PRIVATE_CODE;
+    program->segment[program->segments++].pages = 1;
+    process->private[i] = new_page();
+    map(process, OWN_END + i * TEE_PAGE, process->private[i], USER_DATA);
+    memcpy((void *)process->private[i], private_pages + i * TEE_PAGE, TEE_PAGE);
+  }
+  memcpy((void *)(process->shared[0] + 8), key, sizeof key);
+  return process;
+}
+
+// Private pages are in the hash as they are encrypted, nobody's to use without their key, and cleared at the end.
+void keeps_private(void) {
+  const uint64_t last = PRIVATE_WORD(TEE_PAGE / 8 - 1);
+  process *process = with_private_pages(WORK_PRIVATE);
+  expect(finish(process) == last + PRIVATE_RESULT && is_cleared(process));
+  for (unsigned word = 0; word < TEE_PAGE / 8; word++)
+    expect(!words_of(process->private[0])[word] && !words_of(process->private[1])[word]);
+  // Before there is a key
+  process = with_private_pages(WORK_ABOVE);
+  expect(run(process) == LOAD_PAGE && process->value == PRIVATE_CODE && shows_nothing(process, false));
+  show_hash("H(Private)", process);
+  is_killed(process);
+  // Another key, in its last bit
+  process = with_private_pages(WORK_PRIVATE);
+  words_of(process->shared[0])[2] ^= 1UL << 56;
+  words_of(process->shared[0])[3] = PRIVATE_NOT_RUN;
+  expect(finish(process) != last);
+  process = new_process(WORK_PRIVATE);
+  words_of(process->shared[0])[3] = PRIVATE_NONE;
+  expect((int64_t)finish(process) == TEE_STATE);
 }
 
 // A program that does what it may not is the kernel's, which ends it.

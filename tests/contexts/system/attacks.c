@@ -59,6 +59,7 @@ void boot(void) {
   RUN(is_measured);
   RUN(calls);
   RUN(has_no_secret);
+  RUN(keeps_private);
   RUN(is_mapped_twice);
   RUN(is_stopped);
   RUN(resumes);
@@ -70,6 +71,7 @@ void boot(void) {
   RUN(moves);
   RUN(ends);
   RUN(share);
+  RUN(pages_out);
   RUN(is_closed);
   RUN(costs);
   end_run();

@@ -12,18 +12,20 @@ sys.path.insert(0, os.path.join(TOP, "scripts"))
 import attest
 import message
 
+PROGRAM = os.path.join(TOP, "tests", "build", "context-program.bin")
 MESSAGE = b"a message of a context, 59 bytes: not a multiple of eight.."
 
 
 def main(log):
     with open(log, errors="replace") as file:
-        shown = dict(re.findall(r"^(H\(Prog\)|signature|key) ([0-9a-f]+)\s*$", file.read(), re.M))
+        shown = dict(re.findall(r"^(H\(Prog\)|H\(Private\)|signature|key) ([0-9a-f]+)\s*$", file.read(), re.M))
     with open(os.path.join(HERE, "..", "credentials.json")) as file:
         key = attest.key_of(bytes.fromhex(json.load(file)["contextSecret"])).public_key()
-    program = message.program_hash(os.path.join(TOP, "tests", "build", "context-program.bin"))
-    if "H(Prog)" in shown:
-        words = [int(shown["H(Prog)"][i:i + 16], 16).to_bytes(8, "little") for i in range(0, 64, 16)]
-        assert b"".join(words) == program, "H(Prog) is another"
+    program = message.program_hash(PROGRAM)
+    for name, has_private in ("H(Prog)", False), ("H(Private)", True):
+        if name in shown:
+            words = [int(shown[name][i:i + 16], 16).to_bytes(8, "little") for i in range(0, 64, 16)]
+            assert b"".join(words) == message.program_hash(PROGRAM, has_private), f"{name} is another"
     if "signature" in shown:
         attest.check(key, program, MESSAGE, bytes.fromhex(shown["signature"]))
     if "key" in shown:

@@ -134,7 +134,7 @@ static void enters(void) {
 static void calls_microcode(void) {
   static const long extensions[] = {TEE_SBI, TEE_SBI, TEE_SBI, TEE_SBI, BASE, IPI, RFENCE, 0, -1};
   const long extension = extensions[below(ARRAY_LENGTH(extensions))];
-  const uint64_t function = below(8) ? below(6) : any_word();
+  const uint64_t function = below(8) ? below(TEE_SBI_PAGE_IN + 2) : any_word();
   uint64_t a[3];
   for (unsigned i = 0; i < ARRAY_LENGTH(a); i++) a[i] = any_word();
   if (below(2)) a[0] = below(12);

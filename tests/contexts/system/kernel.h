@@ -16,6 +16,9 @@ long kill_context(uint64_t spid);
 // A permit to enter in these pages, by the satp of the address space; or an error
 uint64_t allow(uint64_t root, uint64_t start, uint64_t pages);
 long end_permit(uint64_t permit);
+// Pages to where the kernel likes, and back
+long page_out(uint64_t spid, uint64_t address, uint8_t *tag);
+long page_in(uint64_t spid, uint64_t address, uint64_t page, const uint8_t *tag);
 // A word of H(Prog)
 uint64_t hash_of(uint64_t spid, unsigned word);
 void end_run(void);
@@ -50,7 +53,7 @@ typedef struct process {
   user user;
   uint64_t root;  // satp
   uint64_t permit;
-  uint64_t own[OWN_PAGES], outside, shared[SHARED_PAGES];
+  uint64_t own[OWN_PAGES], outside, shared[SHARED_PAGES], private[2];
   uint64_t cause, value;  // of its last trap
 } process;
 
@@ -102,20 +105,21 @@ uint64_t released(process *process);
 // Kills the context of a process, which is gone then.
 void is_killed(process *process);
 // Instructions of contexts elsewhere: to resume, those of a context, and one that there is not
-#define STRAYS 7
+#define STRAYS 8
 uint64_t stray(void);
 
 // harts.c: the other hart does this, once it was started. One work at a time
 void on_other_hart(void (*work)(process *), process *process);
 void await_other(void);
 
-// Tests: alone.c, memory.c, refused.c, harts.c
+// Tests: alone.c, memory.c, refused.c, harts.c, paging.c
 void is_off(void);
 void computes(void);
 void is_interrupted(void);
 void is_measured(void);
 void calls(void);
 void has_no_secret(void);
+void keeps_private(void);
 void is_stopped(void);
 void resumes(void);
 void is_mapped_twice(void);
@@ -128,6 +132,7 @@ void are_many(void);
 void moves(void);
 void share(void);
 void is_closed(void);
+void pages_out(void);
 
 #define INTERRUPT (1UL << 63)
 enum {

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""message.py PROGRAM SECRET OUT: what a processor with this secret decrypts for the test's program, and the same for a program that differs."""
+"""message.py PROGRAM SECRET OUT: what a processor with this secret decrypts for the test's program, the same for a program that differs, and private pages."""
 
 import os
 import sys
@@ -11,11 +11,21 @@ import attest
 # As user.h has them
 START, SEGMENTS = 0x40000000, ((1, 1), (2, 1), (3, 1), (4, 7))
 TEXT = b"a secret of 33 bytes, for one pro"
+PRIVATE, PRIVATE_AT, PAGE = ((5, 1), (6, 1)), START + 10 * 4096, 4096
+PRIVATE_KEY = bytes(range(0x30, 0x40))
+# addi a0, zero, 0x7b5; ret
+PRIVATE_CODE = bytes.fromhex("1305507b67800000").ljust(PAGE, b"\0")
+PRIVATE_DATA = b"".join(((word + 1) * 0x9E3779B97F4A7C15 % (1 << 64)).to_bytes(8, "little") for word in range(PAGE // 8))
 
 
-def program_hash(path):
+def private_pages():
+    return attest.crypt_pages(PRIVATE_KEY, PRIVATE_AT, PRIVATE_CODE + PRIVATE_DATA)
+
+
+def program_hash(path, has_private=False):
+    more, contents = (PRIVATE, private_pages()) if has_private else ((), b"")
     with open(path, "rb") as file:
-        return attest.program_hash(START, START, SEGMENTS, file.read().ljust(2 << 12, b"\0"))
+        return attest.program_hash(START, START, SEGMENTS + more, file.read().ljust(2 * PAGE, b"\0") + contents)
 
 
 def main(program, secret, out):
@@ -25,6 +35,7 @@ def main(program, secret, out):
         for number, one in enumerate((right, right[:-1] + bytes([right[-1] ^ 0x80]))):
             # The same in each build
             file.write(attest.encrypt(key, one, TEXT, attest.key_of(bytes([number]))))
+        file.write(private_pages())
 
 
 if __name__ == "__main__":

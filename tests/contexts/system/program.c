@@ -149,6 +149,38 @@ static uint64_t decrypt(void) {
   return error;
 }
 
+// What is wrong is refused while pages wait.
+static bool sets_wrong_key(void) {
+  static const struct {
+    uint64_t at;
+    int64_t error;
+  } wrong[] = {{SHARED + 8, TEE_INVALID},
+               {OWN - 8, TEE_INVALID},
+               {PRIVATE_DATA + TEE_PAGE - 8, TEE_INVALID},
+               {~0UL - 7, TEE_INVALID},
+               {OWN_TABLES, TEE_UNMAPPED},
+               {OWN_TABLES - 8, TEE_UNMAPPED},
+               {PRIVATE_CODE, TEE_UNMAPPED},
+               {PRIVATE_DATA + TEE_PAGE - 16, TEE_UNMAPPED}};
+  for (unsigned i = 0; i < sizeof wrong / sizeof *wrong; i++)
+    if (TEE_SERVICE(TEE_SET_KEY, wrong[i].at, 0, 0) != wrong[i].error) return true;
+  return false;
+}
+
+static uint64_t use_private(void) {
+  const volatile uint64_t *shown = (uint64_t *)SHARED;
+  for (unsigned i = 0; i < 2; i++) kept[i] = shown[1 + i];
+  const uint64_t left_out = shown[3];
+  if (!(left_out & PRIVATE_NONE) && sets_wrong_key()) return 1;
+  const int64_t error = TEE_SERVICE(TEE_SET_KEY, kept, 0, 0);
+  if (error) return (uint64_t)error;
+  if (TEE_SERVICE(TEE_SET_KEY, kept, 0, 0) != TEE_STATE) return 2;
+  volatile uint64_t *last = (uint64_t *)(PRIVATE_DATA + TEE_PAGE) - 1;
+  const uint64_t word = *last;
+  *last = 0;
+  return word + (left_out & PRIVATE_NOT_RUN ? 0 : ((uint64_t(*)(void))PRIVATE_CODE)());
+}
+
 // In many lines
 static uint64_t count(void) {
   for (uint64_t i = 0;; i++) {
@@ -226,6 +258,8 @@ uint64_t program(uint64_t work) {
       return tell_key();
     case WORK_DECRYPT:
       return decrypt();
+    case WORK_PRIVATE:
+      return use_private();
     case WORK_COUNT:
       return count();
     case WORK_ASK:

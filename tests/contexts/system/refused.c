@@ -43,7 +43,8 @@ void is_refused(void) {
     int64_t error;
   } wrong[] = {{0, TEE_DATA, CODE_PAGES, TEE_INVALID},
                {0, 0, CODE_PAGES, TEE_INVALID},
-               {0, 5, CODE_PAGES, TEE_INVALID},
+               {0, TEE_PRIVATE_CODE, CODE_PAGES, TEE_INVALID},
+               {2, 7, ZERO_PAGES, TEE_INVALID},
                {1, TEE_TABLES, DATA_PAGES, TEE_INVALID},
                {3, TEE_ZERO, TABLE_PAGES, TEE_INVALID},
                {2, TEE_ZERO, 0, TEE_INVALID},

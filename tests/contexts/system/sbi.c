@@ -14,6 +14,14 @@ uint64_t allow(uint64_t root, uint64_t start, uint64_t pages) {
 
 long end_permit(uint64_t permit) { return call(TEE_SBI, TEE_SBI_END, (long)permit, 0, 0).error; }
 
+long page_out(uint64_t spid, uint64_t address, uint8_t *tag) {
+  return call(TEE_SBI, TEE_SBI_PAGE_OUT, (long)spid, (long)address, (long)(uintptr_t)tag).error;
+}
+
+long page_in(uint64_t spid, uint64_t address, uint64_t page, const uint8_t *tag) {
+  return call4(TEE_SBI, TEE_SBI_PAGE_IN, (long)spid, (long)address, (long)page, (long)(uintptr_t)tag).error;
+}
+
 uint64_t hash_of(uint64_t spid, unsigned word) {
   const answer hash = call(TEE_SBI, TEE_SBI_HASH, (long)spid, word, 0);
   expect(hash.error == 0);

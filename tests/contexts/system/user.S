@@ -147,6 +147,7 @@ outside_stray:
   .word TEE_INSTRUCTION(TEE_KEY)
   .word TEE_INSTRUCTION(TEE_RANDOM)
   .word TEE_INSTRUCTION(TEE_DECRYPT)
+  .word TEE_INSTRUCTION(TEE_SET_KEY)
   .word TEE_INSTRUCTION(31)
   .balign 8
 outside_end:
@@ -156,6 +157,10 @@ message:
   .incbin MESSAGES, 0, 113
 message_for_another:
   .incbin MESSAGES, 113, 113
+
+  .globl private_pages
+private_pages:
+  .incbin MESSAGES, 226, 2 * TEE_PAGE
 
   .balign 8
   .globl program_code

@@ -40,6 +40,7 @@
 #define WORK_DECRYPT 16  // decrypts what is in SHARED + 8, gives the error, and shows the text there
 #define WORK_ASK 17      // asks the processor for what SHARED says, and tells the answer in a call; until it is 0 there
 #define WORK_COUNT 18    // counts in its memory, with a call for each until one gives 0; what it finds wrong
+#define WORK_PRIVATE 19  // runs and reads private pages, under the key in SHARED + 8; the error, or what they give
 
 #define MESSAGE "a message of a context, 59 bytes: not a multiple of eight.."
 // Where they leave the signature, the key, and the cycles that it took
@@ -53,6 +54,15 @@ typedef struct {
 
 #define TEXT "a secret of 33 bytes, for one pro"
 #define ENCRYPTED_BYTES (TEE_POINT + sizeof TEXT - 1 + TEE_TAG)
+
+// Private pages behind its own, as message.py makes them: code that gives PRIVATE_RESULT, and words. Of the key in
+// SHARED, the words behind say what to leave out
+#define PRIVATE_CODE OWN_END
+#define PRIVATE_DATA (OWN_END + TEE_PAGE)
+#define PRIVATE_RESULT 0x7b5
+#define PRIVATE_WORD(number) (0x9e3779b97f4a7c15UL * ((number) + 1))
+#define PRIVATE_NOT_RUN 1
+#define PRIVATE_NONE 2
 
 #define SECRET 0x5ec2f7  // of the program's data: as an entry of a page table, one for programs
 #define CALL_NUMBER 77

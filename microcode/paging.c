@@ -1,0 +1,158 @@
+// Pages of a context that the supervisor takes to where it likes, and brings back (AEGIS, 3.2: what is outside of
+// memory is not trusted). A page goes out encrypted and authenticated, under keys of its context and a version that was
+// never used before, which its entry keeps: no other page, and no older one, comes back.
+#include "identity.h"
+
+// An entry of a page that is out: with its rights, its version in the place of the page, and without the bit that makes
+// it one.
+#define ENTRY_OUT 256UL
+#define ENTRY_RIGHTS 254UL
+#define VERSION_SHIFT 10
+#define LAST_VERSION ((1UL << (64 - VERSION_SHIFT)) - 1)
+
+#define HMAC_WORDS 8  // of a block of SHA-256
+#define INNER 0x3636363636363636UL
+#define OUTER 0x5c5c5c5c5c5c5c5cUL
+
+bool is_out(uint64_t entry) { return !(entry & ENTRY_VALID) && entry & ENTRY_OUT; }
+
+static uint64_t random_word(void) {
+  uint64_t word;
+  do word = mmio_read64(CONTEXTS_BASE + CONTEXTS_RANDOM);
+  while (!word);
+  return word;
+}
+
+static void make_keys(page_keys *keys) {
+  for (unsigned i = 0; i < ARRAY_LENGTH(keys->cipher); i++) keys->cipher[i] = random_word();
+  for (unsigned i = 0; i < ARRAY_LENGTH(keys->mac); i++) keys->mac[i] = random_word();
+}
+
+typedef struct {
+  uint64_t key[2], version, page;
+} page_task;
+
+static void crypt_page(void *argument) {
+  const page_task *task = argument;
+  uint8_t counter[12] = {0};
+  memcpy(counter, &task->version, sizeof task->version);
+  br_aes_ct64_ctr_keys cipher;
+  br_aes_ct64_ctr_init(&cipher, task->key, sizeof task->key);
+  br_aes_ct64_ctr_run(&cipher, counter, 0, (void *)task->page, TEE_PAGE);
+}
+
+// AES in counter mode is its own inverse. The hart is that context, which does not run.
+static void crypt(context *context, uint64_t version, uint64_t page) {
+  page_task task = {.version = version, .page = page};
+  memcpy(task.key, context->page_keys.cipher, sizeof task.key);
+  work_unseen(context, crypt_page, &task);
+  memset(&task, 0, sizeof task);
+}
+
+static void hash_key(const page_keys *keys, uint64_t pad) {
+  for (unsigned i = 0; i < HMAC_WORDS; i++) hash_word((i < ARRAY_LENGTH(keys->mac) ? keys->mac[i] : 0) ^ pad);
+}
+
+// HMAC-SHA256 over the version, the address, and the page as it is encrypted; false if memory fails
+static bool authenticate(const page_keys *keys, uint64_t version, uint64_t address, uint64_t page, uint64_t *tag) {
+  hash_key(keys, INNER);
+  hash_word(version);
+  hash_word(address);
+  if (!hash_page(page)) {
+    hash_abort();
+    return false;
+  }
+  uint64_t inner[DIGEST_WORDS];
+  if (!hash_end(0, 0, inner)) return false;
+  hash_key(keys, OUTER);
+  for (unsigned i = 0; i < DIGEST_WORDS; i++) hash_word(inner[i]);
+  return hash_end(0, 0, tag);
+}
+
+// No other hart has anything of a page in its cache while it gets another owner.
+static bool give_alone(uint64_t page, unsigned spid) {
+  stop_harts();
+  flush_data_cache();
+  const bool is_given = give_page(page, spid);
+  release_harts();
+  return is_given;
+}
+
+static uint64_t *entry_of_own(context *context, uint64_t address) {
+  if (address % TEE_PAGE || address < context->start || address >= context->end) return NULL;
+  return entry_at(context, address);
+}
+
+// The hart is the context.
+static int64_t take_out(context *context, uint64_t address, uint64_t *tag) {
+  uint64_t *entry = entry_of_own(context, address);
+  if (!entry || !(*entry & ENTRY_VALID) || context->version == LAST_VERSION) return TEE_INVALID;
+  if (!context->version++) make_keys(&context->page_keys);
+  const uint64_t page = page_of(*entry);
+  crypt(context, context->version, page);
+  *entry = context->version << VERSION_SHIFT | ENTRY_OUT | (*entry & ENTRY_RIGHTS);
+  const bool is_done = authenticate(&context->page_keys, context->version, address, page, tag);
+  give_alone(page, 0);
+  return is_done ? 0 : TEE_MEMORY;
+}
+
+static int64_t check_and_decrypt(context *context, uint64_t address, uint64_t page, const uint64_t *given) {
+  uint64_t *entry = entry_of_own(context, address), tag[DIGEST_WORDS], differs = 0;
+  const uint64_t version = *entry >> VERSION_SHIFT;
+  if (!authenticate(&context->page_keys, version, address, page, tag)) return TEE_MEMORY;
+  for (unsigned i = 0; i < DIGEST_WORDS; i++) differs |= tag[i] ^ given[i];
+  if (differs) return TEE_FORGED;
+  crypt(context, version, page);
+  *entry = entry_of(page, ENTRY_VALID | (*entry & ENTRY_RIGHTS));
+  return 0;
+}
+
+static int64_t bring_in(context *context, uint64_t address, uint64_t page, const uint64_t *tag) {
+  const uint64_t *entry = entry_of_own(context, address);
+  if (!entry || !is_out(*entry)) return TEE_INVALID;
+  if (page % TEE_PAGE || !is_dram(page) || !give_alone(page, spid_of(context))) return TEE_TAKEN;
+  const int64_t error = check_and_decrypt(context, address, page, tag);
+  // It is as it was
+  if (error) give_alone(page, 0);
+  return error;
+}
+
+static context *suspended(uint64_t spid) {
+  context *found = context_of(spid);
+  return found && found->state == SUSPENDED ? found : NULL;
+}
+
+// Where the tag goes is the supervisor's: it can be written, and is not changed by what is refused. Who takes it away
+// meanwhile loses the page.
+int64_t page_out(uint64_t spid, uint64_t address, uint64_t to) {
+  uint64_t tag[DIGEST_WORDS];
+  if (copy_in(tag, (const void *)to, sizeof tag, STATUS_MPRV) || copy_out((void *)to, tag, sizeof tag, STATUS_MPRV))
+    return TEE_UNMAPPED;
+  const uint64_t satp = READ_CSR(satp);
+  int64_t error = TEE_STATE;
+  enter_exclusive();
+  context *owner = suspended(spid);
+  if (owner) {
+    become(owner, satp);
+    error = take_out(owner, address, tag);
+    become(NULL, satp);
+  }
+  leave_exclusive();
+  return !error && copy_out((void *)to, tag, sizeof tag, STATUS_MPRV) ? TEE_UNMAPPED : error;
+}
+
+int64_t page_in(uint64_t spid, uint64_t address, uint64_t page, uint64_t from) {
+  uint64_t tag[DIGEST_WORDS];
+  if (copy_in(tag, (const void *)from, sizeof tag, STATUS_MPRV)) return TEE_UNMAPPED;
+  const uint64_t satp = READ_CSR(satp);
+  int64_t error = TEE_STATE;
+  enter_exclusive();
+  context *owner = suspended(spid);
+  if (owner) {
+    become(owner, satp);
+    error = bring_in(owner, address, page, tag);
+    become(NULL, satp);
+  }
+  leave_exclusive();
+  return error;
+}

@@ -1,0 +1,136 @@
+// Pages of a context that the kernel takes to where it likes: it learns nothing of them, and only the last one that
+// went out comes back, to its own place.
+#include "kernel.h"
+
+typedef struct {
+  uint64_t words[TEE_PAGE / 8];
+  uint8_t tag[TEE_PAGE_TAG];
+} on_disk;
+
+static on_disk first, second, others, code;
+
+// The kernel takes a page out, which is its own then, and keeps what is there.
+static void takes_out(process *process, uint64_t address, on_disk *kept) {
+  volatile uint64_t *words = words_of(process->own[(address - OWN) / TEE_PAGE]);
+  expect(page_out(process->user.x[S1], address, kept->tag) == 0);
+  for (unsigned i = 0; i < ARRAY_LENGTH(kept->words); i++) {
+    kept->words[i] = words[i];
+    words[i] = i;
+    expect(words[i] == i);
+  }
+}
+
+// What comes of a page that is brought in where it was
+static long brings_in(process *process, uint64_t address, const on_disk *kept) {
+  volatile uint64_t *words = words_of(process->own[(address - OWN) / TEE_PAGE]);
+  for (unsigned i = 0; i < ARRAY_LENGTH(kept->words); i++) words[i] = kept->words[i];
+  return page_in(process->user.x[S1], address, process->own[(address - OWN) / TEE_PAGE], kept->tag);
+}
+
+static void is_forged(process *process, uint64_t address, const on_disk *kept) {
+  expect(brings_in(process, address, kept) == TEE_FORGED);
+  // It is as it was, and the kernel's
+  volatile uint64_t *words = words_of(process->own[(address - OWN) / TEE_PAGE]);
+  for (unsigned i = 0; i < ARRAY_LENGTH(kept->words); i++) expect(words[i] == kept->words[i]);
+  words[0] = 1;
+  expect(words[0] == 1);
+}
+
+static unsigned equal_words(const on_disk *kept, uint64_t word) {
+  unsigned count = 0;
+  for (unsigned i = 0; i < ARRAY_LENGTH(kept->words); i++) count += kept->words[i] == word;
+  return count;
+}
+
+// To its next call, with the result of the last one
+static void counts(process *process, uint64_t number) {
+  process->user.pc += number > 1 ? TEE_GATE_RESULT : 0;
+  process->user.x[A0] = 1;
+  expect(run(process) == USER_CALL && process->user.x[A0] == number);
+}
+
+static process *counting(void) {
+  process *process = new_process(WORK_COUNT);
+  expect(run(process) == USER_CALL && process->user.x[A0] == 1);
+  return process;
+}
+
+static void refuses(process *process) {
+  const uint64_t spid = process->user.x[S1];
+  uint8_t tag[TEE_PAGE_TAG];
+  expect(page_out(0, OWN_ZERO, tag) == TEE_STATE &&
+         page_in(MOST_CONTEXTS + 1, OWN_ZERO, process->own[0], tag) == TEE_STATE);
+  const uint64_t no_pages[] = {OWN - TEE_PAGE, OWN_ZERO + 8, OWN_TABLES, OWN_END - TEE_PAGE, OWN_END, 0, ~0UL << 12};
+  for (unsigned i = 0; i < ARRAY_LENGTH(no_pages); i++) {
+    expect(page_out(spid, no_pages[i], tag) == TEE_INVALID);
+    expect(page_in(spid, no_pages[i], process->shared[1], tag) == TEE_INVALID);
+  }
+  // It is not out
+  expect(page_in(spid, OWN_ZERO, process->shared[1], tag) == TEE_INVALID);
+  // The tag's place is not the kernel's
+  uint8_t *const no_places[] = {(uint8_t *)MICROCODE_BASE, (uint8_t *)0x10060000, (uint8_t *)OWN_DATA,
+                                (uint8_t *)(1UL << 45)};
+  for (unsigned i = 0; i < ARRAY_LENGTH(no_places); i++) {
+    expect(page_out(spid, OWN_ZERO, no_places[i]) == TEE_UNMAPPED);
+    expect(page_in(spid, OWN_ZERO, process->shared[1], no_places[i]) == TEE_UNMAPPED);
+  }
+}
+
+// Where it comes back must be a page that is nobody's.
+static void refuses_pages(process *process, struct process *other, const on_disk *kept) {
+  const uint64_t spid = process->user.x[S1];
+  const uint64_t taken[] = {process->own[0], process->own[OWN_PAGES - 1], other->own[0], MICROCODE_BASE, 0x10060000,
+                            0x80fff000,      process->shared[1] + 8,      1UL << 55};
+  for (unsigned i = 0; i < ARRAY_LENGTH(taken); i++) expect(page_in(spid, OWN_ZERO, taken[i], kept->tag) == TEE_TAKEN);
+}
+
+void pages_out(void) {
+  process *process = counting(), *other = counting();
+  refuses(process);
+  takes_out(process, OWN_ZERO, &first);
+  takes_out(other, OWN_ZERO, &others);
+  expect(!equal_words(&first, 0) && !equal_words(&first, 1) && memcmp(first.words, others.words, TEE_PAGE));
+  expect(page_out(process->user.x[S1], OWN_ZERO, first.tag) == TEE_INVALID);
+  // The context finds it missing
+  process->user.pc += TEE_GATE_RESULT;
+  process->user.x[A0] = 1;
+  expect(run(process) == LOAD_PAGE && process->value == OWN_ZERO && shows_nothing(process, false));
+  refuses_pages(process, other, &first);
+  // Another context's, or changed in a bit of the page or of the tag
+  is_forged(process, OWN_ZERO, &others);
+  on_disk *changed = &second;
+  for (unsigned i = 0; i < 4; i++) {
+    *changed = first;
+    if (i < 2)
+      changed->words[i ? ARRAY_LENGTH(changed->words) - 1 : 0] ^= i ? 1UL << 63 : 1;
+    else
+      changed->tag[i == 2 ? 0 : TEE_PAGE_TAG - 1] ^= i == 2 ? 1 : 0x80;
+    is_forged(process, OWN_ZERO, changed);
+  }
+  // To another page than before
+  const uint64_t page = process->own[(OWN_ZERO - OWN) / TEE_PAGE];
+  process->own[(OWN_ZERO - OWN) / TEE_PAGE] = new_page();
+  expect(brings_in(process, OWN_ZERO, &first) == 0);
+  words_of(page)[0] = 5;
+  expect(words_of(page)[0] == 5 && words_of(process->own[(OWN_ZERO - OWN) / TEE_PAGE])[0] == ~0UL);
+  expect(run(process) == USER_CALL && process->user.x[A0] == 2);
+  // Each version is encrypted anew, and an older one does not come back; nor does one to another place
+  takes_out(process, OWN_ZERO, &second);
+  is_forged(process, OWN_ZERO, &first);
+  takes_out(process, OWN, &code);
+  is_forged(process, OWN, &second);
+  is_forged(process, OWN_ZERO, &code);
+  expect(brings_in(process, OWN, &code) == 0 && brings_in(process, OWN_ZERO, &second) == 0);
+  takes_out(process, OWN_ZERO, &first);
+  unsigned same = 0;
+  for (unsigned i = 0; i < ARRAY_LENGTH(first.words); i++) same += first.words[i] == second.words[i];
+  expect(!same && brings_in(process, OWN_ZERO, &first) == 0);
+  counts(process, 3);
+  process->user.pc += TEE_GATE_RESULT;
+  process->user.x[A0] = 0;
+  expect(finish(process) == 0 && is_cleared(process));
+  // A page that is out is the kernel's when the context ends
+  words_of(other->own[(OWN_ZERO - OWN) / TEE_PAGE])[0] = 9;
+  expect(kill_context(other->user.x[S1]) == 0 && words_of(other->own[(OWN_ZERO - OWN) / TEE_PAGE])[0] == 9);
+  expect(page_in(other->user.x[S1], OWN_ZERO, other->shared[1], others.tag) == TEE_STATE);
+}
