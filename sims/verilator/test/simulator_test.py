@@ -40,9 +40,10 @@ MODELLED = "WithCipherModel_" + OTP
 REGIONS_DUAL = ("WithPlaintextRegion-0x80001000-4096_WithContextRegion-0x80002000-4096_"
                 "WithPlaintextRegion-0x80003000-65536_" + OTP_DUAL)
 LOG = "AegisLogHashRocketConfig"
-TREE = "BonsaiTreeRocketConfig"
 CONTEXTS_DUAL = "WithSecureContexts-3_WithContextGuard_BonsaiTreeDualRocketConfig"
-CACHED = "WithLastLevelCache-64_WithPostedWrites_" + TREE
+# A simulator less to build
+TREE = CONTEXTS_DUAL
+CACHED = "WithLastLevelCache-64_WithPostedWrites_BonsaiTreeRocketConfig"
 
 
 def make(*arguments):

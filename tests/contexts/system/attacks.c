@@ -30,6 +30,17 @@ static void crossings(void) {
   expect(finish(process) == 0);
 }
 
+// The same code in a context, and as any program: behind its instruction that enters
+static void speed(void) {
+  const uint64_t inside = finish(new_process(WORK_BUSY));
+  process *process = new_process(WORK_BUSY);
+  process->user.pc = OWN + 4;
+  expect(run(process) == ILLEGAL_INSTRUCTION);
+  const uint64_t outside = process->user.x[A0];
+  print("busy inside: %lu cycles, outside: %lu cycles\n", inside, outside);
+  expect(100 * inside <= 101 * outside);
+}
+
 // What a context costs, the kernel's own way to a program and back included: to enter with 16 pages that are hashed, to
 // make a call, which is a way out and one back, and to exit.
 static void costs(void) {
@@ -47,6 +58,7 @@ static void costs(void) {
   // The same call of a program in no context: behind the gate
   tell("call outside", run, process);
   crossings();
+  speed();
 }
 
 #define RUN(test) (print(#test "\n"), test())

@@ -220,6 +220,20 @@ static uint64_t ask(void) {
   return 0;
 }
 
+// On its own memory and registers
+static uint64_t busy(void) {
+  uint64_t begin = 0;
+  for (unsigned time = 0; time < 2; time++) {
+    begin = cycle();
+    uint64_t word = 1;
+    for (unsigned i = 0; i < 20000; i++) {
+      word = word * 0x5851f42d4c957f2d + 1;
+      kept[word >> 56] += word;
+    }
+  }
+  return cycle() - begin;
+}
+
 uint64_t program(uint64_t work) {
   switch (work) {
     case WORK_ADD:
@@ -258,6 +272,8 @@ uint64_t program(uint64_t work) {
       return tell_key();
     case WORK_DECRYPT:
       return decrypt();
+    case WORK_BUSY:
+      return busy();
     case WORK_PRIVATE:
       return use_private();
     case WORK_COUNT:

@@ -41,6 +41,7 @@
 #define WORK_ASK 17      // asks the processor for what SHARED says, and tells the answer in a call; until it is 0 there
 #define WORK_COUNT 18    // counts in its memory, with a call for each until one gives 0; what it finds wrong
 #define WORK_PRIVATE 19  // runs and reads private pages, under the key in SHARED + 8; the error, or what they give
+#define WORK_BUSY 20     // computes without a call; its cycles, the second time
 
 #define MESSAGE "a message of a context, 59 bytes: not a multiple of eight.."
 // Where they leave the signature, the key, and the cycles that it took
