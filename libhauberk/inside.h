@@ -20,11 +20,15 @@ static inline int64_t tee_sign(const void *message, size_t bytes, uint8_t signat
 static inline int64_t tee_decrypt(const void *message, size_t bytes, void *text) {
   return TEE_SERVICE(TEE_DECRYPT, message, bytes, text);
 }
-// Functions and data that are encrypted in the program's file, which hauberk-attest seals, and theirs to use once the
-// program has set the key. Constants that such a function needs are not private by themselves.
-#define TEE_PRIVATE_FUNCTION __attribute__((section(".private.text"), noinline))
+// Functions and data that are encrypted in the program's file, which hauberk-attest seals, and there to use once the
+// program has set the key. Constants that such a function needs are not private by themselves, nor is what the compiler
+// knows of data: do not make them const.
+#define TEE_PRIVATE_FUNCTION __attribute__((section(".private.text"), noipa))
 #define TEE_PRIVATE __attribute__((section(".private.data")))
-static inline int64_t tee_set_key(const uint8_t key[TEE_KEY_BYTES]) { return TEE_SERVICE(TEE_SET_KEY, key, 0, 0); }
+static inline int64_t tee_set_key(const uint8_t key[TEE_KEY_BYTES]) {
+  extern const uint8_t tee_key_digest[];
+  return TEE_SERVICE(TEE_SET_KEY, key, tee_key_digest, 0);
+}
 // The processor's public key
 static inline int64_t tee_key(uint8_t key[TEE_POINT]) { return TEE_SERVICE(TEE_KEY, key, 0, 0); }
 static inline uint64_t tee_random(void) {

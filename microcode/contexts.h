@@ -115,7 +115,9 @@ void forget_outside(context *context);
 #define CAUSE_LOAD_PAGE 13
 #define CAUSE_STORE_PAGE 15
 
-// identity.c, sign.c, decrypt.c, private.c: instructions of a context (tee.h); what they give it in a0
+// identity.c, sign.c, decrypt.c, private.c: instructions of a context (tee.h); what they give it in a0, or that the
+// instruction is made once more
+#define MADE_ONCE_MORE 1
 int64_t tell_key(context *context, const trap_frame *frame);
 int64_t draw_random(context *context, const trap_frame *frame);
 int64_t sign_message(context *context, const trap_frame *frame);
@@ -134,6 +136,8 @@ int64_t end_permit(uint64_t number);
 // paging.c
 // The entry of a context's own page that is out: it names no page.
 bool is_out(uint64_t entry);
+// The page with this address is the context's own, and out.
+bool is_page_out(context *context, uint64_t address);
 // The supervisor's calls (tee.h)
 int64_t page_out(uint64_t spid, uint64_t address, uint64_t to);
 int64_t page_in(uint64_t spid, uint64_t address, uint64_t page, uint64_t from);

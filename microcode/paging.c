@@ -16,16 +16,13 @@
 
 bool is_out(uint64_t entry) { return !(entry & ENTRY_VALID) && entry & ENTRY_OUT; }
 
-static uint64_t random_word(void) {
-  uint64_t word;
-  do word = mmio_read64(CONTEXTS_BASE + CONTEXTS_RANDOM);
-  while (!word);
-  return word;
-}
-
-static void make_keys(page_keys *keys) {
-  for (unsigned i = 0; i < ARRAY_LENGTH(keys->cipher); i++) keys->cipher[i] = random_word();
-  for (unsigned i = 0; i < ARRAY_LENGTH(keys->mac); i++) keys->mac[i] = random_word();
+// Nothing, if there are no random words yet
+static bool make_keys(page_keys *keys) {
+  uint64_t words[ARRAY_LENGTH(keys->cipher) + ARRAY_LENGTH(keys->mac)];
+  for (unsigned i = 0; i < ARRAY_LENGTH(words); i++)
+    if (!(words[i] = mmio_read64(CONTEXTS_BASE + CONTEXTS_RANDOM))) return false;
+  memcpy(keys, words, sizeof *keys);
+  return true;
 }
 
 typedef struct {
@@ -83,17 +80,25 @@ static uint64_t *entry_of_own(context *context, uint64_t address) {
   return entry_at(context, address);
 }
 
-// The hart is the context.
+bool is_page_out(context *context, uint64_t address) {
+  const uint64_t *entry = entry_of_own(context, address & ~(TEE_PAGE - 1UL));
+  return entry && is_out(*entry);
+}
+
+// The hart is the context. What fails leaves the page as it was.
 static int64_t take_out(context *context, uint64_t address, uint64_t *tag) {
   uint64_t *entry = entry_of_own(context, address);
   if (!entry || !(*entry & ENTRY_VALID) || context->version == LAST_VERSION) return TEE_INVALID;
-  if (!context->version++) make_keys(&context->page_keys);
-  const uint64_t page = page_of(*entry);
-  crypt(context, context->version, page);
-  *entry = context->version << VERSION_SHIFT | ENTRY_OUT | (*entry & ENTRY_RIGHTS);
-  const bool is_done = authenticate(&context->page_keys, context->version, address, page, tag);
+  if (!context->version && !make_keys(&context->page_keys)) return TEE_FULL;
+  const uint64_t page = page_of(*entry), version = ++context->version;
+  crypt(context, version, page);
+  if (!authenticate(&context->page_keys, version, address, page, tag)) {
+    crypt(context, version, page);
+    return TEE_MEMORY;
+  }
+  *entry = version << VERSION_SHIFT | ENTRY_OUT | (*entry & ENTRY_RIGHTS);
   give_alone(page, 0);
-  return is_done ? 0 : TEE_MEMORY;
+  return 0;
 }
 
 static int64_t check_and_decrypt(context *context, uint64_t address, uint64_t page, const uint64_t *given) {
@@ -122,8 +127,8 @@ static context *suspended(uint64_t spid) {
   return found && found->state == SUSPENDED ? found : NULL;
 }
 
-// Where the tag goes is the supervisor's: it can be written, and is not changed by what is refused. Who takes it away
-// meanwhile loses the page.
+// Where the tag goes is read, and written as it was, before anything else is done. A supervisor that takes it away then
+// has lost the page.
 int64_t page_out(uint64_t spid, uint64_t address, uint64_t to) {
   uint64_t tag[DIGEST_WORDS];
   if (copy_in(tag, (const void *)to, sizeof tag, STATUS_MPRV) || copy_out((void *)to, tag, sizeof tag, STATUS_MPRV))
@@ -138,7 +143,7 @@ int64_t page_out(uint64_t spid, uint64_t address, uint64_t to) {
     become(NULL, satp);
   }
   leave_exclusive();
-  return !error && copy_out((void *)to, tag, sizeof tag, STATUS_MPRV) ? TEE_UNMAPPED : error;
+  return !error && copy_out((void *)to, tag, sizeof tag, STATUS_MPRV) ? TEE_MEMORY : error;
 }
 
 int64_t page_in(uint64_t spid, uint64_t address, uint64_t page, uint64_t from) {

@@ -158,9 +158,17 @@ static bool enter_context(trap_frame *frame) {
 static bool serve(trap_frame *frame, int64_t (*work)(context *context, const trap_frame *frame)) {
   if (!in_context()) return false;
   enter_exclusive();
-  frame->x[A0] = (uint64_t)work(running(), frame);
+  const int64_t result = work(running(), frame);
+  const uint64_t cause = READ_CSR(mcause), unmapped = READ_CSR(mtval);
+  const bool is_missing = result == TEE_UNMAPPED && is_page_out(running(), unmapped);
   leave_exclusive();
-  WRITE_CSR(mepc, READ_CSR(mepc) + 4);
+  if (is_missing) {
+    // The supervisor brings it back
+    pass_on(frame, cause, unmapped);
+  } else if (result != MADE_ONCE_MORE) {
+    frame->x[A0] = (uint64_t)result;
+    WRITE_CSR(mepc, READ_CSR(mepc) + 4);
+  }
   return true;
 }
 

@@ -12,7 +12,7 @@
 #define TEE_KEY 4      // a0: where the processor's public key goes
 #define TEE_RANDOM 5   // gives a random word in a0, or 0 if there is none yet
 #define TEE_DECRYPT 6  // a0: address of an encrypted message, a1: bytes of its text, a2: where the text goes
-#define TEE_SET_KEY 7  // a0: address of the key that decrypts the program's private pages
+#define TEE_SET_KEY 7  // a0: address of the key that decrypts the program's private pages, a1: of its SHA-256
 
 // A signature is r and s, a public key is x and y: 32 bytes each, the first one most significant
 #define TEE_SIGNATURE 64
@@ -22,6 +22,7 @@
 #define TEE_TAG 16
 #define TEE_MOST_SECRET 256
 #define TEE_PAGE_TAG 32   // of a page that is out
+#define TEE_DIGEST 32     // of SHA-256
 #define TEE_KEY_BYTES 16  // of a program's private pages, for AES
 
 // Where a program goes on, in bytes behind its gate: after a call that is served, and after the end of its context
@@ -43,14 +44,15 @@
 #define TEE_SBI_PAGE_IN 6
 
 // Errors, in a0 of the instructions and of the calls
-#define TEE_INVALID (-1L)       // the tee_program is not as it should be; what is named is not the context's own
-#define TEE_UNMAPPED (-2L)      // a page is not there, or the program may not write it
-#define TEE_TAKEN (-3L)         // a page is not DRAM's, or is in a context; twice in this one, too
-#define TEE_FULL (-4L)          // there are as many contexts as there can be
-#define TEE_STATE (-5L)         // there is no such context, or one runs; no private page waits for its key
-#define TEE_FEW_TABLES (-6L)    // too few pages for page tables
-#define TEE_MEMORY (-7L)        // memory failed
-#define TEE_FORGED (-9L)        // the message is not for this program on this processor, or was changed
+#define TEE_INVALID (-1L)     // the tee_program is not as it should be; what is named is not the context's own
+#define TEE_UNMAPPED (-2L)    // a page is not there, or the program may not write it
+#define TEE_TAKEN (-3L)       // a page is not DRAM's, or is in a context; twice in this one, too
+#define TEE_FULL (-4L)        // there are as many contexts as there can be; no random words yet for a page's keys
+#define TEE_STATE (-5L)       // there is no such context, or one runs; no private page waits for its key
+#define TEE_FEW_TABLES (-6L)  // too few pages for page tables
+#define TEE_MEMORY (-7L)      // memory failed
+#define TEE_FORGED \
+  (-9L)  // the message is not for this program on this processor, or was changed; so were a page, a key
 #define TEE_NO_SECRET (-8L)     // the processor has no secret of which its key could be made
 #define TEE_NOT_ALLOWED (-10L)  // the supervisor has given no permit for the program's pages
 

@@ -1,5 +1,6 @@
 """Programs for secure contexts as libhauberk loads them (libhauberk/load.c): their segments, pages, and hash."""
 
+import hashlib
 import io
 
 import attest
@@ -13,6 +14,8 @@ CODE, DATA, ZERO, TABLES, PRIVATE_CODE, PRIVATE_DATA = 1, 2, 3, 4, 5, 6
 # Of a segment in the file, beside ELF's flags (libhauberk/load.c)
 PF_PRIVATE, PF_SEALED = 0x00100000, 0x00200000
 KEY = 16
+# Behind the first two instructions of a program is the digest of that key (libhauberk/inside.S)
+DIGEST_AT = 8
 OUTSIDE_TABLES, MOST_TABLES = 4, 16
 
 
@@ -65,9 +68,11 @@ def program_hash(path):
 
 
 def seal(path, key):
-    """The program's file with its private parts encrypted under this key, and marked so."""
+    """The program's file with its private parts encrypted under this key, and marked so, and with the key's digest."""
     contents, image, loads = read(path)
     sealed, private = bytearray(contents), {number: load for number, load in loads.items() if load["p_flags"] & PF_PRIVATE}
+    if any(section.name.startswith(".debug") for section in image.iter_sections()):
+        raise attest.Refused(f"{path} has sections for debugging, which tell of its private parts: link it without -g")
     if not private:
         raise attest.Refused(f"{path} has no private parts: mark functions and data by TEE_PRIVATE_FUNCTION and TEE_PRIVATE")
     for number, load in private.items():
@@ -80,4 +85,8 @@ def seal(path, key):
         # The flags are the second word of a program header
         flags = image["e_phoff"] + number * image["e_phentsize"] + 4
         sealed[flags:flags + 4] = (load["p_flags"] | PF_SEALED).to_bytes(4, "little")
+    at = loads[min(loads)]["p_offset"] + DIGEST_AT
+    if any(sealed[at:at + attest.WORD]):
+        raise attest.Refused(f"{path} has no place for the digest of the key: link it with libhauberk's inside.S")
+    sealed[at:at + attest.WORD] = hashlib.sha256(key).digest()
     return bytes(sealed)

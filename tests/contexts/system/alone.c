@@ -129,26 +129,47 @@ static process *with_private_pages(uint64_t work) {
   return process;
 }
 
+static bool has_cleared(const process *process) {
+  bool all = true;
+  for (unsigned i = 0; i < 2; i++)
+    for (unsigned word = 0; word < TEE_PAGE / 8; word++) all &= !words_of(process->private[i])[word];
+  words_of(process->private[0])[0] = words_of(process->private[1])[0] = 1;
+  return all && words_of(process->private[0])[0] == 1 && words_of(process->private[1])[0] == 1;
+}
+
 // Private pages are in the hash as they are encrypted, nobody's to use without their key, and cleared at the end.
 void keeps_private(void) {
-  const uint64_t last = PRIVATE_WORD(TEE_PAGE / 8 - 1);
   process *process = with_private_pages(WORK_PRIVATE);
-  expect(finish(process) == last + PRIVATE_RESULT && is_cleared(process));
-  for (unsigned word = 0; word < TEE_PAGE / 8; word++)
-    expect(!words_of(process->private[0])[word] && !words_of(process->private[1])[word]);
+  expect(finish(process) == PRIVATE_WORD(TEE_PAGE / 8 - 1) + PRIVATE_RESULT);
+  expect(is_cleared(process) && has_cleared(process));
   // Before there is a key
   process = with_private_pages(WORK_ABOVE);
   expect(run(process) == LOAD_PAGE && process->value == PRIVATE_CODE && shows_nothing(process, false));
   show_hash("H(Private)", process);
+  uint8_t tag[TEE_PAGE_TAG];
+  expect(page_out(process->user.x[S1], PRIVATE_CODE, tag) == TEE_INVALID);
   is_killed(process);
+  expect(has_cleared(process));
   // Another key, in its last bit
   process = with_private_pages(WORK_PRIVATE);
   words_of(process->shared[0])[2] ^= 1UL << 56;
-  words_of(process->shared[0])[3] = PRIVATE_NOT_RUN;
-  expect(finish(process) != last);
+  expect((int64_t)finish(process) == TEE_FORGED && has_cleared(process));
   process = new_process(WORK_PRIVATE);
   words_of(process->shared[0])[3] = PRIVATE_NONE;
   expect((int64_t)finish(process) == TEE_STATE);
+}
+
+// They are code and data, and nothing else.
+void keeps_private_rights(void) {
+  static const struct {
+    uint64_t choice, cause, value;
+  } wrong[] = {{PRIVATE_WRITES, STORE_PAGE, PRIVATE_CODE}, {PRIVATE_RUNS_DATA, FETCH_PAGE, PRIVATE_DATA}};
+  for (unsigned i = 0; i < ARRAY_LENGTH(wrong); i++) {
+    process *process = with_private_pages(WORK_PRIVATE);
+    words_of(process->shared[0])[3] = wrong[i].choice;
+    expect(run(process) == wrong[i].cause && process->value == wrong[i].value);
+    is_killed(process);
+  }
 }
 
 // A program that does what it may not is the kernel's, which ends it.

@@ -61,8 +61,6 @@ static void costs(void) {
   speed();
 }
 
-#define RUN(test) (print(#test "\n"), test())
-
 void boot(void) {
   open_floats();
   RUN(is_off);

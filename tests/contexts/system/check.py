@@ -1,5 +1,6 @@
 """check.py LOG: what the kernel's test showed is this processor's: H(Prog), its signature, and its key. Runs in the environment of attest/requirements.txt."""
 
+import hashlib
 import json
 import os
 import re
@@ -30,6 +31,9 @@ def main(log):
         attest.check(key, program, MESSAGE, bytes.fromhex(shown["signature"]))
     if "key" in shown:
         assert bytes.fromhex(shown["key"]) == attest.point_of(key), "the key is another"
+    with open(os.path.join(HERE, "program.c")) as file:
+        named = re.search(r"digest\[TEE_DIGEST\] = \{([^}]*)\}", file.read())[1]
+    assert bytes(int(byte, 16) for byte in named.split(",")) == hashlib.sha256(message.PRIVATE_KEY).digest(), "the digest in program.c is of another key"
     print(f"good: {', '.join(sorted(shown))}")
 
 

@@ -10,10 +10,10 @@
 enum { SPINS, KEEPS, KEEPERS };
 static process *keepers[KEEPERS], *subject;
 static uint64_t spare[SPARE_PAGES];
-static struct { unsigned calls, runs, refused, faults, interrupted, called, illegal; } count;
+static struct { unsigned calls, runs, refused, faults, interrupted, called, illegal, out, in; } count;
 
 // xorshift64*, for each hart
-static uint64_t seed[2] = {SEED, ~(uint64_t)(SEED)};
+static uint64_t seed[2];
 static uint64_t random_of(uint64_t *state) {
   *state ^= *state >> 12;
   *state ^= *state << 25;
@@ -135,16 +135,40 @@ static void calls_microcode(void) {
   static const long extensions[] = {TEE_SBI, TEE_SBI, TEE_SBI, TEE_SBI, BASE, IPI, RFENCE, 0, -1};
   const long extension = extensions[below(ARRAY_LENGTH(extensions))];
   const uint64_t function = below(8) ? below(TEE_SBI_PAGE_IN + 2) : any_word();
-  uint64_t a[3];
+  uint64_t a[4];
   for (unsigned i = 0; i < ARRAY_LENGTH(a); i++) a[i] = any_word();
   if (below(2)) a[0] = below(12);
-  if (extension == TEE_SBI && function == TEE_SBI_KILL && is_keepers_spid(a[0])) return;
+  if (extension == TEE_SBI && (function == TEE_SBI_KILL || function == TEE_SBI_PAGE_OUT) && is_keepers_spid(a[0]))
+    return;
   if (extension == TEE_SBI && function == TEE_SBI_END && is_keepers_permit(a[0])) return;
-  const answer given = call(extension, (long)function, (long)a[0], (long)a[1], (long)a[2]);
+  const answer given = call4(extension, (long)function, (long)a[0], (long)a[1], (long)a[2], (long)a[3]);
   count.calls++;
   if (extension == TEE_SBI) expect(!given.error || given.error == -2 || is_documented(given.error));
   // Nobody keeps a permit that was given like this
   if (extension == TEE_SBI && function == TEE_SBI_ALLOW && !given.error) expect(end_permit((uint64_t)given.value) == 0);
+}
+
+// A page of the subject goes out, and comes back, or is changed and does not.
+static void pages(void) {
+  static uint8_t tag[TEE_PAGE_TAG];
+  static uint64_t address = OWN;
+  const uint64_t spid = subject->user.x[S1];
+  if (is_keepers_spid(spid)) return;
+  if (below(2)) {
+    const uint64_t goes = OWN + TEE_PAGE * below(OWN_PAGES);
+    if (page_out(spid, goes, tag)) return;
+    address = goes;
+    count.out++;
+    return;
+  }
+  const uint64_t page = subject->own[(address - OWN) / TEE_PAGE];
+  const unsigned bit = (unsigned)below(16 * sizeof tag);
+  const bool is_changed = bit < 8 * sizeof tag;
+  if (is_changed) tag[bit / 8] ^= (uint8_t)(1 << bit % 8);
+  const long error = page_in(spid, address, page, tag);
+  expect(error ? is_documented(error) : !is_changed);
+  if (is_changed) tag[bit / 8] ^= (uint8_t)(1 << bit % 8);
+  count.in += !error;
 }
 
 static void changes_registers(void) {
@@ -230,8 +254,8 @@ static void takes_all_back(void) {
 static void plays_a_round(void) {
   static const uint64_t works[] = {WORK_ADD,   WORK_SPIN,   WORK_CALL,   WORK_KEEP,  WORK_WRITE, WORK_RUN, WORK_FAR,
                                    WORK_ABOVE, WORK_SECOND, WORK_RESUME, WORK_STORE, WORK_ASK,   WORK_ASK, WORK_ASK};
-  static void (*const steps[])(void) = {calls_microcode, changes_registers, changes_memory, looks,  asks,
-                                        repeats_call,    goes_on,           goes_on,        goes_on};
+  static void (*const steps[])(void) = {calls_microcode, changes_registers, changes_memory, looks,   asks,   pages,
+                                        pages,           repeats_call,      goes_on,        goes_on, goes_on};
   begin_anew(subject, works[below(ARRAY_LENGTH(works))]);
   others_end = false;
   runs(keepers[SPINS]);
@@ -247,6 +271,7 @@ void boot(void) {
   open_floats();
   enable_contexts();
   start_other_hart();
+  for (unsigned i = 0; i < ARRAY_LENGTH(seed); i++) seed[i] = mix64(2 * (SEED) + i) | 1;
   for (unsigned i = 0; i < SPARE_PAGES; i++) spare[i] = new_page();
   keepers[SPINS] = interrupted(WORK_SPIN);
   keepers[KEEPS] = new_process(WORK_KEEP);
@@ -256,10 +281,17 @@ void boot(void) {
     print("round %u\n", i);
     plays_a_round();
   }
-  print("calls %u, runs %u: interrupted %u, called %u, refused %u, faults %u, illegal %u\n", count.calls, count.runs,
-        count.interrupted, count.called, count.refused, count.faults, count.illegal);
+  print("calls %u, runs %u: interrupted %u, called %u, refused %u, faults %u, illegal %u, pages out %u, in %u\n",
+        count.calls, count.runs, count.interrupted, count.called, count.refused, count.faults, count.illegal, count.out,
+        count.in);
   // So many rounds have all of these
-  if (ROUNDS >= 16) expect(count.interrupted && count.called && count.refused && count.faults && count.illegal);
+  if (ROUNDS >= 16)
+    expect(count.interrupted && count.called && count.refused && count.faults && count.illegal && count.out &&
+           count.in);
+  // Nothing of them is left that would keep a program from what it does
+  begin_anew(subject, WORK_ADD);
+  const uint64_t sum = fill_shared(subject);
+  expect(finish(subject) == sum);
   for (unsigned i = 0; i < KEEPERS; i++) {
     keepers[i]->user.pc = gate() + (i == KEEPS ? TEE_GATE_RESULT : 0);
     expect((i == KEEPS ? finish(keepers[i]) : released(keepers[i])) == 0 && is_cleared(keepers[i]));

@@ -48,7 +48,9 @@ void moves(void) {
   // It may not have got there yet: then the copy would be it
   wait(200);
   expect(run(copy) == ILLEGAL_INSTRUCTION);
-  expect(kill_context(copy->user.x[S1]) == TEE_STATE);
+  uint8_t tag[TEE_PAGE_TAG];
+  expect(kill_context(copy->user.x[S1]) == TEE_STATE && page_out(copy->user.x[S1], OWN_ZERO, tag) == TEE_STATE);
+  expect(page_in(copy->user.x[S1], OWN_ZERO, copy->shared[1], tag) == TEE_STATE);
   unmap(process, SHARED);
   fence_harts();
   await_other();

@@ -120,6 +120,7 @@ void is_measured(void);
 void calls(void);
 void has_no_secret(void);
 void keeps_private(void);
+void keeps_private_rights(void);
 void is_stopped(void);
 void resumes(void);
 void is_mapped_twice(void);
@@ -133,6 +134,12 @@ void moves(void);
 void share(void);
 void is_closed(void);
 void pages_out(void);
+void serves_later(void);
+void keeps_rights(void);
+void encrypts_anew(void);
+
+// A test, and its name on the console
+#define RUN(test) (print(#test "\n"), test())
 
 #define INTERRUPT (1UL << 63)
 enum {

@@ -149,7 +149,12 @@ static uint64_t decrypt(void) {
   return error;
 }
 
-// What is wrong is refused while pages wait.
+// Of the right key
+static const uint8_t digest[TEE_DIGEST] = {0x81, 0x6b, 0x9e, 0x7c, 0x25, 0xd5, 0x59, 0xc5, 0x76, 0x67, 0x55,
+                                           0xb3, 0xbb, 0xb3, 0x66, 0x54, 0xad, 0x45, 0x1e, 0x08, 0x0f, 0xfa,
+                                           0x93, 0x69, 0x4a, 0x79, 0x3d, 0x6e, 0xed, 0x41, 0xf4, 0x0a};
+
+// What is wrong is refused while pages wait, for the key and for its digest.
 static bool sets_wrong_key(void) {
   static const struct {
     uint64_t at;
@@ -161,24 +166,27 @@ static bool sets_wrong_key(void) {
                {OWN_TABLES, TEE_UNMAPPED},
                {OWN_TABLES - 8, TEE_UNMAPPED},
                {PRIVATE_CODE, TEE_UNMAPPED},
-               {PRIVATE_DATA + TEE_PAGE - 16, TEE_UNMAPPED}};
+               {PRIVATE_DATA + TEE_PAGE - TEE_DIGEST, TEE_UNMAPPED}};
   for (unsigned i = 0; i < sizeof wrong / sizeof *wrong; i++)
-    if (TEE_SERVICE(TEE_SET_KEY, wrong[i].at, 0, 0) != wrong[i].error) return true;
+    if (TEE_SERVICE(TEE_SET_KEY, wrong[i].at, digest, 0) != wrong[i].error ||
+        TEE_SERVICE(TEE_SET_KEY, kept, wrong[i].at, 0) != wrong[i].error)
+      return true;
   return false;
 }
 
 static uint64_t use_private(void) {
   const volatile uint64_t *shown = (uint64_t *)SHARED;
   for (unsigned i = 0; i < 2; i++) kept[i] = shown[1 + i];
-  const uint64_t left_out = shown[3];
-  if (!(left_out & PRIVATE_NONE) && sets_wrong_key()) return 1;
-  const int64_t error = TEE_SERVICE(TEE_SET_KEY, kept, 0, 0);
+  const uint64_t choice = shown[3];
+  if (choice != PRIVATE_NONE && sets_wrong_key()) return 1;
+  const int64_t error = TEE_SERVICE(TEE_SET_KEY, kept, digest, 0);
   if (error) return (uint64_t)error;
-  if (TEE_SERVICE(TEE_SET_KEY, kept, 0, 0) != TEE_STATE) return 2;
+  if (TEE_SERVICE(TEE_SET_KEY, kept, digest, 0) != TEE_STATE) return 2;
   volatile uint64_t *last = (uint64_t *)(PRIVATE_DATA + TEE_PAGE) - 1;
   const uint64_t word = *last;
   *last = 0;
-  return word + (left_out & PRIVATE_NOT_RUN ? 0 : ((uint64_t(*)(void))PRIVATE_CODE)());
+  if (choice == PRIVATE_WRITES) *(volatile uint64_t *)PRIVATE_CODE = 0;
+  return word + ((uint64_t(*)(void))(choice == PRIVATE_RUNS_DATA ? PRIVATE_DATA : PRIVATE_CODE))();
 }
 
 // In many lines
@@ -194,13 +202,15 @@ static uint64_t count(void) {
 }
 
 static int64_t answer_to(uint64_t number, uint64_t first, uint64_t second, uint64_t third) {
-  switch (number % 4) {
+  switch (number % 5) {
     case 0:
       return TEE_SERVICE(TEE_SIGN, first, second, third);
     case 1:
       return TEE_SERVICE(TEE_KEY, first, second, third);
     case 2:
       return TEE_SERVICE(TEE_DECRYPT, first, second, third);
+    case 3:
+      return TEE_SERVICE(TEE_SET_KEY, first, second, third);
     default:
       return (TEE_SERVICE(TEE_RANDOM, first, second, third), TEE_INVALID);
   }

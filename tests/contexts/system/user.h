@@ -57,13 +57,14 @@ typedef struct {
 #define ENCRYPTED_BYTES (TEE_POINT + sizeof TEXT - 1 + TEE_TAG)
 
 // Private pages behind its own, as message.py makes them: code that gives PRIVATE_RESULT, and words. Of the key in
-// SHARED, the words behind say what to leave out
+// SHARED, the word behind says what to do that is wrong
 #define PRIVATE_CODE OWN_END
 #define PRIVATE_DATA (OWN_END + TEE_PAGE)
 #define PRIVATE_RESULT 0x7b5
 #define PRIVATE_WORD(number) (0x9e3779b97f4a7c15UL * ((number) + 1))
-#define PRIVATE_NOT_RUN 1
-#define PRIVATE_NONE 2
+#define PRIVATE_NONE 1       // there are no such pages
+#define PRIVATE_WRITES 2     // writes the code
+#define PRIVATE_RUNS_DATA 3  // runs the words
 
 #define SECRET 0x5ec2f7  // of the program's data: as an entry of a page table, one for programs
 #define CALL_NUMBER 77
