@@ -28,13 +28,13 @@ class TeeImage(unittest.TestCase):
     def path(self, name):
         return os.path.join(self.folder, name)
 
-    def build(self, name, source):
+    def build(self, name, source, *flags):
         with open(self.path(f"{name}.c"), "w") as file:
             file.write(source)
         library = os.path.join(TOP, "libhauberk")
         subprocess.run([f"{CROSS}gcc", "-O2", "-march=rv64gc", "-mabi=lp64d", "-mno-relax", "-ffreestanding", "-fno-pic", "-static", "-nostdlib",
                         "-Wl,--build-id=none", "-Wl,--no-warn-rwx-segments", f"-I{library}", f"-I{TOP}/microcode", "-T", f"{library}/inside.ld",
-                        f"{library}/inside.S", self.path(f"{name}.c"), "-o", self.path(name)], check=True)
+                        f"{library}/inside.S", self.path(f"{name}.c"), *flags, "-o", self.path(name)], check=True)
         return self.path(name)
 
     def attest(self, *arguments):
@@ -72,9 +72,12 @@ class TeeImage(unittest.TestCase):
         self.expect(sealed, [(1, 1), (5, 1), (6, 2), (3, 4), (4, 7)])
         sections = ".private_text", ".private_data"
         plain, encrypted = self.pages(path, *sections), self.pages(sealed, *sections)
-        self.assertEqual(self.pages(path, ".text", ".data"), self.pages(sealed, ".text", ".data"))
         with open(key, "rb") as file:
             secret = file.read().hex()
+        # Behind the first two instructions is the digest of the key
+        opened, closed = (self.pages(one, ".text", ".data") for one in (path, sealed))
+        digest = hashlib.sha256(bytes.fromhex(secret)).digest()
+        self.assertEqual((opened[:8] + digest + opened[40:], opened[8:40]), (closed, bytes(32)))
         # By another implementation
         for at in range(0, len(plain), PAGE):
             counter = b"Haub" + (0x40001000 + at).to_bytes(8, "big") + bytes(4)
@@ -101,6 +104,9 @@ class TeeImage(unittest.TestCase):
         self.assertEqual((again.returncode, os.path.exists(self.path("new"))), (1, False), again.stdout)
         with open(key, "rb") as file:
             self.assertEqual(file.read(), secret)
+        again = self.attest("seal", path, "--out", sealed, "--key", self.path("new.key"))
+        self.assertEqual((again.returncode, os.path.exists(self.path("new.key"))), (1, False), again.stdout)
+        refused("sections for debugging", self.build("debugged", PRIVATE, "-g"))
 
     def test_what_is_no_program_is_refused(self):
         def refused(path, sentence):
