@@ -81,7 +81,6 @@ void boot(void) {
   RUN(moves);
   RUN(ends);
   RUN(share);
-  RUN(pages_out);
   RUN(is_closed);
   RUN(costs);
   end_run();

@@ -4,6 +4,7 @@
 void boot(void) {
   open_floats();
   enable_contexts();
+  RUN(pages_out);
   RUN(keeps_private_rights);
   RUN(encrypts_anew);
   RUN(serves_later);
