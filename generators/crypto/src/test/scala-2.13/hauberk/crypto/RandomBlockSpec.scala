@@ -91,7 +91,10 @@ abstract class RandomBlockSpec(keyBits: Int) extends AnyFunSuite with Simulation
     answered
   }
 
-  test(s"AES-$keyBits: figures, published blocks and $randomBlocks random blocks of ${cores.size} cores") {
+  test(
+    s"AES-$keyBits: figures, published blocks and $randomBlocks random blocks of ${cores.size} cores",
+    Thorough.unless(keyBits != 192): _*
+  ) {
     simulate(new AesBench(cores)) { dut =>
       dut.io.request.valid.poke(false)
       checkMeasures(dut)
