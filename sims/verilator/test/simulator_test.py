@@ -163,7 +163,7 @@ class Programs(SimulatorTest):
         self.assertTrue(image > 0 and written > 0 and tags == image + written)
 
     def test_a_counter_tree_verifies_what_a_program_reads(self):
-        record, folder = self.protected(TREE, "quicksort", options=PATIENCE)
+        record, folder = self.protected(TREE, "quicksort")
         image, written, tags = self.by_the_page(TREE, folder)
         self.assertTrue(image > 0 and written > 0 and tags == image + written)
         self.assertGreater(record["protector"]["verified"], 0)
