@@ -54,6 +54,8 @@ extern context contexts[MOST_CONTEXTS];
 unsigned context_count(void);
 // The row of an SPID, or NULL if there is none
 context *context_of(uint64_t spid);
+// The same, if it has been put away
+context *suspended(uint64_t spid);
 // Of this hart, or NULL
 context *running(void);
 void set_running(context *running);
@@ -78,6 +80,8 @@ bool hash_page(uint64_t page);
 void hash_abort(void);
 // Ends the message with so many bytes, less than eight; false if there is none.
 bool hash_end(uint64_t tail, unsigned bytes, uint64_t *digest);
+// In a time that does not depend on them
+bool is_same_digest(const uint64_t *left, const uint64_t *right);
 
 // measure.c
 // The hash of a program with these segments, whose entry is at pc; false if memory fails

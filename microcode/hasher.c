@@ -27,3 +27,9 @@ bool hash_end(uint64_t tail, unsigned bytes, uint64_t *digest) {
   for (unsigned i = 0; i < DIGEST_WORDS; i++) digest[i] = *at(HASHER_DIGEST_0 + 8 * i);
   return true;
 }
+
+bool is_same_digest(const uint64_t *left, const uint64_t *right) {
+  uint64_t differs = 0;
+  for (unsigned i = 0; i < DIGEST_WORDS; i++) differs |= left[i] ^ right[i];
+  return !differs;
+}

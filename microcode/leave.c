@@ -37,8 +37,8 @@ void exit_tee(trap_frame *frame) {
 }
 
 int64_t kill_suspended(uint64_t spid) {
-  context *killed = context_of(spid);
-  if (!killed || killed->state != SUSPENDED) return TEE_STATE;
+  context *killed = suspended(spid);
+  if (!killed) return TEE_STATE;
   const uint64_t satp = READ_CSR(satp);
   become(killed, satp);
   end_context(killed, true, satp);

@@ -25,25 +25,10 @@ static bool make_keys(page_keys *keys) {
   return true;
 }
 
-typedef struct {
-  uint64_t key[2], version, page;
-} page_task;
-
-static void crypt_page(void *argument) {
-  const page_task *task = argument;
-  uint8_t counter[12] = {0};
-  memcpy(counter, &task->version, sizeof task->version);
-  br_aes_ct64_ctr_keys cipher;
-  br_aes_ct64_ctr_init(&cipher, task->key, sizeof task->key);
-  br_aes_ct64_ctr_run(&cipher, counter, 0, (void *)task->page, TEE_PAGE);
-}
-
-// AES in counter mode is its own inverse. The hart is that context, which does not run.
 static void crypt(context *context, uint64_t version, uint64_t page) {
-  page_task task = {.version = version, .page = page};
-  memcpy(task.key, context->page_keys.cipher, sizeof task.key);
-  work_unseen(context, crypt_page, &task);
-  memset(&task, 0, sizeof task);
+  uint8_t counter[PAGE_COUNTER] = {0};
+  memcpy(counter, &version, sizeof version);
+  crypt_page(context, context->page_keys.cipher, counter, page);
 }
 
 static void hash_key(const page_keys *keys, uint64_t pad) {
@@ -85,14 +70,19 @@ bool is_page_out(context *context, uint64_t address) {
   return entry && is_out(*entry);
 }
 
-// The hart is the context. What fails leaves the page as it was.
-static int64_t take_out(context *context, uint64_t address, uint64_t *tag) {
-  uint64_t *entry = entry_of_own(context, address);
+// What a call is about: where a page is in the program and in memory, and its tag
+typedef struct {
+  uint64_t address, page, tag[DIGEST_WORDS];
+} paged;
+
+// The hart is the context, here and below. What fails leaves the page as it was.
+static int64_t take_out(context *context, paged *out) {
+  uint64_t *entry = entry_of_own(context, out->address);
   if (!entry || !(*entry & ENTRY_VALID) || context->version == LAST_VERSION) return TEE_INVALID;
   if (!context->version && !make_keys(&context->page_keys)) return TEE_FULL;
   const uint64_t page = page_of(*entry), version = ++context->version;
   crypt(context, version, page);
-  if (!authenticate(&context->page_keys, version, address, page, tag)) {
+  if (!authenticate(&context->page_keys, version, out->address, page, out->tag)) {
     crypt(context, version, page);
     return TEE_MEMORY;
   }
@@ -101,63 +91,54 @@ static int64_t take_out(context *context, uint64_t address, uint64_t *tag) {
   return 0;
 }
 
-static int64_t check_and_decrypt(context *context, uint64_t address, uint64_t page, const uint64_t *given) {
-  uint64_t *entry = entry_of_own(context, address), tag[DIGEST_WORDS], differs = 0;
+static int64_t check_and_decrypt(context *context, uint64_t *entry, const paged *in) {
   const uint64_t version = *entry >> VERSION_SHIFT;
-  if (!authenticate(&context->page_keys, version, address, page, tag)) return TEE_MEMORY;
-  for (unsigned i = 0; i < DIGEST_WORDS; i++) differs |= tag[i] ^ given[i];
-  if (differs) return TEE_FORGED;
-  crypt(context, version, page);
-  *entry = entry_of(page, ENTRY_VALID | (*entry & ENTRY_RIGHTS));
+  uint64_t tag[DIGEST_WORDS];
+  if (!authenticate(&context->page_keys, version, in->address, in->page, tag)) return TEE_MEMORY;
+  if (!is_same_digest(tag, in->tag)) return TEE_FORGED;
+  crypt(context, version, in->page);
+  *entry = entry_of(in->page, ENTRY_VALID | (*entry & ENTRY_RIGHTS));
   return 0;
 }
 
-static int64_t bring_in(context *context, uint64_t address, uint64_t page, const uint64_t *tag) {
-  const uint64_t *entry = entry_of_own(context, address);
+static int64_t bring_in(context *context, paged *in) {
+  uint64_t *entry = entry_of_own(context, in->address);
   if (!entry || !is_out(*entry)) return TEE_INVALID;
-  if (page % TEE_PAGE || !is_dram(page) || !give_alone(page, spid_of(context))) return TEE_TAKEN;
-  const int64_t error = check_and_decrypt(context, address, page, tag);
+  if (in->page % TEE_PAGE || !is_dram(in->page) || !give_alone(in->page, spid_of(context))) return TEE_TAKEN;
+  const int64_t error = check_and_decrypt(context, entry, in);
   // It is as it was
-  if (error) give_alone(page, 0);
+  if (error) give_alone(in->page, 0);
   return error;
 }
 
-static context *suspended(uint64_t spid) {
-  context *found = context_of(spid);
-  return found && found->state == SUSPENDED ? found : NULL;
+// Works on a context that does not run, and is kept from running meanwhile.
+static int64_t as_suspended(uint64_t spid, int64_t (*work)(context *context, paged *paged), paged *paged) {
+  const uint64_t satp = READ_CSR(satp);
+  int64_t error = TEE_STATE;
+  enter_exclusive();
+  context *owner = suspended(spid);
+  if (owner) {
+    become(owner, satp);
+    error = work(owner, paged);
+    become(NULL, satp);
+  }
+  leave_exclusive();
+  return error;
 }
 
 // Where the tag goes is read, and written as it was, before anything else is done. A supervisor that takes it away then
 // has lost the page.
 int64_t page_out(uint64_t spid, uint64_t address, uint64_t to) {
-  uint64_t tag[DIGEST_WORDS];
-  if (copy_in(tag, (const void *)to, sizeof tag, STATUS_MPRV) || copy_out((void *)to, tag, sizeof tag, STATUS_MPRV))
+  paged out = {.address = address};
+  if (copy_in(out.tag, (const void *)to, sizeof out.tag, STATUS_MPRV) ||
+      copy_out((void *)to, out.tag, sizeof out.tag, STATUS_MPRV))
     return TEE_UNMAPPED;
-  const uint64_t satp = READ_CSR(satp);
-  int64_t error = TEE_STATE;
-  enter_exclusive();
-  context *owner = suspended(spid);
-  if (owner) {
-    become(owner, satp);
-    error = take_out(owner, address, tag);
-    become(NULL, satp);
-  }
-  leave_exclusive();
-  return !error && copy_out((void *)to, tag, sizeof tag, STATUS_MPRV) ? TEE_MEMORY : error;
+  const int64_t error = as_suspended(spid, take_out, &out);
+  return !error && copy_out((void *)to, out.tag, sizeof out.tag, STATUS_MPRV) ? TEE_MEMORY : error;
 }
 
 int64_t page_in(uint64_t spid, uint64_t address, uint64_t page, uint64_t from) {
-  uint64_t tag[DIGEST_WORDS];
-  if (copy_in(tag, (const void *)from, sizeof tag, STATUS_MPRV)) return TEE_UNMAPPED;
-  const uint64_t satp = READ_CSR(satp);
-  int64_t error = TEE_STATE;
-  enter_exclusive();
-  context *owner = suspended(spid);
-  if (owner) {
-    become(owner, satp);
-    error = bring_in(owner, address, page, tag);
-    become(NULL, satp);
-  }
-  leave_exclusive();
-  return error;
+  paged in = {.address = address, .page = page};
+  if (copy_in(in.tag, (const void *)from, sizeof in.tag, STATUS_MPRV)) return TEE_UNMAPPED;
+  return as_suspended(spid, bring_in, &in);
 }

@@ -21,6 +21,11 @@ unsigned context_count(void) {
 
 context *context_of(uint64_t spid) { return spid && spid <= context_count() ? &contexts[spid - 1] : NULL; }
 
+context *suspended(uint64_t spid) {
+  context *found = context_of(spid);
+  return found && found->state == SUSPENDED ? found : NULL;
+}
+
 context *running(void) { return on_hart[hart_id()]; }
 void set_running(context *running) { on_hart[hart_id()] = running; }
 bool has_contexts(void) { return true; }
@@ -115,11 +120,10 @@ void go_on_outside(trap_frame *frame, const outer_registers *outer, int64_t resu
 // The supervisor chooses among the suspended contexts of the address space, and what a call gave: nothing else.
 static bool resume(trap_frame *frame) {
   const uint64_t pc = READ_CSR(mepc), satp = READ_CSR(satp);
-  context *resumed = context_of(frame->x[S1]);
+  context *resumed = suspended(frame->x[S1]);
   if (!resumed) return false;
   const bool is_behind = pc == resumed->outer.gate + TEE_GATE_RESULT;
-  if (resumed->state != SUSPENDED || !is_permitted(resumed) || root_of(resumed->outside) != root_of(satp) ||
-      !(is_behind || pc == resumed->outer.gate))
+  if (!is_permitted(resumed) || root_of(resumed->outside) != root_of(satp) || !(is_behind || pc == resumed->outer.gate))
     return false;
   resumed->state = RUNNING;
   resumed->outside = satp;
