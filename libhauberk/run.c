@@ -11,8 +11,7 @@ const char *hauberk_error(int64_t error) {
   switch (error) {
     case HAUBERK_NO_IMAGE:
       return "the image is no program that libhauberk's inside.ld laid out, or has private parts that hauberk-attest "
-             "did not "
-             "seal";
+             "did not seal";
     case HAUBERK_NO_DRIVER:
       return "there is no /dev/hauberk-contexts: load hauberk.ko on a SoC with secure contexts";
     case HAUBERK_NO_MEMORY:

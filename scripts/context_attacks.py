@@ -27,10 +27,8 @@ class Machine:
 
     def run(self, name, program, *flags, seed=1):
         """Runs a program of tests/contexts/system; its console and its record."""
-        package, description = self.stem(name) + ".pkg", sealed.described(self.config)
-        sealed.succeed(os.path.join(simulation.TOP, "scripts", "hauberk-image"), "pack", "--elf", sealed.program(program), "--soc", description,
-                       "--out", package)
-        done = sealed.run(os.path.join(sealed.GENERATED, self.config, "simulator"), package, "--config-json", description,
+        package = sealed.pack(self.config, sealed.program(program), self.stem(name) + ".pkg")
+        done = sealed.run(os.path.join(sealed.GENERATED, self.config, "simulator"), package, "--config-json", sealed.described(self.config),
                           "--uart-log", self.stem(name) + ".log", "--stats", self.stem(name) + ".json", "--entropy-seed", str(seed), *FLAGS, *flags)
         if not os.path.exists(self.stem(name) + ".json"):
             raise RuntimeError(f"{program} on {self.config} has not run:\n{done.stdout}")

@@ -47,8 +47,8 @@ def seal(folder, config, name, *flags):
     return out, out + ".credentials.json"
 
 
-def pack(config, elf):
-    package = elf + ".pkg"
+def pack(config, elf, package=None):
+    package = package or elf + ".pkg"
     succeed(os.path.join(TOP, "scripts", "hauberk-image"), "pack", "--elf", elf, "--soc", described(config), "--out", package)
     return package
 

@@ -4,11 +4,11 @@ import hashlib
 import io
 
 import attest
+from attest import PAGE
 from elftools.common.exceptions import ELFError
 from elftools.elf.constants import P_FLAGS
 from elftools.elf.elffile import ELFFile
 
-PAGE = 4096
 TABLE_SPAN = 1 << 21
 CODE, DATA, ZERO, TABLES, PRIVATE_CODE, PRIVATE_DATA = 1, 2, 3, 4, 5, 6
 # Of a segment in the file, beside ELF's flags (libhauberk/load.c)
