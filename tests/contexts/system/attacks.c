@@ -2,16 +2,10 @@
 // it can. Each program must give what it gives without this, or be stopped where the microcode says.
 #include "kernel.h"
 
-static uint64_t now(void) {
-  uint64_t cycles;
-  __asm__ volatile("rdcycle %0" : "=r"(cycles)::"memory");
-  return cycles;
-}
-
 static void tell(const char *what, uint64_t (*work)(process *), process *process) {
-  const uint64_t begin = now();
+  const uint64_t begin = cycle();
   work(process);
-  print("%s: %lu cycles\n", what, now() - begin);
+  print("%s: %lu cycles\n", what, cycle() - begin);
 }
 
 // From an instruction of the program, by a call, to the first of the kernel, and back

@@ -138,14 +138,14 @@ static void calls_microcode(void) {
   uint64_t a[4];
   for (unsigned i = 0; i < ARRAY_LENGTH(a); i++) a[i] = any_word();
   if (below(2)) a[0] = below(12);
-  if (extension == TEE_SBI && (function == TEE_SBI_KILL || function == TEE_SBI_PAGE_OUT) && is_keepers_spid(a[0]))
-    return;
-  if (extension == TEE_SBI && function == TEE_SBI_END && is_keepers_permit(a[0])) return;
+  const bool is_contexts = extension == TEE_SBI;
+  if (is_contexts && (function == TEE_SBI_KILL || function == TEE_SBI_PAGE_OUT) && is_keepers_spid(a[0])) return;
+  if (is_contexts && function == TEE_SBI_END && is_keepers_permit(a[0])) return;
   const answer given = call4(extension, (long)function, (long)a[0], (long)a[1], (long)a[2], (long)a[3]);
   count.calls++;
-  if (extension == TEE_SBI) expect(!given.error || given.error == -2 || is_documented(given.error));
+  if (is_contexts) expect(!given.error || given.error == -2 || is_documented(given.error));
   // Nobody keeps a permit that was given like this
-  if (extension == TEE_SBI && function == TEE_SBI_ALLOW && !given.error) expect(end_permit((uint64_t)given.value) == 0);
+  if (is_contexts && function == TEE_SBI_ALLOW && !given.error) expect(end_permit((uint64_t)given.value) == 0);
 }
 
 // A page of the subject goes out, and comes back, or is changed and does not.
@@ -161,7 +161,7 @@ static void pages(void) {
     count.out++;
     return;
   }
-  const uint64_t page = subject->own[(address - OWN) / TEE_PAGE];
+  const uint64_t page = *own_at(subject, address);
   const unsigned bit = (unsigned)below(16 * sizeof tag);
   const bool is_changed = bit < 8 * sizeof tag;
   if (is_changed) tag[bit / 8] ^= (uint8_t)(1 << bit % 8);

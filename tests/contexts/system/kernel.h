@@ -92,6 +92,8 @@ uint64_t finish(process *process);
 bool shows_nothing(const process *process, bool is_call);
 uint64_t gate(void);
 static inline volatile uint64_t *words_of(uint64_t page) { return (volatile uint64_t *)page; }
+// The page at an address of the program's own
+static inline uint64_t *own_at(process *process, uint64_t address) { return &process->own[(address - OWN) / TEE_PAGE]; }
 // Its own pages are cleared, and nobody's.
 bool is_cleared(const process *process);
 // The sum that WORK_ADD gives of it

@@ -7,11 +7,13 @@ import sys
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "..", "scripts"))
 import attest
+from attest import PAGE
 
 # As user.h has them
 START, SEGMENTS = 0x40000000, ((1, 1), (2, 1), (3, 1), (4, 7))
 TEXT = b"a secret of 33 bytes, for one pro"
-PRIVATE, PRIVATE_AT, PAGE = ((5, 1), (6, 1)), START + 10 * 4096, 4096
+# Behind these
+PRIVATE, PRIVATE_AT = ((5, 1), (6, 1)), START + PAGE * sum(pages for _, pages in SEGMENTS)
 PRIVATE_KEY = bytes(range(0x30, 0x40))
 # addi a0, zero, 0x7b5; ret
 PRIVATE_CODE = bytes.fromhex("1305507b67800000").ljust(PAGE, b"\0")

@@ -11,7 +11,7 @@ static on_disk first, second, others, code;
 
 // The kernel takes a page out, which is its own then, and keeps what is there.
 static void takes_out(process *process, uint64_t address, on_disk *kept) {
-  volatile uint64_t *words = words_of(process->own[(address - OWN) / TEE_PAGE]);
+  volatile uint64_t *words = words_of(*own_at(process, address));
   expect(page_out(process->user.x[S1], address, kept->tag) == 0);
   for (unsigned i = 0; i < ARRAY_LENGTH(kept->words); i++) {
     kept->words[i] = words[i];
@@ -22,15 +22,15 @@ static void takes_out(process *process, uint64_t address, on_disk *kept) {
 
 // What comes of a page that is brought in where it was
 static long brings_in(process *process, uint64_t address, const on_disk *kept) {
-  volatile uint64_t *words = words_of(process->own[(address - OWN) / TEE_PAGE]);
+  volatile uint64_t *words = words_of(*own_at(process, address));
   for (unsigned i = 0; i < ARRAY_LENGTH(kept->words); i++) words[i] = kept->words[i];
-  return page_in(process->user.x[S1], address, process->own[(address - OWN) / TEE_PAGE], kept->tag);
+  return page_in(process->user.x[S1], address, *own_at(process, address), kept->tag);
 }
 
 static void is_forged(process *process, uint64_t address, const on_disk *kept) {
   expect(brings_in(process, address, kept) == TEE_FORGED);
   // It is as it was, and the kernel's
-  volatile uint64_t *words = words_of(process->own[(address - OWN) / TEE_PAGE]);
+  volatile uint64_t *words = words_of(*own_at(process, address));
   for (unsigned i = 0; i < ARRAY_LENGTH(kept->words); i++) expect(words[i] == kept->words[i]);
   words[0] = 1;
   expect(words[0] == 1);
@@ -110,11 +110,11 @@ void pages_out(void) {
     is_forged(process, OWN_ZERO, changed);
   }
   // To another page than before
-  const uint64_t page = process->own[(OWN_ZERO - OWN) / TEE_PAGE];
-  process->own[(OWN_ZERO - OWN) / TEE_PAGE] = new_page();
+  const uint64_t page = *own_at(process, OWN_ZERO);
+  *own_at(process, OWN_ZERO) = new_page();
   expect(brings_in(process, OWN_ZERO, &first) == 0);
   words_of(page)[0] = 5;
-  expect(words_of(page)[0] == 5 && words_of(process->own[(OWN_ZERO - OWN) / TEE_PAGE])[0] == ~0UL);
+  expect(words_of(page)[0] == 5 && words_of(*own_at(process, OWN_ZERO))[0] == ~0UL);
   expect(run(process) == USER_CALL && process->user.x[A0] == 2);
   // An older version does not come back
   takes_out(process, OWN_ZERO, &second);
@@ -125,8 +125,8 @@ void pages_out(void) {
   process->user.x[A0] = 0;
   expect(finish(process) == 0 && is_cleared(process));
   // A page that is out is the kernel's when the context ends
-  words_of(other->own[(OWN_ZERO - OWN) / TEE_PAGE])[0] = 9;
-  expect(kill_context(other->user.x[S1]) == 0 && words_of(other->own[(OWN_ZERO - OWN) / TEE_PAGE])[0] == 9);
+  words_of(*own_at(other, OWN_ZERO))[0] = 9;
+  expect(kill_context(other->user.x[S1]) == 0 && words_of(*own_at(other, OWN_ZERO))[0] == 9);
   expect(page_in(other->user.x[S1], OWN_ZERO, other->shared[1], others.tag) == TEE_STATE);
 }
 

@@ -51,6 +51,13 @@ static uint64_t straddle(void) {
   return value;
 }
 
+// What the kernel gives
+static uint64_t tell(uint64_t number, uint64_t value) {
+  register uint64_t a0 __asm__("a0") = value, a7 __asm__("a7") = number;
+  __asm__ volatile("ecall" : "+r"(a0) : "r"(a7) : "memory");
+  return a0;
+}
+
 static uint64_t time_calls(void) {
   register uint64_t before __asm__("a0"), behind __asm__("a1") = 0, number __asm__("a7") = CALL_NUMBER;
   do __asm__ volatile("rdcycle a0\necall\nrdcycle a1" : "=r"(before), "+r"(behind) : "r"(number) : "memory");
@@ -100,12 +107,6 @@ static uint64_t sign_wrongly(void) {
   for (unsigned i = 0; i < TEE_SIGNATURE; i++) taken += last[i] != before[i];
   for (unsigned i = 0; i < TEE_SIGNATURE / 8; i++) taken += ((uint64_t *)RESULT)[i] != 0;
   return taken;
-}
-
-static uint64_t cycle(void) {
-  uint64_t cycles;
-  __asm__ volatile("rdcycle %0" : "=r"(cycles)::"memory");
-  return cycles;
 }
 
 static uint64_t sign(void) {
@@ -195,9 +196,7 @@ static uint64_t count(void) {
     for (uint64_t line = 0; line < TEE_PAGE / 2; line += 64)
       if (kept[line / 8] != i) return 1;
     for (uint64_t line = 0; line < TEE_PAGE / 2; line += 64) kept[line / 8] = i + 1;
-    register uint64_t a0 __asm__("a0") = i + 1, a7 __asm__("a7") = CALL_NUMBER;
-    __asm__ volatile("ecall" : "+r"(a0) : "r"(a7) : "memory");
-    if (!a0) return kept[0] == i + 1 ? 0 : 2;
+    if (!tell(CALL_NUMBER, i + 1)) return kept[0] == i + 1 ? 0 : 2;
   }
 }
 
@@ -224,8 +223,7 @@ static uint64_t ask(void) {
     const int64_t error = answer_to(number, asked[1], asked[2], asked[3]);
     uint64_t wrong = error >= 0 || error < TEE_NOT_ALLOWED;
     for (unsigned i = 0; i < TEE_PAGE / 16; i++) wrong += kept[i] != 0x41534b * i;
-    register uint64_t a0 __asm__("a0") = wrong, a7 __asm__("a7") = ASKED_NUMBER;
-    __asm__ volatile("ecall" : "+r"(a0) : "r"(a7) : "memory");
+    tell(ASKED_NUMBER, wrong);
   }
   return 0;
 }

@@ -79,7 +79,7 @@ void is_refused(void) {
       1UL << 55};
   static const uint64_t at[] = {OWN_DATA, OWN_ZERO + TEE_PAGE, OWN_TABLES, OWN_END - TEE_PAGE};
   for (unsigned i = 0; i < ARRAY_LENGTH(at); i++) {
-    const uint64_t page = process->own[(at[i] - OWN) / TEE_PAGE];
+    const uint64_t page = *own_at(process, at[i]);
     unmap(process, at[i]);
     refuse(process, TEE_UNMAPPED);
     map(process, at[i], page, USER | READ | EXECUTE | ACCESSED);

@@ -47,6 +47,12 @@
 // Where they leave the signature, the key, and the cycles that it took
 #define SIGNED SHARED
 #ifndef __ASSEMBLER__
+static inline uint64_t cycle(void) {
+  uint64_t cycles;
+  __asm__ volatile("rdcycle %0" : "=r"(cycles)::"memory");
+  return cycles;
+}
+
 typedef struct {
   uint8_t key[TEE_SIGNATURE], signature[TEE_SIGNATURE];
   uint64_t cycles;

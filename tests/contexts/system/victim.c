@@ -6,12 +6,6 @@
 // The attack comes at some time in these ticks.
 #define WAITED 400
 
-static uint64_t cycle(void) {
-  uint64_t cycles;
-  __asm__ volatile("rdcycle %0" : "=r"(cycles)::"memory");
-  return cycles;
-}
-
 void boot(void) {
   open_floats();
   enable_contexts();
