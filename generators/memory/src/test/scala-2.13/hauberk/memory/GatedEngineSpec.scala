@@ -183,9 +183,9 @@ class GatedEngineSpec extends AnyFunSuite with Simulation {
     Protection(gated, Bank(localBytes = 1 << 14, idBits = 4))
   }
 
-  /** A scheme of each kind of counters and of verification */
+  /** Timestamps, and split counters under a tree */
   private val first =
-    Set("AegisOtp, posted writes", "AegisHashTree, re-encryption", "BonsaiTree", "YangSncLru")
+    Set("AegisOtp, posted writes", "BonsaiTree")
 
   for ((name, params) <- schemes.toSeq.sortBy(_._1))
     test(s"$name: a gated engine is the same cycle by cycle, and rests", Thorough.unless(first(name)): _*) {

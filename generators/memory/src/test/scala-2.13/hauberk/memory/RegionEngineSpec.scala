@@ -134,7 +134,7 @@ class RegionEngineSpec extends AnyFunSuite with Simulation {
     }
   }
 
-  test("XTS: blocks in plaintext stand beside encrypted ones") {
+  test("XTS: blocks in plaintext stand beside encrypted ones", Thorough) {
     run(ProtectionParams.xts.copy(cipher = iterative), timings) { (bench, _, held, _) =>
       for (b <- 0 until blocks if !isPlain(b)) {
         val expected = JdkModes.encryptXts(keys.static, JdkModes.tweakKey(keys.static), b, held(b))

@@ -4,7 +4,7 @@ import hauberk.memory.common.{AlarmCause, Bank}
 import hauberk.memory.counter.{TimestampUpdate, Timestamps}
 import hauberk.memory.integrity.{BonsaiTree, Verification}
 import hauberk.memory.reference.ReferenceCounters
-import hauberk.testing.Simulation
+import hauberk.testing.{Simulation, Thorough}
 import org.scalatest.funsuite.AnyFunSuite
 import scala.util.Random
 
@@ -83,7 +83,7 @@ class TimestampSpec extends AnyFunSuite with Simulation {
     }
   }
 
-  test("mixed: a block's own version while it is on the chip, TIMER otherwise") {
+  test("mixed: a block's own version while it is on the chip, TIMER otherwise", Thorough) {
     simulate(new MemoryProtectionEngine(protection(TimestampUpdate.Mixed, Verification.Blocking))) { dut =>
       traffic(dut)
       val s = started(dut, SteadyMemory(20))

@@ -4,7 +4,7 @@ import chisel3._
 import chisel3.util._
 import hauberk.memory.common.Bank
 import hauberk.memory.counter.{CompilerCounters, CounterHint, SteeredPairs}
-import hauberk.testing.Proof
+import hauberk.testing.{Proof, Thorough}
 import org.scalatest.funsuite.AnyFunSuite
 
 /** Steered pairs under any program: in each cycle any hint or none, and any access or none.
@@ -63,7 +63,10 @@ class SteeredPairsProof extends AnyFunSuite {
     ("2 registers, 4 ids, filter 2, 4 blocks", tiny.copy(registers = 2, ids = 4, valueBits = 3), 2, 11)
   )
   for ((name, counters, near, cycles) <- points)
-    test(s"(h) no steered pair is given to a block twice: $name, $cycles cycles") {
+    test(
+      s"(h) no steered pair is given to a block twice: $name, $cycles cycles",
+      Thorough.unless(name.startsWith("1 ")): _*
+    ) {
       assert(Proof.check(cycles)(new PairsOfWrites(p(counters), near, differ)) == Proof.Proved)
     }
 
