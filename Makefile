@@ -43,7 +43,7 @@ linux-shell: setup-linux ## run Linux on CONFIG=... with a shell in this termina
 setup-linux setup-embedded setup-test: setup-%:
 	@scripts/setup $*
 
-test: setup-test ## run every test
+test: setup-test ## run the tests that CI runs
 	@scripts/test
 
 test-publish: setup ## publish every generator for every Chisel, and elaborate from the artifacts alone (tests/downstream)
@@ -52,8 +52,8 @@ test-publish: setup ## publish every generator for every Chisel, and elaborate f
 test-quick: setup ## run the quick tests: formats, sources, elaboration on Chisel 3.2.6, harness, tools
 	@scripts/test format sources scripts chisel-3.2.6 harness
 
-test-thorough: setup-test ## test what make test leaves out: every variant of the generators on Chisel 6.7.0, sealed programs on two cores (an hour)
-	@HAUBERK_THOROUGH=1 scripts/test chisel-6.7.0 sealed
+test-thorough: setup-test ## test what make test leaves out: every variant of the generators on Chisel 6.7.0, of the SoCs that decrypt instructions, of ciphers in C++ (two hours)
+	@HAUBERK_THOROUGH=1 scripts/test chisel-6.7.0 chisel-7.14.0 simulator sealed
 
 test-chisel: setup ## test the generators on Chisel 3.2.6, 6.7.0 and 7.14.0
 	@scripts/test chisel
