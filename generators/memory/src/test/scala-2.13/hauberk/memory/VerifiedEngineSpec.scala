@@ -2,7 +2,7 @@ package hauberk.memory
 
 import hauberk.memory.common.{AlarmCause, Bank, KeySlot}
 import hauberk.memory.counter.Timestamps
-import hauberk.testing.Simulation
+import hauberk.testing.{Simulation, Thorough}
 import org.scalatest.funsuite.AnyFunSuite
 
 /** What verifiers need of the engine around them: takes and touches for the log, and another key for a hash tree. */
@@ -60,7 +60,7 @@ class VerifiedEngineSpec extends AnyFunSuite with Simulation {
     bench.traffic(150, bench.random.shuffle(bench.plain.indices.toList).take(100) ++ blocks)
   }
 
-  test("log hash: the log goes on when all memory comes under a new key") {
+  test("log hash: the log goes on when all memory comes under a new key", Thorough) {
     scheme(ProtectionParams.aegisLogHash.copy(counters = rekeyed)) { (dut, bench) =>
       changeKeys(dut, bench)
       bench.bench.pulseCheck()
@@ -69,7 +69,7 @@ class VerifiedEngineSpec extends AnyFunSuite with Simulation {
     }
   }
 
-  test("hash tree: all memory comes under a new key, while it is in use; the tree is as sharp as before") {
+  test("hash tree: all memory comes under a new key, while it is in use; the tree is as sharp as before", Thorough) {
     scheme(ProtectionParams.aegisHashTree.copy(counters = rekeyed)) { (dut, bench) =>
       changeKeys(dut, bench)
       bench.flush()
