@@ -10,6 +10,7 @@ void boot(void) {
   RUN(is_stopped);
   RUN(resumes);
   RUN(needs_permit);
+  RUN(moves);
   RUN(ends);
   end_run();
 }
