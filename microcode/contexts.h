@@ -136,6 +136,8 @@ bool is_permitted(const context *context);
 // The supervisor's calls (tee.h)
 sbi_result allow(uint64_t root, uint64_t start, uint64_t pages);
 int64_t end_permit(uint64_t number);
+// The context that entered by a permit and has this address, or NULL
+context *context_at(uint64_t permit, uint64_t address);
 
 // paging.c
 // The entry of a context's own page that is out: it names no page.
@@ -143,8 +145,8 @@ bool is_out(uint64_t entry);
 // The page with this address is the context's own, and out.
 bool is_page_out(context *context, uint64_t address);
 // The supervisor's calls (tee.h)
-int64_t page_out(uint64_t spid, uint64_t address, uint64_t to);
-int64_t page_in(uint64_t spid, uint64_t address, uint64_t page, uint64_t from);
+int64_t page_out(uint64_t permit, uint64_t address, uint64_t to);
+int64_t page_in(uint64_t permit, uint64_t address, uint64_t page, uint64_t from);
 
 // enter.c, leave.c
 void enter_tee(trap_frame *frame);

@@ -111,13 +111,13 @@ static int64_t bring_in(context *context, paged *in) {
   return error;
 }
 
-// Works on a context that does not run, and is kept from running meanwhile.
-static int64_t as_suspended(uint64_t spid, int64_t (*work)(context *context, paged *paged), paged *paged) {
+// Works on the context that has the page, which does not run, and is kept from running meanwhile.
+static int64_t as_suspended(uint64_t permit, int64_t (*work)(context *context, paged *paged), paged *paged) {
   const uint64_t satp = READ_CSR(satp);
-  int64_t error = TEE_STATE;
   enter_exclusive();
-  context *owner = suspended(spid);
-  if (owner) {
+  context *owner = context_at(permit, paged->address);
+  int64_t error = owner ? TEE_STATE : TEE_INVALID;
+  if (owner && owner->state == SUSPENDED) {
     become(owner, satp);
     error = work(owner, paged);
     become(NULL, satp);
@@ -126,19 +126,28 @@ static int64_t as_suspended(uint64_t spid, int64_t (*work)(context *context, pag
   return error;
 }
 
+static int64_t ask(uint64_t permit, uint64_t address) {
+  enter_exclusive();
+  const context *owner = context_at(permit, address);
+  const int64_t error = !owner ? TEE_INVALID : owner->state == SUSPENDED ? 0 : TEE_STATE;
+  leave_exclusive();
+  return error;
+}
+
 // Where the tag goes is read, and written as it was, before anything else is done. A supervisor that takes it away then
 // has lost the page.
-int64_t page_out(uint64_t spid, uint64_t address, uint64_t to) {
+int64_t page_out(uint64_t permit, uint64_t address, uint64_t to) {
+  if (!to) return ask(permit, address);
   paged out = {.address = address};
   if (copy_in(out.tag, (const void *)to, sizeof out.tag, STATUS_MPRV) ||
       copy_out((void *)to, out.tag, sizeof out.tag, STATUS_MPRV))
     return TEE_UNMAPPED;
-  const int64_t error = as_suspended(spid, take_out, &out);
+  const int64_t error = as_suspended(permit, take_out, &out);
   return !error && copy_out((void *)to, out.tag, sizeof out.tag, STATUS_MPRV) ? TEE_MEMORY : error;
 }
 
-int64_t page_in(uint64_t spid, uint64_t address, uint64_t page, uint64_t from) {
+int64_t page_in(uint64_t permit, uint64_t address, uint64_t page, uint64_t from) {
   paged in = {.address = address, .page = page};
   if (copy_in(in.tag, (const void *)from, sizeof in.tag, STATUS_MPRV)) return TEE_UNMAPPED;
-  return as_suspended(spid, bring_in, &in);
+  return as_suspended(permit, bring_in, &in);
 }

@@ -52,3 +52,11 @@ int64_t end_permit(uint64_t number) {
   leave_exclusive();
   return error;
 }
+
+context *context_at(uint64_t permit, uint64_t address) {
+  for (unsigned i = 0; i < context_count(); i++) {
+    context *at = &contexts[i];
+    if (at->state != FREE && at->permit == permit && address >= at->start && address < at->end) return at;
+  }
+  return NULL;
+}

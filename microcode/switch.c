@@ -226,6 +226,8 @@ sbi_result context_call(uint64_t function, const uint64_t *a) {
       return (sbi_result){page_out(a[0], a[1], a[2]), 0};
     case TEE_SBI_PAGE_IN:
       return (sbi_result){page_in(a[0], a[1], a[2], a[3]), 0};
+    case TEE_SBI_DENIALS:
+      return (sbi_result){SBI_SUCCESS, mmio_read64(CONTEXTS_BASE + CONTEXTS_DENIALS)};
     default:
       return (sbi_result){SBI_NOT_SUPPORTED, 0};
   }

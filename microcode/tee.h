@@ -37,11 +37,14 @@
 #define TEE_SBI_ALLOW \
   3  // a0: page number of a root table, a1: address, a2: pages: programs may enter there; gives a permit
 #define TEE_SBI_END 4  // a0: permit: ends all contexts that entered by it, and takes it back
-// a0: SPID, a1: address of one of its pages, a2: where a tag goes: the page is encrypted where it is, and then nobody's
+// a0: permit, a1: address of a page of a context that entered by it, a2: where a tag goes: the page is encrypted where
+// it is, and then nobody's. With 0 for a2 nothing happens: the error says whether there is such a context, and whether
+// it runs
 #define TEE_SBI_PAGE_OUT 5
-// a0: SPID, a1: address of a page that is out, a2: the physical page with what came out, a3: its tag: it is the
+// a0: permit, a1: address of a page that is out, a2: the physical page with what came out, a3: its tag: it is the
 // context's once more
 #define TEE_SBI_PAGE_IN 6
+#define TEE_SBI_DENIALS 7  // gives how many accesses were denied since reset
 
 // Errors, in a0 of the instructions and of the calls
 #define TEE_INVALID (-1L)     // the tee_program is not as it should be; what is named is not the context's own

@@ -2,8 +2,9 @@
 #include "kernel.h"
 
 // A context gives its result, and leaves pages that are nobody's and cleared. What is outside is mapped when it is
-// accessed.
+// accessed. Nothing of all this is denied.
 void computes(void) {
+  const uint64_t denied = denials();
   process *process = new_process(WORK_ADD);
   const uint64_t sum = fill_shared(process);
   unmap(process, SHARED + TEE_PAGE);
@@ -15,7 +16,7 @@ void computes(void) {
   map(process, SHARED + TEE_PAGE, process->shared[1], USER_DATA);
   use_floats();
   expect(finish(process) == sum);
-  expect(is_cleared(process) && is_as_before(process));
+  expect(is_cleared(process) && is_as_before(process) && denials() == denied);
 }
 
 // Until the operating system knows of contexts, there is none.
@@ -40,11 +41,13 @@ static void spins(process *process, uint64_t (*goes_on)(struct process *)) {
 void is_interrupted(void) {
   process *process = interrupted(WORK_SPIN);
   expect(shows_nothing(process, false));
+  const uint64_t denied = denials();
   for (unsigned i = 0; i < OWN_PAGES; i++)
     for (unsigned word = 0; word < TEE_PAGE / 8; word += 3) {
       expect(words_of(process->own[i])[word] == ~0UL);
       words_of(process->own[i])[word] = 0;
     }
+  expect(denials() >= denied + OWN_PAGES * TEE_PAGE / 64);
   // Nobody executes its pages from outside: where it has been itself, too
   spins(process, run);
   struct process copy = *process;
@@ -147,7 +150,7 @@ void keeps_private(void) {
   expect(run(process) == LOAD_PAGE && process->value == PRIVATE_CODE && shows_nothing(process, false));
   show_hash("H(Private)", process);
   uint8_t tag[TEE_PAGE_TAG];
-  expect(page_out(process->user.x[S1], PRIVATE_CODE, tag) == TEE_INVALID);
+  expect(page_out(process->permit, PRIVATE_CODE, tag) == TEE_INVALID);
   is_killed(process);
   expect(has_cleared(process));
   // Another key, in its last bit

@@ -134,13 +134,13 @@ static void enters(void) {
 static void calls_microcode(void) {
   static const long extensions[] = {TEE_SBI, TEE_SBI, TEE_SBI, TEE_SBI, BASE, IPI, RFENCE, 0, -1};
   const long extension = extensions[below(ARRAY_LENGTH(extensions))];
-  const uint64_t function = below(8) ? below(TEE_SBI_PAGE_IN + 2) : any_word();
+  const uint64_t function = below(8) ? below(TEE_SBI_DENIALS + 2) : any_word();
   uint64_t a[4];
   for (unsigned i = 0; i < ARRAY_LENGTH(a); i++) a[i] = any_word();
   if (below(2)) a[0] = below(12);
   const bool is_contexts = extension == TEE_SBI;
-  if (is_contexts && (function == TEE_SBI_KILL || function == TEE_SBI_PAGE_OUT) && is_keepers_spid(a[0])) return;
-  if (is_contexts && function == TEE_SBI_END && is_keepers_permit(a[0])) return;
+  if (is_contexts && function == TEE_SBI_KILL && is_keepers_spid(a[0])) return;
+  if (is_contexts && (function == TEE_SBI_END || function == TEE_SBI_PAGE_OUT) && is_keepers_permit(a[0])) return;
   const answer given = call4(extension, (long)function, (long)a[0], (long)a[1], (long)a[2], (long)a[3]);
   count.calls++;
   if (is_contexts) expect(!given.error || given.error == -2 || is_documented(given.error));
@@ -152,11 +152,9 @@ static void calls_microcode(void) {
 static void pages(void) {
   static uint8_t tag[TEE_PAGE_TAG];
   static uint64_t address = OWN;
-  const uint64_t spid = subject->user.x[S1];
-  if (is_keepers_spid(spid)) return;
   if (below(2)) {
     const uint64_t goes = OWN + TEE_PAGE * below(OWN_PAGES);
-    if (page_out(spid, goes, tag)) return;
+    if (page_out(subject->permit, goes, tag)) return;
     address = goes;
     count.out++;
     return;
@@ -165,7 +163,7 @@ static void pages(void) {
   const unsigned bit = (unsigned)below(16 * sizeof tag);
   const bool is_changed = bit < 8 * sizeof tag;
   if (is_changed) tag[bit / 8] ^= (uint8_t)(1 << bit % 8);
-  const long error = page_in(spid, address, page, tag);
+  const long error = page_in(subject->permit, address, page, tag);
   expect(error ? is_documented(error) : !is_changed);
   if (is_changed) tag[bit / 8] ^= (uint8_t)(1 << bit % 8);
   count.in += !error;

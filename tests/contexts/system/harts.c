@@ -49,8 +49,9 @@ void moves(void) {
   wait(200);
   expect(run(copy) == ILLEGAL_INSTRUCTION);
   uint8_t tag[TEE_PAGE_TAG];
-  expect(kill_context(copy->user.x[S1]) == TEE_STATE && page_out(copy->user.x[S1], OWN_ZERO, tag) == TEE_STATE);
-  expect(page_in(copy->user.x[S1], OWN_ZERO, copy->shared[1], tag) == TEE_STATE);
+  expect(kill_context(copy->user.x[S1]) == TEE_STATE && page_out(process->permit, OWN_ZERO, tag) == TEE_STATE &&
+         page_out(process->permit, OWN_ZERO, 0) == TEE_STATE);
+  expect(page_in(process->permit, OWN_ZERO, copy->shared[1], tag) == TEE_STATE);
   unmap(process, SHARED);
   fence_harts();
   await_other();

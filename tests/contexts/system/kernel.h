@@ -17,8 +17,10 @@ long kill_context(uint64_t spid);
 uint64_t allow(uint64_t root, uint64_t start, uint64_t pages);
 long end_permit(uint64_t permit);
 // Pages to where the kernel likes, and back
-long page_out(uint64_t spid, uint64_t address, uint8_t *tag);
-long page_in(uint64_t spid, uint64_t address, uint64_t page, const uint8_t *tag);
+long page_out(uint64_t permit, uint64_t address, uint8_t *tag);
+long page_in(uint64_t permit, uint64_t address, uint64_t page, const uint8_t *tag);
+// Accesses that were denied
+uint64_t denials(void);
 // A word of H(Prog)
 uint64_t hash_of(uint64_t spid, unsigned word);
 void end_run(void);

@@ -12,7 +12,7 @@ static on_disk first, second, others, code;
 // The kernel takes a page out, which is its own then, and keeps what is there.
 static void takes_out(process *process, uint64_t address, on_disk *kept) {
   volatile uint64_t *words = words_of(*own_at(process, address));
-  expect(page_out(process->user.x[S1], address, kept->tag) == 0);
+  expect(page_out(process->permit, address, kept->tag) == 0);
   for (unsigned i = 0; i < ARRAY_LENGTH(kept->words); i++) {
     kept->words[i] = words[i];
     words[i] = i;
@@ -24,7 +24,7 @@ static void takes_out(process *process, uint64_t address, on_disk *kept) {
 static long brings_in(process *process, uint64_t address, const on_disk *kept) {
   volatile uint64_t *words = words_of(*own_at(process, address));
   for (unsigned i = 0; i < ARRAY_LENGTH(kept->words); i++) words[i] = kept->words[i];
-  return page_in(process->user.x[S1], address, *own_at(process, address), kept->tag);
+  return page_in(process->permit, address, *own_at(process, address), kept->tag);
 }
 
 static void is_forged(process *process, uint64_t address, const on_disk *kept) {
@@ -56,34 +56,41 @@ static process *counting(void) {
 }
 
 static void refuses(process *process) {
-  const uint64_t spid = process->user.x[S1];
+  const uint64_t permit = process->permit;
   uint8_t tag[TEE_PAGE_TAG];
-  expect(page_out(0, OWN_ZERO, tag) == TEE_STATE &&
-         page_in(MOST_CONTEXTS + 1, OWN_ZERO, process->own[0], tag) == TEE_STATE);
+  const uint64_t no_permits[] = {63, 64, permit | 1UL << 32, ~0UL};
+  for (unsigned i = 0; i < ARRAY_LENGTH(no_permits); i++) {
+    expect(page_out(no_permits[i], OWN_ZERO, tag) == TEE_INVALID &&
+           page_out(no_permits[i], OWN_ZERO, 0) == TEE_INVALID);
+    expect(page_in(no_permits[i], OWN_ZERO, process->shared[1], tag) == TEE_INVALID);
+  }
+  expect(page_out(permit, OWN, 0) == 0 && page_out(permit, OWN_END - 1, 0) == 0);
+  expect(page_out(permit, OWN - 1, 0) == TEE_INVALID && page_out(permit, OWN_END, 0) == TEE_INVALID);
   const uint64_t no_pages[] = {OWN - TEE_PAGE, OWN_ZERO + 8, OWN_TABLES, OWN_END - TEE_PAGE, OWN_END, 0, ~0UL << 12};
   for (unsigned i = 0; i < ARRAY_LENGTH(no_pages); i++) {
-    expect(page_out(spid, no_pages[i], tag) == TEE_INVALID);
-    expect(page_in(spid, no_pages[i], process->shared[1], tag) == TEE_INVALID);
+    expect(page_out(permit, no_pages[i], tag) == TEE_INVALID);
+    expect(page_in(permit, no_pages[i], process->shared[1], tag) == TEE_INVALID);
   }
   // It is not out
-  expect(page_in(spid, OWN_ZERO, process->shared[1], tag) == TEE_INVALID);
+  expect(page_in(permit, OWN_ZERO, process->shared[1], tag) == TEE_INVALID);
   // The tag's place is not the kernel's
   map(process, FAR, process->shared[1], READ | ACCESSED);
   uint8_t *const no_places[] = {(uint8_t *)MICROCODE_BASE, (uint8_t *)0x10060000, (uint8_t *)OWN_DATA,
                                 (uint8_t *)(1UL << 45)};
-  expect(page_out(spid, OWN_ZERO, (uint8_t *)FAR) == TEE_UNMAPPED);
+  expect(page_out(permit, OWN_ZERO, (uint8_t *)FAR) == TEE_UNMAPPED);
   for (unsigned i = 0; i < ARRAY_LENGTH(no_places); i++) {
-    expect(page_out(spid, OWN_ZERO, no_places[i]) == TEE_UNMAPPED);
-    expect(page_in(spid, OWN_ZERO, process->shared[1], no_places[i]) == TEE_UNMAPPED);
+    expect(page_out(permit, OWN_ZERO, no_places[i]) == TEE_UNMAPPED);
+    expect(page_in(permit, OWN_ZERO, process->shared[1], no_places[i]) == TEE_UNMAPPED);
   }
 }
 
 // Where it comes back must be a page that is nobody's.
 static void refuses_pages(process *process, struct process *other, const on_disk *kept) {
-  const uint64_t spid = process->user.x[S1];
+  const uint64_t permit = process->permit;
   const uint64_t taken[] = {process->own[0], process->own[OWN_PAGES - 1], other->own[0], MICROCODE_BASE, 0x10060000,
                             0x80fff000,      process->shared[1] + 0x100,  1UL << 55};
-  for (unsigned i = 0; i < ARRAY_LENGTH(taken); i++) expect(page_in(spid, OWN_ZERO, taken[i], kept->tag) == TEE_TAKEN);
+  for (unsigned i = 0; i < ARRAY_LENGTH(taken); i++)
+    expect(page_in(permit, OWN_ZERO, taken[i], kept->tag) == TEE_TAKEN);
 }
 
 void pages_out(void) {
@@ -92,7 +99,7 @@ void pages_out(void) {
   takes_out(process, OWN_ZERO, &first);
   takes_out(other, OWN_ZERO, &others);
   expect(!equal_words(&first, 0) && !equal_words(&first, 1) && memcmp(first.words, others.words, TEE_PAGE));
-  expect(page_out(process->user.x[S1], OWN_ZERO, first.tag) == TEE_INVALID);
+  expect(page_out(process->permit, OWN_ZERO, first.tag) == TEE_INVALID);
   // The context finds it missing
   process->user.pc += TEE_GATE_RESULT;
   process->user.x[A0] = 1;
@@ -127,7 +134,7 @@ void pages_out(void) {
   // A page that is out is the kernel's when the context ends
   words_of(*own_at(other, OWN_ZERO))[0] = 9;
   expect(kill_context(other->user.x[S1]) == 0 && words_of(*own_at(other, OWN_ZERO))[0] == 9);
-  expect(page_in(other->user.x[S1], OWN_ZERO, other->shared[1], others.tag) == TEE_STATE);
+  expect(page_in(other->permit, OWN_ZERO, other->shared[1], others.tag) == TEE_INVALID);
 }
 
 // What the processor does for a context waits for the page, as an access does.

@@ -14,12 +14,18 @@ uint64_t allow(uint64_t root, uint64_t start, uint64_t pages) {
 
 long end_permit(uint64_t permit) { return call(TEE_SBI, TEE_SBI_END, (long)permit, 0, 0).error; }
 
-long page_out(uint64_t spid, uint64_t address, uint8_t *tag) {
-  return call(TEE_SBI, TEE_SBI_PAGE_OUT, (long)spid, (long)address, (long)(uintptr_t)tag).error;
+long page_out(uint64_t permit, uint64_t address, uint8_t *tag) {
+  return call(TEE_SBI, TEE_SBI_PAGE_OUT, (long)permit, (long)address, (long)(uintptr_t)tag).error;
 }
 
-long page_in(uint64_t spid, uint64_t address, uint64_t page, const uint8_t *tag) {
-  return call4(TEE_SBI, TEE_SBI_PAGE_IN, (long)spid, (long)address, (long)page, (long)(uintptr_t)tag).error;
+long page_in(uint64_t permit, uint64_t address, uint64_t page, const uint8_t *tag) {
+  return call4(TEE_SBI, TEE_SBI_PAGE_IN, (long)permit, (long)address, (long)page, (long)(uintptr_t)tag).error;
+}
+
+uint64_t denials(void) {
+  const answer counted = call(TEE_SBI, TEE_SBI_DENIALS, 0, 0, 0);
+  expect(counted.error == 0);
+  return (uint64_t)counted.value;
 }
 
 uint64_t hash_of(uint64_t spid, unsigned word) {
