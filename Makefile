@@ -25,7 +25,7 @@ linux-report: setup-linux ## run Linux from boot to power-off on thirteen SoCs: 
 linux-attack: setup-linux ## attack pages of a running Linux in DRAM, with and without freshness
 	@scripts/linux-attack
 
-linux-test: setup-linux ## test Linux: shell, denied accesses of root, panic, sealed programs
+linux-test: setup-linux ## test Linux: shell, denied accesses of root, panic, sealed programs, secure contexts
 	@python3 sims/verilator/test/linux_test.py -v
 
 certified-execution: setup-linux ## run a job in a secure context under Linux, and check its signed answer and seven forgeries

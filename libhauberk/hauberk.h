@@ -17,11 +17,10 @@ typedef struct {
 // Errors beside those of tee.h
 #define HAUBERK_NO_IMAGE (-101)   // the image is no ELF file that inside.ld laid out
 #define HAUBERK_NO_DRIVER (-102)  // there is no /dev/hauberk-contexts: no driver, or no secure contexts
-#define HAUBERK_NO_MEMORY (-103)  // the program's addresses are in use, or its pages cannot be kept
+#define HAUBERK_NO_MEMORY (-103)  // the program's addresses are in use, or it gets no pages
 const char *hauberk_error(int64_t error);
 
-// Maps the program that is in an image, where it was linked to, and keeps its pages. It does not run yet. 0 or an
-// error.
+// Maps the program that is in an image, where it was linked to. It does not run yet. 0 or an error.
 int hauberk_load(hauberk_program *program, const void *image, size_t bytes);
 // Runs it in a context to its end, once: 0, and what tee_main gave in *result; or an error. Pointers among the
 // arguments are to memory of this process, which the program shares with it.

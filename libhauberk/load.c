@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <stdbool.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -66,6 +65,12 @@ static bool read_image(hauberk_program *to, const void *image, size_t bytes) {
   return to->program.segments && header->e_entry == to->program.start && add_tables(to);
 }
 
+// What enters a context must be there.
+static void touch(const hauberk_program *to) {
+  volatile char *at = (volatile char *)to->program.start;
+  for (uint64_t i = 0; i < to->bytes; i += TEE_PAGE) at[i] = 0;
+}
+
 static void copy(const void *image) {
   const Elf64_Ehdr *header = image;
   const Elf64_Phdr *loads = (const Elf64_Phdr *)((const char *)image + header->e_phoff);
@@ -74,29 +79,20 @@ static void copy(const void *image) {
       memcpy((void *)loads[i].p_vaddr, (const char *)image + loads[i].p_offset, loads[i].p_filesz);
 }
 
-static int keep(hauberk_program *program) {
-  const struct hauberk_pages named = {program->program.start, program->bytes};
-  void *at = (void *)program->program.start;
-  // A child of this process would read ones there. Small kernels have no madvise.
-  madvise(at, program->bytes, MADV_DONTFORK);
-  return ioctl(program->file, HAUBERK_PIN, &named) ? HAUBERK_NO_MEMORY : 0;
-}
-
 int hauberk_load(hauberk_program *program, const void *image, size_t bytes) {
   memset(program, 0, sizeof *program);
   if (!read_image(program, image, bytes)) return HAUBERK_NO_IMAGE;
   program->file = open(DRIVER, O_RDWR | O_CLOEXEC);
   if (program->file < 0) return HAUBERK_NO_DRIVER;
   void *at = (void *)program->program.start;
-  if (mmap(at, program->bytes, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE,
-           -1, 0) != at) {
+  if (mmap(at, program->bytes, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_SHARED | MAP_FIXED_NOREPLACE, program->file,
+           0) != at) {
     close(program->file);
     return HAUBERK_NO_MEMORY;
   }
+  touch(program);
   copy(image);
-  const int error = keep(program);
-  if (error) hauberk_unload(program);
-  return error;
+  return 0;
 }
 
 void hauberk_unload(const hauberk_program *program) {

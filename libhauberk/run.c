@@ -15,7 +15,8 @@ const char *hauberk_error(int64_t error) {
     case HAUBERK_NO_DRIVER:
       return "there is no /dev/hauberk-contexts: load hauberk.ko on a SoC with secure contexts";
     case HAUBERK_NO_MEMORY:
-      return "the program's pages cannot be mapped and kept: free its addresses, or memory";
+      return "the program's pages cannot be mapped: free its addresses or memory, raise the limit of locked memory, or "
+             "mount /dev without noexec";
     case TEE_INVALID:
       return "the program is not laid out as enter_tee takes it";
     case TEE_UNMAPPED:
@@ -27,7 +28,7 @@ const char *hauberk_error(int64_t error) {
     case TEE_FEW_TABLES:
       return "the program has too few pages for page tables";
     case TEE_NOT_ALLOWED:
-      return "the program's pages were not named to the driver: load it with hauberk_load";
+      return "the program's pages are not the driver's: load it with hauberk_load";
     case TEE_MEMORY:
       return "memory failed while the program was hashed";
     default:

@@ -15,6 +15,8 @@ LINUX = os.path.join(TOP, "tests", "linux")
 BASELINE = "BaselineRocketConfig"
 OTP = "AegisOtpRocketConfig"
 EMU = "EmuCounterRocketConfig"
+# Of simulator_test.py, too
+CONTEXTS = "WithSecureContexts-3_WithContextGuard_BonsaiTreeDualRocketConfig"
 # Two cores, in the form that simulator_test.py builds anyway
 OTP_DUAL = ("WithPlaintextRegion-0x80001000-4096_WithContextRegion-0x80002000-4096_WithPlaintextRegion-0x80003000-65536_"
             "AegisOtpDualRocketConfig")
@@ -24,7 +26,8 @@ os.environ.setdefault("SIM_OPT", "-O1")
 # Exit code of a run whose kernel asked for a reset, as it does when it panics (tests/linux/firmware)
 RESET = 0x71
 # DRAM that answers at once: what counts is what is seen, not how long it takes
-PATIENCE = ["--max-cycles", "60000000", "--dram-latency", "3", "--dram-beat", "1"]
+AT_ONCE = ["--dram-latency", "3", "--dram-beat", "1"]
+PATIENCE = ["--max-cycles", "60000000", *AT_ONCE]
 
 
 def run(*command, **options):
@@ -155,6 +158,28 @@ class Sealed(LinuxTest):
         done, console = self.run_sealed()
         self.assertNotEqual(done.returncode, 0)
         self.assertRegex(console, r"begin sealed\nsealed: the processor has no secret in its fuses\n")
+
+
+class Contexts(LinuxTest):
+    CONFIGS = [CONTEXTS]
+
+    def test_pages_of_contexts_go_out_and_come_back(self):
+        """Programs on two harts, whose pages the administrator takes out"""
+        built = make("tests/linux", f"CONFIG={CONTEXTS}", "OWN=", "BENCHMARKS=", "WATCHED=",
+                     "JOB=/bin/hauberk-together 2 1 2 /bin/hauberk-job /lib/primes.tee 20000")
+        self.assertEqual(built.returncode, 0, built.stdout)
+        done = make("sims/verilator", "run-binary", f"CONFIG={CONTEXTS}", f"BINARY={LINUX}/build/{CONTEXTS}/linux.elf", f"RUN_DIR={self.folder}/run",
+                    "EXTRA_SIM_FLAGS=" + " ".join(["--max-cycles", "100000000", *AT_ONCE, "--credentials", os.path.join(TOP, "tests", "contexts", "credentials.json")]))
+        self.assertEqual(done.returncode, 0, done.stdout)
+        with open(os.path.join(self.folder, "run", "uart.log"), errors="replace") as file:
+            console = file.read().replace("\r\n", "\n")
+        answers = [bytes.fromhex(answer) for answer in re.findall(r"hauberk-job: answer ([0-9a-f]+)\n", console)]
+        self.assertEqual(answers, [b"primes below 20000: 2262"] * 2)
+        counted = dict(re.findall(r"contexts\.(\w+) (\d+)\n", console))
+        self.assertGreater(int(counted["pages_out"]), 0)
+        self.assertGreater(int(counted["pages_in"]), 0)
+        # Correct programs cause no denied access
+        self.assertEqual(int(counted["denials"]), 0)
 
 
 class Panic(LinuxTest):
