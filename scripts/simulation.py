@@ -7,6 +7,8 @@ import subprocess
 import recorded
 
 TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+# make test-thorough
+THOROUGH = "HAUBERK_THOROUGH" in os.environ
 
 
 def make(folder, *arguments, log=None):

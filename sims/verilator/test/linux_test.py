@@ -73,6 +73,13 @@ class LinuxTest(unittest.TestCase):
         with open(log, errors="replace") as file:
             return simulator.returncode, file.read().replace("\r\n", "\n")
 
+    def run_linux(self, config, flags, *variables):
+        """Linux as it was built last, with DRAM checked at its end; what make said, and the console."""
+        done = make("sims/verilator", "run-binary", f"CONFIG={config}", f"BINARY={LINUX}/build/{config}/linux.elf", f"RUN_DIR={self.folder}/run",
+                    "EXTRA_SIM_FLAGS=" + " ".join(flags), *variables)
+        with open(os.path.join(self.folder, "run", "uart.log"), errors="replace") as file:
+            return done, file.read().replace("\r\n", "\n")
+
     def await_prompt(self, output):
         """What is typed before somebody reads it may be lost, as on any serial line."""
         seen = b""
@@ -143,10 +150,7 @@ class Sealed(LinuxTest):
     CONFIGS = [EMU]
 
     def run_sealed(self, *flags):
-        done = make("sims/verilator", "run-binary", f"CONFIG={EMU}", f"BINARY={LINUX}/build/{EMU}/linux.elf", f"RUN_DIR={self.folder}/run",
-                    "EXTRA_CHECK_FLAGS=--pages", "EXTRA_SIM_FLAGS=" + " ".join([*PATIENCE, "--dram-noise", "0", *flags]))
-        with open(os.path.join(self.folder, "run", "uart.log"), errors="replace") as file:
-            return done, file.read().replace("\r\n", "\n")
+        return self.run_linux(EMU, [*PATIENCE, "--dram-noise", "0", *flags], "EXTRA_CHECK_FLAGS=--pages")
 
     def test_a_sealed_program_runs_where_its_token_is(self):
         built = make("tests/linux", f"CONFIG={EMU}", "SEALED=yes", "OWN=", "BENCHMARKS=crc32", "WATCHED=radix")
@@ -168,11 +172,8 @@ class Contexts(LinuxTest):
         built = make("tests/linux", f"CONFIG={CONTEXTS}", "OWN=", "BENCHMARKS=", "WATCHED=",
                      "JOB=/bin/hauberk-together 2 1 2 /bin/hauberk-job /lib/primes.tee 20000")
         self.assertEqual(built.returncode, 0, built.stdout)
-        done = make("sims/verilator", "run-binary", f"CONFIG={CONTEXTS}", f"BINARY={LINUX}/build/{CONTEXTS}/linux.elf", f"RUN_DIR={self.folder}/run",
-                    "EXTRA_SIM_FLAGS=" + " ".join(["--max-cycles", "100000000", *AT_ONCE, "--credentials", os.path.join(TOP, "tests", "contexts", "credentials.json")]))
+        done, console = self.run_linux(CONTEXTS, ["--max-cycles", "100000000", *AT_ONCE, "--credentials", os.path.join(TOP, "tests", "contexts", "credentials.json")])
         self.assertEqual(done.returncode, 0, done.stdout)
-        with open(os.path.join(self.folder, "run", "uart.log"), errors="replace") as file:
-            console = file.read().replace("\r\n", "\n")
         answers = [bytes.fromhex(answer) for answer in re.findall(r"hauberk-job: answer ([0-9a-f]+)\n", console)]
         self.assertEqual(answers, [b"primes below 20000: 2262"] * 2)
         counted = dict(re.findall(r"contexts\.(\w+) (\d+)\n", console))

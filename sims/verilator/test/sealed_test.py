@@ -12,12 +12,12 @@ TOP = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", "..", ".."))
 sys.path.insert(0, os.path.join(TOP, "scripts"))
 sys.dont_write_bytecode = True
 from sealed import ATTACKS, NOT_FOR_THIS, pack, program, run, seal, simulate
+from simulation import THOROUGH
 
 COUNTER = "EmuCounterRocketConfig"
 DIRECT = "EmuDirectRocketConfig"
 OTP_DUAL = "EmuAegisOtpDualRocketConfig"
 # Simulators more to build: make test-thorough has them
-THOROUGH = "HAUBERK_THOROUGH" in os.environ
 CONFIGS = [COUNTER] + [DIRECT, OTP_DUAL] * THOROUGH
 MEMORY, PAGE = 0x80000000, 4096
 # Runs here are short: what counts is how fast a simulator is built.

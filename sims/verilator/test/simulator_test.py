@@ -15,6 +15,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(TOP, "scripts"))
 import context_attacks
 import environment
+from simulation import THOROUGH
 
 GENERATED = os.path.join(TOP, "sims", "verilator", "generated-src")
 BOOT_REFUSED = 0xB0
@@ -36,16 +37,20 @@ BASELINE = "BaselineRocketConfig"
 OTP = "AegisOtpRocketConfig"
 OTP_DUAL = "AegisOtpDualRocketConfig"
 MODELLED = "WithCipherModel_" + OTP
-# Simulators more to build: make test-thorough has them
-THOROUGH = "HAUBERK_THOROUGH" in os.environ
 # Constants of a program in plaintext, its data and results of a second context, and what is behind them in plaintext again
 REGIONS_DUAL = ("WithPlaintextRegion-0x80001000-4096_WithContextRegion-0x80002000-4096_"
                 "WithPlaintextRegion-0x80003000-65536_" + OTP_DUAL)
-# A log of accesses, behind a last-level cache
-CACHED = "WithLastLevelCache-64_WithPostedWrites_AegisLogHashRocketConfig"
+LOG = "AegisLogHashRocketConfig"
+CACHED = "WithLastLevelCache-64_WithPostedWrites_BonsaiTreeRocketConfig"
+# Both in a simulator
+CACHED_LOG = "WithLastLevelCache-64_WithPostedWrites_" + LOG
 CONTEXTS_DUAL = "WithSecureContexts-3_WithContextGuard_BonsaiTreeDualRocketConfig"
 # A simulator less to build
 TREE = CONTEXTS_DUAL
+
+
+# What takes simulators more to build, or long
+thorough = unittest.skipUnless(THOROUGH, "make test-thorough has it")
 
 
 def make(*arguments):
@@ -151,14 +156,30 @@ class Programs(SimulatorTest):
         image, written, tags = self.by_the_page(OTP, folder)
         self.assertTrue(image > 0 and written > 0 and tags == 0)
 
-    def test_a_log_of_accesses_is_checked_before_anything_leaves_the_chip(self):
-        record, folder = self.protected(CACHED, "quicksort")
+    def logged(self, config):
+        record, folder = self.protected(config, "quicksort")
         self.assertGreater(record["protector"]["verified"], 0)
-        # The cache is flushed before the protector behind it
-        self.assertTrue(all(record["lastLevelCache"][counter] > 0 for counter in ("hits", "misses", "writebacks")))
-        image, written, tags = self.by_the_page(CACHED, folder)
+        image, written, tags = self.by_the_page(config, folder)
         self.assertTrue(image > 0 and written > 0 and tags == image)
         self.assertGreater(load(folder, "check.json")["checked"]["tags_verified"], 0)
+        return record
+
+    def is_cached(self, record):
+        self.assertTrue(all(record["lastLevelCache"][counter] > 0 for counter in ("hits", "misses", "writebacks")))
+
+    def test_a_log_of_accesses_behind_a_last_level_cache_is_checked_before_anything_leaves_the_chip(self):
+        self.is_cached(self.logged(CACHED_LOG))
+
+    @thorough
+    def test_a_log_of_accesses_is_checked_before_anything_leaves_the_chip(self):
+        self.logged(LOG)
+
+    @thorough
+    def test_a_last_level_cache_is_flushed_before_the_protector_behind_it(self):
+        record, folder = self.protected(CACHED, "quicksort", options=PATIENCE)
+        self.is_cached(record)
+        image, written, tags = self.by_the_page(CACHED, folder)
+        self.assertTrue(image > 0 and written > 0 and tags == image + written)
 
     def test_a_counter_tree_verifies_what_a_program_reads(self):
         record, folder = self.protected(TREE, "quicksort")
@@ -187,7 +208,7 @@ class Programs(SimulatorTest):
     def test_a_kernel_gets_nothing_of_secure_contexts(self):
         self.attacked_by("secure-context-small", "H(Prog)")
 
-    @unittest.skipUnless(THOROUGH, "make test-thorough has it")
+    @thorough
     def test_a_kernel_gets_nothing_of_secure_contexts_whatever_it_tries(self):
         self.attacked_by("secure-contexts", "H(Private), H(Prog)")
 
@@ -200,7 +221,7 @@ class Programs(SimulatorTest):
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         self.assertEqual((done.returncode, done.stdout.strip()), (0, f"good: {hashes}"), done.stdout)
 
-    @unittest.skipUnless(THOROUGH, "make test-thorough has it")
+    @thorough
     def test_random_calls_and_attacks_in_dram_get_nothing_of_secure_contexts(self):
         machine = context_attacks.Machine(CONTEXTS_DUAL, self.folder)
         for row in [context_attacks.at_random(machine, seed=1, rounds=4), *context_attacks.in_dram(machine)]:
@@ -376,7 +397,7 @@ class Harness(SimulatorTest):
 
 
 class CipherModel(SimulatorTest):
-    @unittest.skipUnless(THOROUGH, "make test-thorough has it")
+    @thorough
     def test_ciphers_in_cpp_change_no_cycle_and_no_bit(self):
         _, folder = self.succeed(OTP, "hello")
         package = os.path.join(folder, "hello.pkg")
@@ -392,7 +413,7 @@ class CipherModel(SimulatorTest):
         self.assertEqual(*records)
         self.assertTrue(dumps[0] == dumps[1], "the ciphertext in DRAM differs")
 
-    @unittest.skipUnless(THOROUGH, "make test-thorough has it")
+    @thorough
     def test_fast_crypto_is_a_configuration_of_its_own(self):
         done, folder = self.run_binary(OTP, "hello", FAST_CRYPTO="1")
         self.assertEqual(done.returncode, 0, done.stdout)
@@ -460,7 +481,7 @@ class BadInput(SimulatorTest):
 def setUpModule():
     subprocess.run(["make", "--no-print-directory", "-s", "-C", os.path.join(TOP, "tests")], check=True,
                    stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
-    for config in [BASELINE, OTP, REGIONS_DUAL, TREE, CACHED] + [MODELLED] * THOROUGH:
+    for config in [BASELINE, OTP, REGIONS_DUAL, TREE, CACHED_LOG] + [MODELLED, LOG, CACHED] * THOROUGH:
         done = make(f"CONFIG={config}")
         if done.returncode != 0:
             raise RuntimeError(f"{config} does not build:\n{done.stdout}")
