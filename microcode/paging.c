@@ -111,13 +111,18 @@ static int64_t bring_in(context *context, paged *in) {
   return error;
 }
 
+static int64_t error_of(const context *owner) {
+  if (!owner) return TEE_INVALID;
+  return owner->state == SUSPENDED ? 0 : TEE_STATE;
+}
+
 // Works on the context that has the page, which does not run, and is kept from running meanwhile.
 static int64_t as_suspended(uint64_t permit, int64_t (*work)(context *context, paged *paged), paged *paged) {
   const uint64_t satp = READ_CSR(satp);
   enter_exclusive();
   context *owner = context_at(permit, paged->address);
-  int64_t error = owner ? TEE_STATE : TEE_INVALID;
-  if (owner && owner->state == SUSPENDED) {
+  int64_t error = error_of(owner);
+  if (!error) {
     become(owner, satp);
     error = work(owner, paged);
     become(NULL, satp);
@@ -128,8 +133,7 @@ static int64_t as_suspended(uint64_t permit, int64_t (*work)(context *context, p
 
 static int64_t ask(uint64_t permit, uint64_t address) {
   enter_exclusive();
-  const context *owner = context_at(permit, address);
-  const int64_t error = !owner ? TEE_INVALID : owner->state == SUSPENDED ? 0 : TEE_STATE;
+  const int64_t error = error_of(context_at(permit, address));
   leave_exclusive();
   return error;
 }
