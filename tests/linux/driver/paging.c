@@ -8,7 +8,6 @@
 #include "secure-contexts.h"
 
 static LIST_HEAD(programs);
-static unsigned int programs_count;
 /* Comes before that of a program */
 static DEFINE_MUTEX(programs_lock);
 static atomic_long_t pages_out, pages_in;
@@ -16,14 +15,12 @@ static atomic_long_t pages_out, pages_in;
 void context_pages_watch(struct program *program) {
   mutex_lock(&programs_lock);
   list_add_tail(&program->list, &programs);
-  programs_count++;
   mutex_unlock(&programs_lock);
 }
 
 void context_pages_forget(struct program *program) {
   mutex_lock(&programs_lock);
   list_del(&program->list);
-  programs_count--;
   mutex_unlock(&programs_lock);
 }
 
@@ -138,15 +135,16 @@ static bool take_one_of(struct program *program) {
 
 /* Programs take turns. */
 static bool take_one(void) {
-  unsigned int tried;
+  struct program *program;
   bool is_out = false;
 
   mutex_lock(&programs_lock);
-  for (tried = 0; tried < programs_count && !is_out; tried++) {
-    struct program *program = list_first_entry(&programs, struct program, list);
-
-    list_move_tail(&program->list, &programs);
+  list_for_each_entry(program, &programs, list) {
     is_out = take_one_of(program);
+    if (!is_out) continue;
+    /* The list begins behind it now. */
+    list_move(&programs, &program->list);
+    break;
   }
   mutex_unlock(&programs_lock);
   return is_out;

@@ -45,6 +45,7 @@ static void free_pages_of(struct program *program) {
   for (at = 0; at < program->count; at++)
     if (program->slots[at].page) put_page(program->slots[at].page);
   kvfree(program->slots);
+  program->slots = NULL;
 }
 
 static int fill(struct program *program, unsigned int count) {
@@ -55,7 +56,6 @@ static int fill(struct program *program, unsigned int count) {
 
     if (!page) {
       free_pages_of(program);
-      program->slots = NULL;
       return -ENOMEM;
     }
     program->slots[program->count].page = page;
@@ -81,10 +81,12 @@ static void closed(struct vm_area_struct *area) {
   context_pages_forget(program);
   mutex_lock(&program->lock);
   atomic64_sub(program->count, &area->vm_mm->pinned_vm);
-  /* Pages that are a context's must not be used for anything else. */
-  if (!WARN_ON(end_contexts(program->permit))) free_pages_of(program);
+  /* Pages that are a context's must not be used for anything else: they are lost. */
+  if (WARN_ON(end_contexts(program->permit)))
+    program->slots = NULL;
+  else
+    free_pages_of(program);
   shmem_truncate_range(file_inode(program->out), 0, -1);
-  program->slots = NULL;
   mutex_unlock(&program->lock);
 }
 
@@ -131,7 +133,6 @@ static int map(struct program *program, struct vm_area_struct *area) {
 
 empty:
   free_pages_of(program);
-  program->slots = NULL;
 unaccount:
   atomic64_sub(vma_pages(area), &area->vm_mm->pinned_vm);
   return error;
@@ -150,12 +151,13 @@ static int mapped(struct file *file, struct vm_area_struct *area) {
 }
 
 static int open_program(struct program *program) {
-  program->number = ida_alloc_max(&numbers, (1 << 20) - 1, GFP_KERNEL);
-  if (program->number < 0) return program->number;
-  program->base = program->number * MOST_PAGES;
+  int number = ida_alloc_max(&numbers, (1 << 20) - 1, GFP_KERNEL);
+
+  if (number < 0) return number;
+  program->base = number * MOST_PAGES;
   program->out = shmem_file_setup("hauberk-contexts", HAUBERK_MOST_BYTES, VM_NORESERVE);
   if (!IS_ERR(program->out)) return 0;
-  ida_free(&numbers, program->number);
+  ida_free(&numbers, number);
   return PTR_ERR(program->out);
 }
 
@@ -179,7 +181,7 @@ static int released(struct inode *inode, struct file *file) {
   struct program *program = file->private_data;
 
   fput(program->out);
-  ida_free(&numbers, program->number);
+  ida_free(&numbers, program->base / MOST_PAGES);
   kfree(program);
   return 0;
 }

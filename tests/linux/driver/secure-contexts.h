@@ -24,7 +24,6 @@ struct program {
   struct mutex lock;
   /* Of the device, where its pages begin at this offset, which no other program's do */
   struct address_space *mapping;
-  int number;
   unsigned long base;
   /* Pages that are out, in their order */
   struct file *out;
