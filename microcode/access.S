@@ -1,4 +1,5 @@
-# A call on another stack; and access to memory as whom a trap interrupted, a byte at a time, of what may not be there.
+# A call on another stack; and access to memory as whom a trap interrupted, of what may not be there: eight bytes at a
+# time if all are multiples of eight, otherwise a byte.
 #
 #   copy_in(to, from, size, status)    from there into the firmware's memory
 #   copy_out(to, from, size, status)   from the firmware's memory to there
@@ -32,6 +33,20 @@ call_on_stack:
   .globl copy_in
 copy_in:
   begin
+  or t3, a0, a1
+  or t3, t3, a2
+  andi t3, t3, 7
+  bnez t3, 1f
+2:
+  beqz a2, end
+  csrs mstatus, a3
+  ld t3, 0(a1)
+  csrw mstatus, t2
+  sd t3, 0(a0)
+  addi a0, a0, 8
+  addi a1, a1, 8
+  addi a2, a2, -8
+  j 2b
 1:
   beqz a2, end
   csrs mstatus, a3

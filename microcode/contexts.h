@@ -16,7 +16,8 @@ typedef struct {
 } float_registers;
 void save_floats(float_registers *to);
 void load_floats(const float_registers *from);
-// If there are any, and they are on
+void zero_floats(void);
+// If they are on
 void clear_floats(void);
 
 // Where a program waits for its context, and what it had in its registers when it entered
@@ -42,7 +43,8 @@ typedef struct {
   // nobody's. Those behind the written ones are as the program left them.
   uint64_t table[TEE_MOST_TABLES], *parent[TEE_MOST_TABLES];
   unsigned tables, fixed, used, written;
-  uint64_t pc, x[32];
+  trap_frame frame;
+  uint64_t pc;
   float_registers floats;
   outer_registers outer;
   page_keys page_keys;
@@ -64,18 +66,26 @@ unsigned spid_of(const context *context);
 // before in its caches. satp is that of its address space.
 void become(const context *next, uint64_t satp);
 // The registers at the gate of a context that has come to its end, and go on behind it.
-void go_on_outside(trap_frame *frame, const outer_registers *outer, int64_t result, uint64_t value);
+void go_on_outside(const outer_registers *outer, int64_t result, uint64_t value);
 
 // owners.c
 bool is_dram(uint64_t page);
 // Gives a page to an owner; false if it does not exist, or has an owner already.
 bool give_page(uint64_t page, unsigned spid);
+// The hasher goes on meanwhile.
 void clear_page(uint64_t page);
 
 // hasher.c
-// Adds eight bytes to the message, the first one least significant.
+// Adds eight bytes to the message, the first one least significant. No page may wait or be read.
 void hash_word(uint64_t word);
-// Adds a page; false if a read failed, which has ended the message.
+// Adds a page, which may wait for those before it: somebody must call hash_on until the hasher has it. False if there
+// are too many
+bool hash_later(uint64_t page);
+bool is_hash_waiting(void);
+void hash_on(void);
+// No page waits, or is read; false if a read failed, which has ended the message.
+bool hash_wait(void);
+// Adds a page, and waits for it
 bool hash_page(uint64_t page);
 void hash_abort(void);
 // Ends the message with so many bytes, less than eight; false if there is none.
@@ -83,9 +93,20 @@ bool hash_end(uint64_t tail, unsigned bytes, uint64_t *digest);
 // In a time that does not depend on them
 bool is_same_digest(const uint64_t *left, const uint64_t *right);
 
-// measure.c
-// The hash of a program with these segments, whose entry is at pc; false if memory fails
-bool measure(context *context, const tee_program *program, uint64_t pc);
+// take.c
+// A page of a program, in segment and number
+typedef struct {
+  const tee_program *program;
+  unsigned segment;
+  uint64_t number, address;
+} program_page;
+// All pages become the context's. The first go to the hasher: those before to_hash. After an error, the row has what
+// end_context must free.
+int64_t take_pages(context *context, program_page *to_hash);
+// From here on, what is to be clear
+void clear_pages(context *context, program_page at);
+// The hash of those from to_hash on, and of the program; false if memory failed
+bool measure_pages(context *context, program_page *to_hash);
 
 // tables.c
 // The page number of the root table in satp
@@ -150,7 +171,7 @@ int64_t page_in(uint64_t permit, uint64_t address, uint64_t page, uint64_t from)
 
 // enter.c, leave.c
 void enter_tee(trap_frame *frame);
-void exit_tee(trap_frame *frame);
+void exit_tee(const trap_frame *frame);
 int64_t kill_context(uint64_t spid);
 // The same, of who is exclusive
 int64_t kill_suspended(uint64_t spid);

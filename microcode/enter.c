@@ -3,8 +3,7 @@
 #include "contexts.h"
 
 #define MOST_PAGES (1UL << 16)
-// So many tables map what is nobody's: two for each of the two pages that an instruction accesses
-#define TABLES_OUTSIDE 4
+#define MAGIC 0x3165657462756148UL  // "Haubtee1"
 
 static unsigned count(const tee_program *program, uint64_t kind) {
   unsigned segments = 0;
@@ -30,64 +29,16 @@ static uint64_t valid_end(const tee_program *program, uint64_t pc, uint64_t gate
   return is_valid ? end : 0;
 }
 
-// A page that the program could write is the program's alone, or would have been copied.
-static int64_t take(const context *context, uint64_t address, uint64_t *page) {
-  // What is the context's already has no secrets yet
-  const uint64_t leaf = leaf_of(context->outside, address, NULL), needed = ENTRY_USER | ENTRY_READ | ENTRY_WRITE;
-  if ((leaf & needed) != needed) return TEE_UNMAPPED;
-  *page = page_of(leaf);
-  return is_dram(*page) && give_page(*page, spid_of(context)) ? 0 : TEE_TAKEN;
-}
-
-static int64_t take_tables(context *context, uint64_t address, uint64_t pages) {
-  for (uint64_t i = 0; i < pages; i++) {
-    const int64_t error = take(context, address + i * TEE_PAGE, &context->table[i]);
-    if (error) return error;
-    context->tables++;
-  }
-  make_root(context);
-  return 0;
-}
-
-static int64_t take_segment(context *context, uint64_t kind, uint64_t address, uint64_t pages) {
-  const bool is_private = kind == TEE_PRIVATE_CODE || kind == TEE_PRIVATE_DATA;
-  const bool is_code = kind == TEE_CODE || kind == TEE_PRIVATE_CODE;
-  const uint64_t mode = (is_code ? ENTRY_READ | ENTRY_EXECUTE : ENTRY_READ | ENTRY_WRITE | ENTRY_DIRTY) |
-                        (is_private ? 0 : ENTRY_VALID);  // private.c
-  for (uint64_t i = 0; i < pages; i++) {
-    uint64_t page, *entry = make_entry(context, address + i * TEE_PAGE);
-    if (!entry) return TEE_FEW_TABLES;
-    const int64_t error = take(context, address + i * TEE_PAGE, &page);
-    if (error) return error;
-    *entry = entry_of(page, ENTRY_USER | ENTRY_ACCESSED | mode);
-  }
-  return 0;
-}
-
-// The tables come first: the others are in them.
-static int64_t take_pages(context *context, const tee_program *program) {
-  uint64_t end = context->start;
-  for (unsigned i = 0; i < program->segments; end += program->segment[i++].pages * TEE_PAGE) {
-    if (program->segment[i].kind != TEE_TABLES) continue;
-    const int64_t error = take_tables(context, end, program->segment[i].pages);
-    if (error) return error;
-  }
+// H(Prog), the hash of a program: SHA-256 of its segments, its entry, and the contents of code and data, as they are
+// taken.
+static void hash_layout(const tee_program *program, uint64_t pc) {
+  hash_word(MAGIC);
+  hash_word(program->start);
+  hash_word(pc);
+  hash_word(program->segments);
   for (unsigned i = 0; i < program->segments; i++) {
-    const uint64_t kind = program->segment[i].kind, pages = program->segment[i].pages;
-    const int64_t error = kind == TEE_TABLES ? 0 : take_segment(context, kind, context->end, pages);
-    context->end += pages * TEE_PAGE;
-    if (error) return error;
-  }
-  context->fixed = context->used;
-  return context->tables - context->fixed < TABLES_OUTSIDE ? TEE_FEW_TABLES : 0;
-}
-
-static void clear_segments(context *context, const tee_program *program) {
-  uint64_t address = context->start;
-  for (unsigned i = 0; i < program->segments; i++) {
-    const uint64_t end = address + program->segment[i].pages * TEE_PAGE;
-    for (; address < end; address += TEE_PAGE)
-      if (program->segment[i].kind == TEE_ZERO) clear_page(page_of(*entry_at(context, address)));
+    hash_word(program->segment[i].kind);
+    hash_word(program->segment[i].pages);
   }
 }
 
@@ -98,40 +49,47 @@ static context *free_context(void) {
 }
 
 // What a context keeps of who entered it, and what it begins with: its arguments.
-static void begin(context *context, trap_frame *frame, uint64_t pc, uint64_t gate) {
+static void begin(context *context, const trap_frame *frame, uint64_t pc, uint64_t gate) {
   context->outer.gate = gate;
-  for (unsigned i = 0; i < 32; i++) {
-    context->outer.x[i] = frame->x[i];
-    if (i < A0 || i > A7) frame->x[i] = 0;
-  }
+  for (unsigned i = 0; i < 32; i++) context->outer.x[i] = frame->x[i];
+  for (unsigned i = A0; i <= A7; i++) context->frame.x[i] = frame->x[i];
   clear_floats();
   context->state = RUNNING;
   set_running(context);
   WRITE_CSR(mepc, pc + 4);
 }
 
-static int64_t enter(trap_frame *frame, const tee_program *program, uint64_t pc, uint64_t gate) {
+static int64_t enter(const trap_frame *frame, const tee_program *program, uint64_t pc, uint64_t gate) {
   context *entered = free_context();
   if (!entered) return TEE_FULL;
   const uint64_t end = valid_end(program, pc, gate);
   if (!end) return TEE_INVALID;
   unsigned permit;
   if (!find_permit(READ_CSR(satp), program->start, end, &permit)) return TEE_NOT_ALLOWED;
-  *entered = (context){.permit = permit, .outside = READ_CSR(satp), .start = program->start, .end = program->start};
+  // All else of a free row is 0
+  entered->permit = permit;
+  entered->outside = READ_CSR(satp);
+  entered->start = program->start;
+  entered->end = end;
+  hash_layout(program, pc);
   // From here on the hart accesses memory as the context does. It has nothing of the pages in its cache, and nobody
   // else has.
   stop_harts();
   become(entered, entered->outside);
-  int64_t error = take_pages(entered, program);
+  const program_page first = {.program = program, .address = program->start};
+  program_page to_hash = first;
+  int64_t error = take_pages(entered, &to_hash);
   release_harts();
   if (!error) {
-    clear_segments(entered, program);
-    if (!measure(entered, program, pc)) error = TEE_MEMORY;
+    clear_pages(entered, first);
+    if (!measure_pages(entered, &to_hash)) error = TEE_MEMORY;
   }
-  if (error)
+  if (error) {
+    hash_abort();
     end_context(entered, false, entered->outside);
-  else
+  } else {
     begin(entered, frame, pc, gate);
+  }
   return error;
 }
 

@@ -1,6 +1,8 @@
 # Entry of all harts, a0 = hart; trap entry; and the way down to the supervisor.
 #include "platform.h"
 
+#define FRAME 256  // sizeof(trap_frame)
+
   .section .text.start, "ax"
   .globl _start
 _start:
@@ -40,10 +42,10 @@ no_stack:
   wfi
   j no_stack
 
-set_stack:                    # of hart a0; clobbers t0
+set_stack:                    # of hart a0, below its own frame; clobbers t0
   addi t0, a0, 1
   slli t0, t0, STACK_SHIFT
-  la sp, __stacks
+  la sp, __stacks - FRAME
   add sp, sp, t0
   ret
 
@@ -52,29 +54,48 @@ leave_stack:
   call set_stack
   tail wait_for_start
 
-# mscratch is the stack of this hart's firmware, and zero while that runs: nothing here may trap.
+# mscratch is the frame of whom this hart runs, and zero while its firmware runs: nothing here may trap.
   .balign 4
 trap_entry:
   csrrw sp, mscratch, sp
   beqz sp, trap_in_firmware
-  addi sp, sp, -256
   .irp n, 1, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31
   sd x\n, 8*\n(sp)
   .endr
   csrrw t0, mscratch, zero
   sd t0, 16(sp)
   sd zero, 0(sp)
-  mv a0, sp
+  mv s0, sp
+  csrr a0, mhartid
+  call set_stack
+  mv a0, s0
   call serve_trap
-  addi t0, sp, 256
-  csrw mscratch, t0
+
+  .globl go_on
+go_on:                        # as whose frame a0 is
+  csrw mscratch, a0
+  mv sp, a0
   .irp n, 1, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31
   ld x\n, 8*\n(sp)
   .endr
   ld sp, 16(sp)
   mret
 
-trap_in_firmware:
+  .globl go_on_shown
+go_on_shown:                  # the same, with 0 in all but the registers of a context that are shown
+  csrw mscratch, a0
+  mv sp, a0
+  .irp n, 9, 10, 11, 12, 13, 14, 15, 16, 17
+  ld x\n, 8*\n(sp)
+  .endr
+  .irp n, 1, 3, 4, 5, 6, 7, 8, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31
+  li x\n, 0
+  .endr
+  ld sp, 16(sp)
+  mret
+
+trap_in_firmware:             # and another trap comes here, too
+  csrw mscratch, zero
   csrr a0, mhartid
   call set_stack
   csrr a0, mcause
@@ -108,5 +129,6 @@ harts_arrived:
 
   .section .noinit, "aw", @nobits
   .balign 64
+  .globl __stacks
 __stacks:
   .zero MAX_HARTS << STACK_SHIFT

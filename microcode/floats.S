@@ -11,6 +11,14 @@ save_floats:
   sd t0, 256(a0)
   ret
 
+  .globl zero_floats
+zero_floats:
+  .irp n, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31
+  fmv.d.x f\n, zero
+  .endr
+  fscsr zero
+  ret
+
   .globl load_floats
 load_floats:
   .irp n, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31

@@ -99,6 +99,8 @@ void leave_exclusive(void) {
   __atomic_store_n(&exclusive, 0, __ATOMIC_RELEASE);
 }
 
+bool is_exclusive(void) { return owner == hart_id() + 1; }
+
 void stop_harts(void) {
   const unsigned self = hart_id();
   while (load(&stopped)) {
@@ -141,7 +143,7 @@ void serve_requests(unsigned hart) {
 void end_run(uint32_t value) {
   const unsigned self = hart_id();
   // A hart that stops the others would wait for those that have ended
-  if (owner != self + 1) enter_exclusive();
+  if (!is_exclusive()) enter_exclusive();
   release_harts();
   for (unsigned hart = 0; hart < hart_count(); hart++)
     if (hart != self) request(hart, FLUSH);

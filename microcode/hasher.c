@@ -2,20 +2,56 @@
 #include "contexts.h"
 
 #define LINES_OF_PAGE (TEE_PAGE / CACHE_LINE)
+#define MOST_WAITING 16
+
+// Pages in their order, as a ring
+static uint64_t waiting[MOST_WAITING];
+static unsigned first, behind;
 
 static volatile uint64_t *at(uintptr_t offset) { return (volatile uint64_t *)(HASHER_BASE + offset); }
 
 void hash_word(uint64_t word) { *at(HASHER_WORD) = word; }
 
-bool hash_page(uint64_t page) {
-  *at(HASHER_ADDRESS) = page;
-  *at(HASHER_LINES) = LINES_OF_PAGE;
+bool hash_later(uint64_t page) {
+  hash_on();
+  if (behind - first == MOST_WAITING) return false;
+  waiting[behind++ % MOST_WAITING] = page;
+  hash_on();
+  return true;
+}
+
+bool is_hash_waiting(void) { return first != behind; }
+
+// Behind a read that failed, a page would begin another message. What is here refuses nothing: no word comes while a
+// page is read, and pages are DRAM's.
+void hash_on(void) {
+  if (!is_hash_waiting()) return;
+  const uint64_t status = *at(HASHER_STATUS);
+  if (status & (HASHER_STATUS_FAILED | HASHER_STATUS_REFUSED)) {
+    first = behind;
+  } else if (!(status & HASHER_STATUS_READING)) {
+    *at(HASHER_ADDRESS) = waiting[first++ % MOST_WAITING];
+    *at(HASHER_LINES) = LINES_OF_PAGE;
+  }
+}
+
+bool hash_wait(void) {
+  while (is_hash_waiting()) hash_on();
   while (*at(HASHER_STATUS) & HASHER_STATUS_READING) {
   }
   return !(*at(HASHER_STATUS) & (HASHER_STATUS_FAILED | HASHER_STATUS_REFUSED));
 }
 
-void hash_abort(void) { *at(HASHER_ABORT) = 1; }
+bool hash_page(uint64_t page) {
+  while (!hash_later(page)) {
+  }
+  return hash_wait();
+}
+
+void hash_abort(void) {
+  first = behind;
+  *at(HASHER_ABORT) = 1;
+}
 
 // If memory takes no stores any longer, as after an alarm, no message has begun, and the digest there is another's.
 bool hash_end(uint64_t tail, unsigned bytes, uint64_t *digest) {

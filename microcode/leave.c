@@ -24,7 +24,7 @@ void end_context(context *ended, bool clears, uint64_t satp) {
   *ended = (context){.state = FREE};
 }
 
-void exit_tee(trap_frame *frame) {
+void exit_tee(const trap_frame *frame) {
   context *ended = running();
   enter_exclusive();
   set_running(NULL);
@@ -32,7 +32,7 @@ void exit_tee(trap_frame *frame) {
   const uint64_t value = frame->x[A1];
   const outer_registers outer = ended->outer;
   end_context(ended, true, ended->outside);
-  go_on_outside(frame, &outer, result, value);
+  go_on_outside(&outer, result, value);
   leave_exclusive();
 }
 

@@ -26,11 +26,12 @@
 #define MACHINE_TIMER (1UL << 7)
 #define SUPERVISOR_EXTERNAL (1UL << 9)
 
-// The registers of whom a trap interrupted, x0 to x31; what is in them goes back there.
+// The registers of whom a trap interrupted, x0 to x31; what is in them goes back there. A context has a frame of its
+// own; all else that a hart runs has the hart's.
 typedef struct {
   uint64_t x[32];
 } trap_frame;
-enum { RA = 1, A0 = 10, A1, A2, A3, A4, A5, A6, A7 };
+enum { RA = 1, SP, S1 = 9, A0, A1, A2, A3, A4, A5, A6, A7 };
 
 // Bits of mstatus: whom the trap interrupted, accesses are as it, and what may be executed may be read.
 #define STATUS_MPP (3UL << 11)
@@ -46,8 +47,8 @@ uint64_t copy_out(void *to, const void *from, uint64_t size, uint64_t status);
 // traps.c
 // 0, or the cause of the trap that a fetch took.
 uint64_t instruction_at(uint64_t address, uint32_t *instruction);
-// The supervisor takes a trap as if it had been delegated.
-void pass_on(trap_frame *frame, uint64_t cause, uint64_t value);
+// The supervisor takes a trap as if it had been delegated. Of a context, this does not return.
+void pass_on(uint64_t cause, uint64_t value);
 // What the supervisor gets of its traps itself
 void delegate(void);
 
@@ -70,6 +71,16 @@ typedef struct {
 } hart_set;
 
 // entry.S
+// The hart's, at the top of its stack
+static inline trap_frame *own_frame(void) {
+  extern uint8_t __stacks[];
+  _Static_assert(sizeof(trap_frame) == 256, "FRAME of entry.S");
+  return (trap_frame *)(__stacks + ((uint64_t)(hart_id() + 1) << STACK_SHIFT)) - 1;
+}
+// Out of machine mode, from wherever its stack is
+void go_on(trap_frame *frame) __attribute__((noreturn));
+// The same, with 0 in all but sp, s1, and a0 to a7
+void go_on_shown(trap_frame *frame) __attribute__((noreturn));
 void enter_supervisor(unsigned hart, uint64_t start, uint64_t argument) __attribute__((noreturn));
 // Leaves this hart's stack behind, so that it never grows, and goes on in wait_for_start.
 void leave_stack(unsigned hart) __attribute__((noreturn));
@@ -95,6 +106,8 @@ void release_harts(void);
 // Of what only one hart may do at a time. A hart that waits serves the others.
 void enter_exclusive(void);
 void leave_exclusive(void);
+// This hart is
+bool is_exclusive(void);
 // Ends the run with this value in the finisher, after all harts have written back their caches.
 void end_run(uint32_t value) __attribute__((noreturn));
 
@@ -107,11 +120,14 @@ void contexts_close(void);
 void contexts_open(void);
 // Machine mode was entered from a secure context, on this hart.
 bool in_context(void);
+// The frame of the hart's context, or the hart's own
+trap_frame *present_frame(void);
 // A trap of a context that is the supervisor's: true if it needs none, and the context goes on. Otherwise, the context
-// is put away, and mepc and the frame are what the supervisor may see; so is *value.
-bool context_trap(trap_frame *frame, uint64_t cause, uint64_t *value);
-// The supervisor's interrupts come first.
-void context_interrupts(trap_frame *frame);
+// is put away, and mepc and *value are what the supervisor may see; so is what go_on_shown loads of the hart's own
+// frame.
+bool context_trap(uint64_t cause, uint64_t *value);
+// The supervisor's interrupts come first: if there are any, this does not return.
+void context_interrupts(void);
 // A custom-0 instruction: true if it is done.
 bool context_instruction(trap_frame *frame, uint32_t instruction);
 // The supervisor's own calls (tee.h)

@@ -42,20 +42,20 @@ void serve_misaligned(trap_frame *frame, uint64_t cause) {
   uint32_t instruction;
   const uint64_t instruction_fault = instruction_at(pc, &instruction);
   if (instruction_fault) {
-    pass_on(frame, instruction_fault, READ_CSR(mtval));
+    pass_on(instruction_fault, READ_CSR(mtval));
     return;
   }
   const bool is_long = (instruction & 3) == 3;
   const memory_access access = is_long ? long_form(instruction) : short_form(instruction);
   if (!access.size) {
-    pass_on(frame, cause, address);
+    pass_on(cause, address);
     return;
   }
   uint64_t value = frame->x[access.number];
   const uint64_t fault = access.is_store ? copy_out((void *)address, &value, access.size, STATUS_MPRV)
                                          : copy_in(&value, (const void *)address, access.size, STATUS_MPRV);
   if (fault) {
-    pass_on(frame, fault, READ_CSR(mtval));
+    pass_on(fault, READ_CSR(mtval));
     return;
   }
   if (!access.is_store && access.number) frame->x[access.number] = extended(value, access);

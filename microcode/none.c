@@ -9,12 +9,14 @@ void contexts_open(void) {}
 
 bool in_context(void) { return false; }
 
-bool context_trap(trap_frame *frame, uint64_t cause, uint64_t *value) {
-  (void)frame, (void)cause, (void)value;
+trap_frame *present_frame(void) { return own_frame(); }
+
+bool context_trap(uint64_t cause, uint64_t *value) {
+  (void)cause, (void)value;
   return false;
 }
 
-void context_interrupts(trap_frame *frame) { (void)frame; }
+void context_interrupts(void) {}
 
 bool context_instruction(trap_frame *frame, uint32_t instruction) {
   (void)frame, (void)instruction;

@@ -10,7 +10,6 @@ static volatile bool enabled;
 #define STATUS_FS (3UL << 13)
 #define SUPERVISOR_INTERRUPTS (SUPERVISOR_SOFTWARE | SUPERVISOR_TIMER | SUPERVISOR_EXTERNAL)
 #define CAUSE_USER_CALL 8
-enum { SP = 2, S1 = 9 };
 
 #define NUMBER(instruction) ((instruction) >> 25)
 
@@ -30,6 +29,7 @@ context *running(void) { return on_hart[hart_id()]; }
 void set_running(context *running) { on_hart[hart_id()] = running; }
 bool has_contexts(void) { return true; }
 bool in_context(void) { return running(); }
+trap_frame *present_frame(void) { return in_context() ? &running()->frame : own_frame(); }
 unsigned spid_of(const context *context) { return (unsigned)(context - contexts) + 1; }
 
 // What only machine mode may access: registers of guard and hasher, and its memory behind these
@@ -43,8 +43,7 @@ void contexts_close(void) {
 void contexts_open(void) { mmio_write64(CONTEXTS_BASE + CONTEXTS_OTHERS, 1); }
 
 void clear_floats(void) {
-  static const float_registers none;
-  if (READ_CSR(mstatus) & STATUS_FS) load_floats(&none);
+  if (READ_CSR(mstatus) & STATUS_FS) zero_floats();
 }
 
 void become(const context *next, uint64_t satp) {
@@ -68,13 +67,11 @@ static void run(const context *context) {
   WRITE_CSR(mideleg, 0);
 }
 
-static void put_away(context *context, trap_frame *frame, bool is_call) {
+static void put_away(context *context, bool is_call) {
+  trap_frame *shown = own_frame();
   context->pc = READ_CSR(mepc);
   context->in_call = is_call;
-  for (unsigned i = 0; i < 32; i++) {
-    context->x[i] = frame->x[i];
-    if (!is_call || i < A0 || i > A7) frame->x[i] = 0;
-  }
+  for (unsigned i = A0; i <= A7; i++) shown->x[i] = is_call ? context->frame.x[i] : 0;
   context->has_floats = READ_CSR(mstatus) & STATUS_FS;
   if (context->has_floats) {
     save_floats(&context->floats);
@@ -82,8 +79,8 @@ static void put_away(context *context, trap_frame *frame, bool is_call) {
   }
   forget_outside(context);
   // A signal's handler runs on the stack of who entered
-  frame->x[SP] = context->outer.x[SP];
-  frame->x[S1] = spid_of(context);
+  shown->x[SP] = context->outer.x[SP];
+  shown->x[S1] = spid_of(context);
   WRITE_CSR(mepc, context->outer.gate);
   become(NULL, context->outside);
   delegate();
@@ -91,24 +88,27 @@ static void put_away(context *context, trap_frame *frame, bool is_call) {
   context->state = SUSPENDED;
 }
 
-bool context_trap(trap_frame *frame, uint64_t cause, uint64_t *value) {
+bool context_trap(uint64_t cause, uint64_t *value) {
   context *trapped = running();
   const bool is_page_fault = cause == CAUSE_FETCH_PAGE || cause == CAUSE_LOAD_PAGE || cause == CAUSE_STORE_PAGE;
   if (is_page_fault && map_outside(trapped, cause, *value)) return true;
   *value = is_page_fault ? *value & ~(TEE_PAGE - 1UL) : 0;
-  put_away(trapped, frame, cause == CAUSE_USER_CALL);
+  put_away(trapped, cause == CAUSE_USER_CALL);
   return false;
 }
 
-void context_interrupts(trap_frame *frame) {
-  if (READ_CSR(mip) & READ_CSR(mie) & SUPERVISOR_INTERRUPTS) put_away(running(), frame, false);
+void context_interrupts(void) {
+  if (!(READ_CSR(mip) & READ_CSR(mie) & SUPERVISOR_INTERRUPTS)) return;
+  put_away(running(), false);
+  go_on_shown(own_frame());
 }
 
 void context_fence(void) {
   if (in_context()) forget_outside(running());
 }
 
-void go_on_outside(trap_frame *frame, const outer_registers *outer, int64_t result, uint64_t value) {
+void go_on_outside(const outer_registers *outer, int64_t result, uint64_t value) {
+  trap_frame *frame = own_frame();
   clear_floats();
   for (unsigned i = 0; i < 32; i++) frame->x[i] = outer->x[i];
   frame->x[A0] = (uint64_t)result;
@@ -118,7 +118,7 @@ void go_on_outside(trap_frame *frame, const outer_registers *outer, int64_t resu
 }
 
 // The supervisor chooses among the suspended contexts of the address space, and what a call gave: nothing else.
-static bool resume(trap_frame *frame) {
+static bool resume(const trap_frame *frame) {
   const uint64_t pc = READ_CSR(mepc), satp = READ_CSR(satp);
   context *resumed = suspended(frame->x[S1]);
   if (!resumed) return false;
@@ -127,11 +127,9 @@ static bool resume(trap_frame *frame) {
     return false;
   resumed->state = RUNNING;
   resumed->outside = satp;
-  const uint64_t result = frame->x[A0];
-  for (unsigned i = 0; i < 32; i++) frame->x[i] = resumed->x[i];
   // Otherwise the call is made once more
   const bool is_done = resumed->in_call && is_behind;
-  if (is_done) frame->x[A0] = result;
+  if (is_done) resumed->frame.x[A0] = frame->x[A0];
   WRITE_CSR(mepc, resumed->pc + (is_done ? 4 : 0));
   set_running(resumed);
   become(resumed, satp);
@@ -145,11 +143,14 @@ static bool resume(trap_frame *frame) {
   return true;
 }
 
-static bool resume_context(trap_frame *frame) {
+// Returns only if there is nothing to resume
+static bool resume_context(const trap_frame *frame) {
   enter_exclusive();
   const bool is_resumed = resume(frame);
   leave_exclusive();
-  return is_resumed;
+  if (!is_resumed) return false;
+  context_interrupts();
+  go_on(present_frame());
 }
 
 static bool enter_context(trap_frame *frame) {
@@ -168,7 +169,7 @@ static bool serve(trap_frame *frame, int64_t (*work)(context *context, const tra
   leave_exclusive();
   if (is_missing) {
     // The supervisor brings it back
-    pass_on(frame, cause, unmapped);
+    pass_on(cause, unmapped);
   } else if (result != MADE_ONCE_MORE) {
     frame->x[A0] = (uint64_t)result;
     WRITE_CSR(mepc, READ_CSR(mepc) + 4);

@@ -39,8 +39,9 @@ void delegate(void) {
   WRITE_CSR(mideleg, SUPERVISOR_SOFTWARE | SUPERVISOR_TIMER | SUPERVISOR_EXTERNAL);
 }
 
-void pass_on(trap_frame *frame, uint64_t cause, uint64_t value) {
-  if (in_context() && context_trap(frame, cause, &value)) return;
+void pass_on(uint64_t cause, uint64_t value) {
+  const bool is_context = in_context();
+  if (is_context && context_trap(cause, &value)) return;
   const uint64_t status = READ_CSR(mstatus);
   const uint64_t from_supervisor = status & STATUS_MPP_SUPERVISOR ? STATUS_SPP : 0;
   const uint64_t enabled = status & STATUS_SIE ? STATUS_SPIE : 0;
@@ -50,15 +51,17 @@ void pass_on(trap_frame *frame, uint64_t cause, uint64_t value) {
   CLEAR_CSR(mstatus, STATUS_SIE | STATUS_SPIE | STATUS_SPP | STATUS_MPP);
   SET_CSR(mstatus, from_supervisor | enabled | STATUS_MPP_SUPERVISOR);
   WRITE_CSR(mepc, READ_CSR(stvec) & ~3UL);
+  if (is_context) go_on_shown(own_frame());
 }
 
 static void illegal_instruction(trap_frame *frame) {
   const uint64_t pc = READ_CSR(mepc);
-  uint32_t instruction;
-  const uint64_t fault = instruction_at(pc, &instruction);
+  // Rocket says which one it is; 0 is what a hart says that does not
+  uint32_t instruction = (uint32_t)READ_CSR(mtval);
+  const uint64_t fault = instruction ? 0 : instruction_at(pc, &instruction);
   if (fault || !is_rdtime(instruction)) {
     if (fault || !context_instruction(frame, instruction))
-      pass_on(frame, fault ? fault : CAUSE_ILLEGAL_INSTRUCTION, fault ? READ_CSR(mtval) : instruction);
+      pass_on(fault ? fault : CAUSE_ILLEGAL_INSTRUCTION, fault ? READ_CSR(mtval) : instruction);
     return;
   }
   const unsigned destination = instruction >> 7 & 31;
@@ -78,7 +81,8 @@ void die_of_trap(uint64_t cause, uint64_t pc, uint64_t value) {
   end_run(FINISHER_FAIL | (EXIT_CODE_TRAP | (uint32_t)(cause & 0x7f)) << 16);
 }
 
-void serve_trap(trap_frame *frame) {
+// The frame to go on with
+trap_frame *serve_trap(trap_frame *frame) {
   const uint64_t cause = READ_CSR(mcause);
   switch (cause) {
     case CAUSE_SOFTWARE:
@@ -101,9 +105,10 @@ void serve_trap(trap_frame *frame) {
     default:
       // Of a context, or access faults, which Rocket does not delegate
       if (!(cause & INTERRUPT))
-        pass_on(frame, cause, READ_CSR(mtval));
+        pass_on(cause, READ_CSR(mtval));
       else if (!in_context())
         die_of_trap(cause, READ_CSR(mepc), READ_CSR(mtval));
   }
-  if (in_context()) context_interrupts(frame);
+  if (in_context()) context_interrupts();
+  return present_frame();
 }

@@ -210,7 +210,11 @@ class Programs(SimulatorTest):
 
     @thorough
     def test_a_kernel_gets_nothing_of_secure_contexts_whatever_it_tries(self):
-        self.attacked_by("secure-contexts", "H(Private), H(Prog)")
+        self.attacked_by("secure-contexts", "H(Large14), H(Large15), H(Large46), H(Private), H(Prog)")
+
+    @thorough
+    def test_a_program_that_computes_is_as_fast_in_a_secure_context(self):
+        self.succeed(CONTEXTS_DUAL, "secure-context-costs")
 
     def attacked_by(self, kernel, hashes):
         record, folder = self.succeed(CONTEXTS_DUAL, kernel)

@@ -78,7 +78,7 @@ void is_interrupted(void) {
   expect(is_as_before(process));
 }
 
-static void show_hash(const char *name, const process *process) {
+void show_hash(const char *name, const process *process) {
   print("%s ", name);
   for (unsigned i = 0; i < 4; i++) print("%016lx", hash_of(process->user.x[S1], i));
   print("\n");
@@ -89,6 +89,16 @@ void is_measured(void) {
   process *process = interrupted(WORK_SPIN);
   show_hash("H(Prog)", process);
   expect(released(process) == 0);
+}
+
+// A context has nothing of another that had its row in the table, neither of one that was killed nor of one that came
+// to its end.
+void begins_with_nothing(void) {
+  is_killed(interrupted(WORK_SPIN));
+  expect(finish(new_process(WORK_BEGIN)) == 0);
+  process *process = interrupted(WORK_SPIN);
+  expect(released(process) == 0);
+  expect(finish(new_process(WORK_BEGIN)) == 0);
 }
 
 // The arguments of a call are seen, and its result is all that changes. A call may be made once more.

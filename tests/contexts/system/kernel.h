@@ -116,10 +116,14 @@ uint64_t stray(void);
 void on_other_hart(void (*work)(process *), process *process);
 void await_other(void);
 
-// Tests: alone.c, memory.c, refused.c, harts.c, paging.c
+// The hash of a program on the console, by this name
+void show_hash(const char *name, const process *process);
+
+// Tests: alone.c, memory.c, refused.c, large.c, harts.c, paging.c
 void is_off(void);
 void computes(void);
 void is_interrupted(void);
+void begins_with_nothing(void);
 void is_measured(void);
 void calls(void);
 void has_no_secret(void);
@@ -131,6 +135,7 @@ void is_mapped_twice(void);
 void sees_much(void);
 void sees_as_mapped(void);
 void is_refused(void);
+void are_large(void);
 void needs_permit(void);
 void ends(void);
 void are_many(void);

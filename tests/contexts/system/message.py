@@ -24,10 +24,20 @@ def private_pages():
     return attest.crypt_pages(PRIVATE_KEY, PRIVATE_AT, PRIVATE_CODE + PRIVATE_DATA)
 
 
-def program_hash(path, has_private=False):
-    more, contents = (PRIVATE, private_pages()) if has_private else ((), b"")
+def program_hash(path, more=(), contents=b""):
     with open(path, "rb") as file:
         return attest.program_hash(START, START, SEGMENTS + more, file.read().ljust(2 * PAGE, b"\0") + contents)
+
+
+def numbered(count):
+    """Pages of large.c, behind those two of the program."""
+    return b"".join((2 + i).to_bytes(8, "little").ljust(PAGE, b"\0") for i in range(count))
+
+
+def hashes(path):
+    """The hashes that the kernel shows, by their names."""
+    return {"H(Prog)": program_hash(path), "H(Private)": program_hash(path, PRIVATE, private_pages()),
+            **{f"H(Large{count})": program_hash(path, ((2, count),), numbered(count)) for count in (14, 15, 46)}}
 
 
 def main(program, secret, out):

@@ -4,8 +4,8 @@
 #define SV39 (8UL << 60)
 #define VALID 1UL
 #define GIBIBYTE (1UL << 30)
-#define POOL_PAGES 1600
-#define MOST_PROCESSES 64
+#define POOL_PAGES 1800
+#define MOST_PROCESSES 96
 #define BEFORE 0xbef0
 
 static uint8_t pool[POOL_PAGES][TEE_PAGE] __attribute__((section(".noinit"), aligned(TEE_PAGE)));

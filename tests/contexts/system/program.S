@@ -6,6 +6,15 @@
   .globl enter
 enter:
   .word TEE_INSTRUCTION(TEE_ENTER)
+  # All that is no argument
+  mv a1, ra
+  .irp n, 2, 3, 4, 5, 6, 7, 8, 9, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31
+  or a1, a1, x\n
+  .endr
+  .irp n, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31
+  fmv.x.d a3, f\n
+  or a1, a1, a3
+  .endr
   li sp, OWN_TABLES
   mv a0, a2
   call program

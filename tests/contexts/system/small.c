@@ -5,6 +5,7 @@ void boot(void) {
   open_floats();
   RUN(is_off);
   RUN(computes);
+  RUN(begins_with_nothing);
   RUN(is_measured);
   RUN(calls);
   RUN(is_stopped);

@@ -42,6 +42,7 @@
 #define WORK_COUNT 18    // counts in its memory, with a call for each until one gives 0; what it finds wrong
 #define WORK_PRIVATE 19  // runs and reads private pages, under the key in SHARED + 8; the error, or what they give
 #define WORK_BUSY 20     // computes without a call; its cycles, the second time
+#define WORK_BEGIN 21    // gives the bits of all registers that it begins with, but its arguments
 
 #define MESSAGE "a message of a context, 59 bytes: not a multiple of eight.."
 // Where they leave the signature, the key, and the cycles that it took

@@ -1,0 +1,56 @@
+// In the kernel's place: what contexts cost, in cycles.
+#include "kernel.h"
+
+static void tell(const char *what, uint64_t (*work)(process *), process *process) {
+  const uint64_t begin = cycle();
+  work(process);
+  print("%s: %lu cycles\n", what, cycle() - begin);
+}
+
+// From an instruction of the program, by a call, to the first of the kernel, and back
+static void crossings(process *process) {
+  for (unsigned i = 0; i < 3; i++) {
+    const user *user = &process->user;
+    const uint64_t out = user->trapped - user->x[A0];
+    process->user.pc += 4;
+    expect(run(process) == USER_CALL);
+    print("out: %lu cycles, back: %lu cycles\n", out, user->x[A1] - user->left);
+  }
+}
+
+// The same code in a context, and as any program: behind its instruction that enters
+static void speed(void) {
+  const uint64_t inside = finish(new_process(WORK_BUSY));
+  process *process = new_process(WORK_BUSY);
+  process->user.pc = OWN + 4;
+  expect(run(process) == ILLEGAL_INSTRUCTION);
+  const uint64_t outside = process->user.x[A0];
+  print("busy inside: %lu cycles, outside: %lu cycles\n", inside, outside);
+  expect(100 * inside <= 101 * outside);
+}
+
+// To enter with 16 pages that are hashed, to make calls, and to exit; and the same call of a program in no context,
+// behind the gate
+static void costs(void) {
+  process *process = new_process(WORK_TIME);
+  const unsigned more = 16 - CODE_PAGES - DATA_PAGES;
+  tee_program *program = program_of(process);
+  program->segment[program->segments].kind = TEE_DATA;
+  program->segment[program->segments++].pages = more;
+  for (unsigned i = 0; i < more; i++) map(process, OWN_END + i * TEE_PAGE, new_page(), USER_DATA);
+  expect(run(process) == USER_CALL);
+  print("enter 64 KiB: %lu cycles\n", process->user.x[A0] - process->user.left);
+  crossings(process);
+  process->user.pc += 4;
+  process->user.x[A0] = 0;
+  tell("resume, and exit", finish, process);
+  tell("call outside", run, process);
+  speed();
+}
+
+void boot(void) {
+  open_floats();
+  RUN(is_off);
+  RUN(costs);
+  end_run();
+}
