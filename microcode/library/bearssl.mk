@@ -14,5 +14,5 @@ $(BUILD)/bearssl.a: $(BEARSSL_FOLDER) $(MICROCODE)/library/bearssl.mk $(MICROCOD
 	@echo "  $(@F)"
 	@# Of its own, since the two lanes of scripts/test may both build it
 	@folder=$$(mktemp -d $(BUILD)/bearssl.XXXXXX) && for file in $(BEARSSL); do \
-	  $(CROSS)gcc $(COMMON) -O2 -w $(BEARSSL_HEADERS) -I"$$(cat $<)/src" -c -o $$folder/$$(basename $$file).o "$$(cat $<)/src/$$file.c" || exit 1; \
+	  $(CROSS)gcc $(COMMON) -O3 -funroll-loops -w $(BEARSSL_HEADERS) -I"$$(cat $<)/src" -c -o $$folder/$$(basename $$file).o "$$(cat $<)/src/$$file.c" || exit 1; \
 	done && $(CROSS)ar rcs $$folder/bearssl.a $$folder/*.o && mv $$folder/bearssl.a $@ && rm -rf $$folder
