@@ -1,4 +1,4 @@
-// hauberk-together PROGRAMS ROUNDS PAGES COMMAND...: runs PROGRAMS of a command at once, ROUNDS times. Every 20 ms it
+// hauberk-together PROGRAMS ROUNDS PAGES COMMAND...: runs PROGRAMS of a command at once, ROUNDS times. Every 5 ms it
 // takes up to PAGES pages of contexts out. Its exit code is 0 if all commands ended with 0.
 #include <errno.h>
 #include <stdbool.h>
@@ -39,7 +39,7 @@ static void start(char *command[]) {
 
 // Whether all went well that were started
 static bool await(unsigned left, const char *pages) {
-  const struct timespec pause = {0, 20000000};
+  const struct timespec pause = {0, 5000000};
   bool is_well = true;
   while (left) {
     int status;
