@@ -26,13 +26,8 @@ int64_t tee_main(uint64_t at, uint64_t a1, uint64_t a2, uint64_t a3, uint64_t a4
   (void)a1, (void)a2, (void)a3, (void)a4, (void)a5;
   volatile job *shared = (volatile job *)at;
   if (!tee_is_outside(at, sizeof *shared)) return JOB_REFUSED;
-  uint64_t below = 0;
-  for (unsigned i = 0; i < JOB_BYTES; i++) {
-    const char digit = shared->input[i];
-    if (digit < '0' || digit > '9') break;
-    below = 10 * below + (uint64_t)(digit - '0');
-    if (below > MOST) return JOB_REFUSED;
-  }
+  uint64_t below;
+  if (!take_number(shared->input, JOB_BYTES, MOST, &below)) return JOB_REFUSED;
   char answer[TEXT_BYTES];
   char *end = add_text(answer, "primes below ");
   end = add_number(end, below);

@@ -21,13 +21,8 @@ int64_t tee_main(uint64_t at, uint64_t a1, uint64_t a2, uint64_t a3, uint64_t a4
   (void)a1, (void)a2, (void)a3, (void)a4, (void)a5;
   volatile job *shared = (volatile job *)at;
   if (!tee_is_outside(at, sizeof *shared)) return JOB_REFUSED;
-  uint64_t rounds = 0;
-  for (unsigned i = 0; i < JOB_BYTES; i++) {
-    const char digit = shared->input[i];
-    if (digit < '0' || digit > '9') break;
-    rounds = 10 * rounds + (uint64_t)(digit - '0');
-    if (rounds > MOST_ROUNDS) return JOB_REFUSED;
-  }
+  uint64_t rounds;
+  if (!take_number(shared->input, JOB_BYTES, MOST_ROUNDS, &rounds)) return JOB_REFUSED;
   char answer[24];
   const size_t bytes = (size_t)(add_number(answer, walk(rounds)) - answer);
   for (size_t i = 0; i < bytes; i++) shared->answer[i] = answer[i];
