@@ -29,7 +29,12 @@ context *running(void) { return on_hart[hart_id()]; }
 void set_running(context *running) { on_hart[hart_id()] = running; }
 bool has_contexts(void) { return true; }
 bool in_context(void) { return running(); }
-trap_frame *present_frame(void) { return in_context() ? &running()->frame : own_frame(); }
+
+trap_frame *present_frame(void) {
+  context *present = running();
+  return present ? &present->frame : own_frame();
+}
+
 unsigned spid_of(const context *context) { return (unsigned)(context - contexts) + 1; }
 
 // What only machine mode may access: registers of guard and hasher, and its memory behind these

@@ -61,7 +61,7 @@ static uint64_t mode_of(uint64_t kind) {
 }
 
 // Pages wait for the hasher in their order, as long as it takes them.
-static int64_t take_batch(context *context, program_page *at, program_page *to_hash, taken_page *batch,
+static int64_t take_batch(const context *context, program_page *at, program_page *to_hash, taken_page *batch,
                           unsigned *count) {
   for (*count = 0; *count < BATCH && find_page(at); go_to_next(at)) {
     taken_page *next = &batch[*count];
@@ -109,10 +109,10 @@ void clear_pages(context *context, program_page at) {
 
 bool measure_pages(context *context, program_page *to_hash) {
   for (; find_page(to_hash); go_to_next(to_hash)) {
+    if (!has_contents(kind_at(to_hash))) continue;
     const uint64_t page = page_of(*entry_at(context, to_hash->address));
-    if (has_contents(kind_at(to_hash)))
-      while (!hash_later(page)) {
-      }
+    while (!hash_later(page)) {
+    }
   }
   return hash_wait() && hash_end(0, 0, context->digest);
 }
