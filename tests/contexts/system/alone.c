@@ -130,12 +130,9 @@ static process *with_private_pages(uint64_t work) {
   static const uint8_t key[TEE_KEY_BYTES] = {0x30, 0x31, 0x32, 0x33, 0x34, 0x35, 0x36, 0x37,
                                              0x38, 0x39, 0x3a, 0x3b, 0x3c, 0x3d, 0x3e, 0x3f};
   process *process = new_process(work);
-  tee_program *program = program_of(process);
   for (unsigned i = 0; i < 2; i++) {
-    program->segment[program->segments].kind = i ? TEE_PRIVATE_DATA : TEE_PRIVATE_CODE;
-    program->segment[program->segments++].pages = 1;
     process->private[i] = new_page();
-    map(process, OWN_END + i * TEE_PAGE, process->private[i], USER_DATA);
+    add_segment(process, i ? TEE_PRIVATE_DATA : TEE_PRIVATE_CODE, &process->private[i], 1);
     memcpy((void *)process->private[i], private_pages + i * TEE_PAGE, TEE_PAGE);
   }
   memcpy((void *)(process->shared[0] + 8), key, sizeof key);

@@ -22,12 +22,12 @@ def main(log):
         shown = dict(re.findall(r"^(H\(\w+\)|signature|key) ([0-9a-f]+)\s*$", file.read(), re.M))
     with open(os.path.join(HERE, "..", "credentials.json")) as file:
         key = attest.key_of(bytes.fromhex(json.load(file)["contextSecret"])).public_key()
-    program = message.program_hash(PROGRAM)
+    hashes = message.hashes(PROGRAM)
     for name in shown.keys() - {"signature", "key"}:
         words = [int(shown[name][i:i + 16], 16).to_bytes(8, "little") for i in range(0, 64, 16)]
-        assert b"".join(words) == message.hashes(PROGRAM)[name], f"{name} is another"
+        assert b"".join(words) == hashes[name], f"{name} is another"
     if "signature" in shown:
-        attest.check(key, program, MESSAGE, bytes.fromhex(shown["signature"]))
+        attest.check(key, hashes["H(Prog)"], MESSAGE, bytes.fromhex(shown["signature"]))
     if "key" in shown:
         assert bytes.fromhex(shown["key"]) == attest.point_of(key), "the key is another"
     with open(os.path.join(HERE, "program.c")) as file:

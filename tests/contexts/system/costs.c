@@ -33,11 +33,9 @@ static void speed(void) {
 // behind the gate
 static void costs(void) {
   process *process = new_process(WORK_TIME);
-  const unsigned more = 16 - CODE_PAGES - DATA_PAGES;
-  tee_program *program = program_of(process);
-  program->segment[program->segments].kind = TEE_DATA;
-  program->segment[program->segments++].pages = more;
-  for (unsigned i = 0; i < more; i++) map(process, OWN_END + i * TEE_PAGE, new_page(), USER_DATA);
+  uint64_t more[16 - CODE_PAGES - DATA_PAGES];
+  for (unsigned i = 0; i < ARRAY_LENGTH(more); i++) more[i] = new_page();
+  add_segment(process, TEE_DATA, more, ARRAY_LENGTH(more));
   expect(run(process) == USER_CALL);
   print("enter 64 KiB: %lu cycles\n", process->user.x[A0] - process->user.left);
   crossings(process);

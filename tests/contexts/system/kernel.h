@@ -74,6 +74,8 @@ process *new_process(uint64_t work);
 // As if it were new. None of its pages may be a context's.
 void begin_anew(process *process, uint64_t work);
 tee_program *program_of(process *process);
+// One more segment of this kind, of these pages, behind all others
+void add_segment(process *process, uint64_t kind, const uint64_t *pages, unsigned count);
 void map(process *process, uint64_t address, uint64_t page, uint64_t bits);
 void unmap(process *process, uint64_t address);
 // The table for the 2 MiB of an address is this page.
@@ -106,6 +108,8 @@ bool is_in_context(process *process);
 process *interrupted(uint64_t work);
 // WORK_SPIN comes to its end: what the context gave
 uint64_t released(process *process);
+// What enter_tee refuses, and leaves as it was; the process is to do WORK_ADD then.
+void refuse(process *process, int64_t error);
 // Kills the context of a process, which is gone then.
 void is_killed(process *process);
 // Instructions of contexts elsewhere: to resume, those of a context, and one that there is not

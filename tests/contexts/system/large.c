@@ -12,15 +12,12 @@ static uint64_t address_of(unsigned number) { return OWN_END + number * TEE_PAGE
 // Behind its own, a program has so many pages of data, with their numbers in them.
 static process *with_more(unsigned more) {
   process *process = new_process(WORK_SPIN);
-  tee_program *program = program_of(process);
-  program->segment[program->segments].kind = TEE_DATA;
-  program->segment[program->segments++].pages = more;
   for (unsigned i = 0; i < more; i++) {
     if (!pages[i]) pages[i] = new_page();
     memset((void *)pages[i], 0, TEE_PAGE);
     words_of(pages[i])[0] = FIRST_HASHED + i;
-    map(process, address_of(i), pages[i], USER_DATA);
   }
+  add_segment(process, TEE_DATA, pages, more);
   return process;
 }
 
@@ -33,7 +30,8 @@ static void is_hashed(const char *name, process *process) {
 
 // Nobody has a page that was taken in vain, and it is as it was.
 static void is_refused_late(process *process, unsigned wrong, int64_t error) {
-  expect((int64_t)finish(process) == error);
+  refuse(process, error);
+  process->user.x[A2] = WORK_SPIN;
   for (unsigned i = 0; i < MOST_MORE; i++) {
     volatile uint64_t *word = words_of(pages[i]);
     expect(*word == FIRST_HASHED + i);
@@ -42,10 +40,6 @@ static void is_refused_late(process *process, unsigned wrong, int64_t error) {
     *word = FIRST_HASHED + i;
   }
   map(process, address_of(wrong), pages[wrong], USER_DATA);
-  process->user.pc = OUTSIDE;
-  process->user.x[A0] = OUTSIDE + TEE_PAGE / 2;
-  process->user.x[A1] = gate();
-  process->user.x[A2] = WORK_SPIN;
 }
 
 void are_large(void) {

@@ -65,6 +65,15 @@ static void copy(uint64_t page, const uint8_t *from, const uint8_t *end) {
 // Behind the code
 tee_program *program_of(process *process) { return (tee_program *)(process->outside + TEE_PAGE / 2); }
 
+void add_segment(process *process, uint64_t kind, const uint64_t *pages, unsigned count) {
+  tee_program *program = program_of(process);
+  uint64_t address = program->start;
+  for (unsigned i = 0; i < program->segments; i++) address += program->segment[i].pages * TEE_PAGE;
+  program->segment[program->segments].kind = kind;
+  program->segment[program->segments++].pages = count;
+  for (unsigned i = 0; i < count; i++) map(process, address + i * TEE_PAGE, pages[i], USER_DATA);
+}
+
 // Its memory and registers, with nothing of what was there before
 void begin_anew(process *process, uint64_t work) {
   for (unsigned i = 0; i < OWN_PAGES; i++)

@@ -1,7 +1,6 @@
 // Programs that may not enter
 #include "kernel.h"
 
-// What enter_tee refuses, and leaves as it was: pages and all.
 void refuse(process *process, int64_t error) {
   expect((int64_t)finish(process) == error);
   process->user.pc = OUTSIDE;
