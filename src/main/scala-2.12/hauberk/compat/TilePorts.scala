@@ -1,8 +1,8 @@
 package hauberk.compat
 
-import freechips.rocketchip.rocket.TracedInstruction
+import freechips.rocketchip.rocket.{RocketCoreParams, TracedInstruction}
 import freechips.rocketchip.subsystem.{BaseSubsystem, RocketTilesKey}
-import freechips.rocketchip.tile.{BaseTile, TileParams}
+import freechips.rocketchip.tile.{BaseTile, TileParams, XLen}
 import freechips.rocketchip.tilelink.{TLBusWrapper, TLNode}
 import org.chipsalliance.cde.config.{Parameters, View}
 import org.chipsalliance.diplomacy.lazymodule.{LazyModule, LazyScope}
@@ -26,6 +26,15 @@ object TilePorts {
 
   /** No parameters: a subsystem must tell of its tiles itself, as RocketSystem does. */
   def eachTile(what: String)(tell: (Context, BaseTile) => Unit): Parameters = Parameters.empty
+
+  /** Parameters that give Rocket tiles to their right pipelined multipliers, whose time does not depend on what they multiply. */
+  val pipelinedMultipliers: Parameters = Parameters((site, _, up) => { case RocketTilesKey =>
+    up(RocketTilesKey, site).map(tile => tile.copy(core = pipelined(tile.core, site(XLen))))
+  })
+
+  /** Rocket has a pipelined multiplier where one step does all bits. */
+  private def pipelined(core: RocketCoreParams, bits: Int): RocketCoreParams =
+    core.copy(mulDiv = core.mulDiv.map(_.copy(mulUnroll = bits)))
 
   /** How many tiles there are: 1.2.6 has no parameter that says so, and attaches all in the same way. */
   def tiles(implicit p: Parameters): Option[Int] = None

@@ -43,6 +43,21 @@ object TilePorts {
       up(TilesLocated(InSubsystem)).map(new Told(_, what, tell))
     })
 
+  /** Parameters that give Rocket tiles to their right pipelined multipliers, whose time does not depend on what they multiply. */
+  val pipelinedMultipliers: Parameters = Parameters((_, _, up) => { case TilesLocated(InSubsystem) =>
+    up(TilesLocated(InSubsystem)).map(pipelined)
+  })
+
+  /** Rocket has a pipelined multiplier where one step does all bits. */
+  private def pipelined(tile: CanAttachTile): CanAttachTile = tile match {
+    case there: Interposed => new Interposed(pipelined(there.tile), there.kind, there.node, there.traced)
+    case told: Told => told.on(pipelined(told.tile))
+    case rocket: RocketTileAttachParams =>
+      val core = rocket.tileParams.core
+      rocket.copy(tileParams = rocket.tileParams.copy(core = core.copy(mulDiv = core.mulDiv.map(_.copy(mulUnroll = core.xLen)))))
+    case other => other
+  }
+
   /** The tile with one more node, in its kind's place. */
   private def insert(
       tile: CanAttachTile,

@@ -4,7 +4,8 @@ import hauberk.compat.{CoherenceKind, CoherencePoint, InterposedKind, TilePorts}
 import hauberk.tilelink.contexts.{AttachContextGuards, ContextGuardKey, ContextGuardParams}
 import org.chipsalliance.cde.config.{Config, Parameters}
 
-/** Gives pages of memory owners, and lets tiles and other masters access only pages that are nobody's or their own (AEGIS, section 3).
+/** Gives pages of memory owners, and lets tiles and other masters access only pages that are nobody's or their own (AEGIS, section 3). Cores get pipelined
+  * multipliers, whose time tells nothing of keys.
   *
   * Must stand right of the fragments that change it, left of every fragment that chooses a coherence manager, makes tiles, or matches on how they are
   * attached.
@@ -14,6 +15,7 @@ class WithContextGuard
       Parameters((_, _, _) => { case ContextGuardKey => Some(ContextGuardParams()) }) ++
         CoherencePoint.interpose(CoherenceKind.ContextGuard)(AttachContextGuards.before) ++
         TilePorts.interpose(InterposedKind.ContextGuards, AttachContextGuards(_)) ++
+        TilePorts.pipelinedMultipliers ++
         Complain((site, _) => AttachContextGuards.complaints(site))
     )
 
