@@ -29,6 +29,12 @@ static void speed(void) {
   expect(100 * inside <= 101 * outside);
 }
 
+// On a processor with a secret
+static void signature(void) {
+  process *process = new_process(WORK_SIGN);
+  if (!finish(process)) print("sign: %lu cycles\n", ((signed_message *)process->shared[0])->cycles);
+}
+
 // To enter with 16 pages that are hashed, to make calls, and to exit; and the same call of a program in no context,
 // behind the gate
 static void costs(void) {
@@ -44,6 +50,7 @@ static void costs(void) {
   tell("resume, and exit", finish, process);
   tell("call outside", run, process);
   speed();
+  signature();
 }
 
 void boot(void) {
