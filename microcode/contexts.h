@@ -81,7 +81,8 @@ void hash_word(uint64_t word);
 // Adds a page, which may wait for those before it: somebody must call hash_on until the hasher has it. False if there
 // are too many
 bool hash_later(uint64_t page);
-bool is_hash_waiting(void);
+// It reads pages.
+bool is_hashing(void);
 void hash_on(void);
 // No page waits, or is read; false if a read failed, which has ended the message.
 bool hash_wait(void);

@@ -20,16 +20,18 @@ bool hash_later(uint64_t page) {
   return true;
 }
 
-bool is_hash_waiting(void) { return first != behind; }
+static bool is_hash_waiting(void) { return first != behind; }
 
-// Behind a read that failed, a page would begin another message. What is here refuses nothing: no word comes while a
-// page is read, and pages are DRAM's.
+bool is_hashing(void) { return *at(HASHER_STATUS) & HASHER_STATUS_READING; }
+
+// The hasher takes a page while it reads the one before. What is here it refuses after a read that failed only: no word
+// comes while a page is read, and pages are DRAM's.
 void hash_on(void) {
   if (!is_hash_waiting()) return;
   const uint64_t status = *at(HASHER_STATUS);
   if (status & (HASHER_STATUS_FAILED | HASHER_STATUS_REFUSED)) {
     first = behind;
-  } else if (!(status & HASHER_STATUS_READING)) {
+  } else if (!(status & HASHER_STATUS_FULL)) {
     *at(HASHER_ADDRESS) = waiting[first++ % MOST_WAITING];
     *at(HASHER_LINES) = LINES_OF_PAGE;
   }
@@ -58,8 +60,10 @@ bool hash_end(uint64_t tail, unsigned bytes, uint64_t *digest) {
   if (!(*at(HASHER_STATUS) & HASHER_STATUS_BUSY)) return false;
   *at(HASHER_TAIL) = tail;
   *at(HASHER_END) = bytes;
-  while (!(*at(HASHER_STATUS) & HASHER_STATUS_DONE)) {
-  }
+  uint64_t status;
+  do status = *at(HASHER_STATUS);
+  while (!(status & (HASHER_STATUS_DONE | HASHER_STATUS_FAILED)));
+  if (status & HASHER_STATUS_FAILED) return false;
   for (unsigned i = 0; i < DIGEST_WORDS; i++) digest[i] = *at(HASHER_DIGEST_0 + 8 * i);
   return true;
 }

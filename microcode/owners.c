@@ -18,12 +18,19 @@ bool give_page(uint64_t page, unsigned spid) {
   return !(*at(CONTEXTS_STATUS) & CONTEXTS_STATUS_REFUSED);
 }
 
+static uint64_t clearer(void) { return *(volatile uint64_t *)(CLEARER_BASE + CLEARER_STATUS); }
+
+// By the page clearer; false if it has not cleared it: it was not asked, as after an alarm, or memory refused a line.
+static bool clear_by_hardware(uint64_t page) {
+  const uint64_t before = CLEARER_STATUS_CLEARED(clearer());
+  fence_all();  // stores to the page come before
+  *(volatile uint64_t *)(CLEARER_BASE + CLEARER_PAGE) = page | (is_hashing() ? CLEARER_PAGE_SLOWLY : 0);
+  while (clearer() & CLEARER_STATUS_BUSY) hash_on();
+  fence_all();  // and loads behind
+  return CLEARER_STATUS_CLEARED(clearer()) != before;
+}
+
+// Who is not exclusive clears one page now and then, for a page table.
 void clear_page(uint64_t page) {
-  // In pieces, so that the hasher gets its next page soon
-  const bool hashes = is_exclusive() && is_hash_waiting();
-  const uint64_t piece = hashes ? TEE_PAGE / 16 : TEE_PAGE;
-  for (uint64_t from = page; from < page + TEE_PAGE; from += piece) {
-    memset((void *)from, 0, piece);
-    if (hashes) hash_on();
-  }
+  if (!is_exclusive() || !clear_by_hardware(page)) memset((void *)page, 0, TEE_PAGE);
 }

@@ -37,9 +37,10 @@ trap_frame *present_frame(void) {
 
 unsigned spid_of(const context *context) { return (unsigned)(context - contexts) + 1; }
 
-// What only machine mode may access: registers of guard and hasher, and its memory behind these
+// What only machine mode may access: registers of guard, hasher and page clearer, and its memory behind these
 void contexts_close(void) {
-  _Static_assert(CONTEXTS_BASE < HASHER_BASE && HASHER_BASE < MICROCODE_BASE, "all are between the first and the last");
+  _Static_assert(CONTEXTS_BASE < HASHER_BASE && HASHER_BASE < CLEARER_BASE && CLEARER_BASE < MICROCODE_BASE,
+                 "all are between the first and the last");
   WRITE_CSR(pmpaddr0, CONTEXTS_BASE >> 2);
   WRITE_CSR(pmpaddr1, (MICROCODE_BASE + MICROCODE_BYTES) >> 2);
   SET_CSR(pmpcfg0, 0x0800);  // from 0 to 1

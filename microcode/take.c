@@ -77,6 +77,7 @@ static int64_t take_batch(const context *context, program_page *at, program_page
 
 static int64_t map_batch(context *context, const taken_page *batch, unsigned count, unsigned *mapped) {
   for (*mapped = 0; *mapped < count; ++*mapped) {
+    hash_on();
     const taken_page *next = &batch[*mapped];
     uint64_t *entry = make_entry(context, next->address);
     if (!entry) return TEE_FEW_TABLES;

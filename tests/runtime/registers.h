@@ -334,10 +334,11 @@
 #define HASHER_ID_VALUE 0x4861756265726b36UL
 #define HASHER_STATUS 0x08  // state
 #define HASHER_STATUS_BUSY 0x01  // a message has begun and is not whole
-#define HASHER_STATUS_READING 0x02  // a range would be refused: lines of the last one are left to read, or the digest is being made
-#define HASHER_STATUS_FAILED 0x04  // the last message ended by a read that failed
+#define HASHER_STATUS_READING 0x02  // lines of a range are left to read, or the digest is being made
+#define HASHER_STATUS_FAILED 0x04  // the last message ended by a read that failed: nothing is added until ABORT
 #define HASHER_STATUS_DONE 0x08  // DIGEST is that of the last message
-#define HASHER_STATUS_REFUSED 0x10  // the last range or word was not added: it came while READING, or the range was not in memory, or had no line
+#define HASHER_STATUS_REFUSED 0x10  // since ABORT, a range or word was not added: it came too early or after a failed read, or the range was not in memory, or had no line
+#define HASHER_STATUS_FULL 0x20  // a range would be refused: lines of the last one are left to ask for, END was written, or a read failed
 #define HASHER_ADDRESS 0x10  // address of a range of memory, a multiple of 64
 #define HASHER_LINES 0x18  // lines of 64 bytes of the range, at most 4 Mi: adds them to the message
 #define HASHER_WORD 0x20  // adds eight bytes to the message, the first one least significant
@@ -348,6 +349,18 @@
 #define HASHER_DIGEST_1 0x48  // bytes 8 to 15 of the digest, the first one least significant; 0 unless DONE
 #define HASHER_DIGEST_2 0x50  // bytes 16 to 23 of the digest, the first one least significant; 0 unless DONE
 #define HASHER_DIGEST_3 0x58  // bytes 24 to 31 of the digest, the first one least significant; 0 unless DONE
+
+// Of the page clearer
+#define CLEARER_BASE 0x10071000
+#define CLEARER_ID 0x00  // "Hauberk7"
+#define CLEARER_ID_VALUE 0x4861756265726b37UL
+#define CLEARER_STATUS 0x08  // state
+#define CLEARER_STATUS_BUSY 0x01  // a page is being cleared
+#define CLEARER_STATUS_REFUSED 0x02  // the last page was not taken: it came while BUSY, or is no page of memory
+#define CLEARER_STATUS_CLEARED(value) ((value) >> 16 & 0xffff)  // pages cleared since reset, modulo 65536; one of which memory refused a line does not count
+#define CLEARER_PAGE 0x10  // clears a page
+#define CLEARER_PAGE_SLOWLY 0x01  // one line at a time, for the sake of the hasher
+#define CLEARER_PAGE_NUMBER(value) ((value) >> 12)  // of a page of memory
 
 // Of the last-level cache
 #define CACHE_BASE 0x10050000

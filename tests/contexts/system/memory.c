@@ -75,10 +75,11 @@ void sees_as_mapped(void) {
   expect(finish(process) == 2 * FAR_PAGES * 11);
 }
 
-// Registers of guard and hasher are closed to the kernel, and so is the microcode.
+// Registers of guard, hasher and page clearer are closed to the kernel, and so is the microcode.
 void is_closed(void) {
-  static const uint64_t closed[] = {
-      0x10060000, 0x10060010, 0x10060100, 0x10070000, 0x1007fff8, MICROCODE_BASE, MICROCODE_BASE + MICROCODE_BYTES - 8};
+  static const uint64_t closed[] = {0x10060000, 0x10060010,     0x10060100,
+                                    0x10070000, 0x10071000,     0x10071010,
+                                    0x1007fff8, MICROCODE_BASE, MICROCODE_BASE + MICROCODE_BYTES - 8};
   for (unsigned i = 0; i < ARRAY_LENGTH(closed); i++) {
     expect(cause_of_load(closed[i]) == LOAD_ACCESS);
     expect(cause_of_store(closed[i]) == STORE_ACCESS);

@@ -6,7 +6,7 @@ import hauberk.memory.llc.LastLevelStatistics
 import hauberk.tilelink.cache.LastLevelCacheMap
 import hauberk.tilelink.bus.{SecureBusMap, SharedBusStatistics}
 import hauberk.tilelink.common.RegisterMap
-import hauberk.tilelink.contexts.{ContextMap, HasherMap}
+import hauberk.tilelink.contexts.{ClearerMap, ContextMap, HasherMap}
 import hauberk.tilelink.instruction.InstructionMap
 import hauberk.tilelink.protector.ProtectorMap
 
@@ -25,6 +25,7 @@ private[soc] object Device {
     Device("instruction decryption", InstructionMap.all),
     Device("the guard of secure contexts", ContextMap.all),
     Device("the hasher", HasherMap.all),
+    Device("the page clearer", ClearerMap.all),
     Device("the last-level cache", LastLevelCacheMap.all, LastLevelStatistics.counters),
     Device("the boot header", BootHeaderMap.all)
   )

@@ -75,6 +75,8 @@ object AttachContextGuards {
     case core: RocketCoreParams => Refusal.broken(
         (core.haveCFlush && tile.dcache.forall(_.nMSHRs == 0)) ->
           "secure contexts need data caches that software can empty: use Rocket's blocking ones, with CFLUSH (haveCFlush; in Chipyard WithCFlushEnabled)",
+        core.mulDiv.forall(multiplier => multiplier.mulUnroll == 64 || !multiplier.mulEarlyOut) ->
+          "the time of a multiplication would tell of the keys that the microcode multiplies: give every core a pipelined multiplier (mulUnroll = 64), as WithContextGuard does, or leave mulEarlyOut out",
         (core.nPMPs >= 8) -> "the registers of secure contexts are closed by physical memory protection: give every core eight PMPs (nPMPs)"
       )
     case _ => Seq(
@@ -108,6 +110,10 @@ object AttachContextGuards {
       val hasher = LazyModule(new TLHasher(owned, HasherMap.all.base, controlBus.beatBytes))
       hasher
     }
+    val clearer = TilePorts.scope(context) {
+      val page_clearer = LazyModule(new TLPageClearer(owned, ClearerMap.all.base, controlBus.beatBytes))
+      page_clearer
+    }
     val microcode = TilePorts.scope(context) {
       val microcode = LazyModule(MicrocodeMemory(controlBus.beatBytes))
       microcode
@@ -115,6 +121,7 @@ object AttachContextGuards {
     val closed = Seq[(String, TLInwardNode)](
       "secure_contexts" -> made.controlNode,
       "hasher" -> hasher.controlNode,
+      "page_clearer" -> clearer.controlNode,
       "microcode" -> microcode.node
     )
     for ((name, node) <- closed)
@@ -122,7 +129,8 @@ object AttachContextGuards {
         val only = LazyModule(new TLTilesOnly(made))
         node := TLFragmenter(controlBus) := only.node := bus
       }
-    TilePorts.systemBus(context).coupleFrom("hasher") { _ := TLWidthWidget(8) := hasher.node }
+    for ((name, node) <- Seq("hasher" -> hasher.node, "page_clearer" -> clearer.node))
+      TilePorts.systemBus(context).coupleFrom(name) { _ := TLWidthWidget(8) := node }
     CoherencePoint.interposed(context).collectFirst { case guard: TLMasterGuard => guard.connect(made) }
     provision(context, made)
     made

@@ -6,23 +6,32 @@ import hauberk.tilelink.common.RegisterAccess._
 /** The register map of [[TLHasher]]: the only place that knows offsets and bits. */
 object HasherMap {
   val busy: BitField = BitField("BUSY", 0, 1, "a message has begun and is not whole")
-  val reading: BitField = BitField(
-    "READING",
-    1,
-    1,
-    "a range would be refused: lines of the last one are left to read, or the digest is being made"
-  )
-  val failed: BitField = BitField("FAILED", 2, 1, "the last message ended by a read that failed")
+  val reading: BitField =
+    BitField(
+      "READING",
+      1,
+      1,
+      "lines of a range are left to read, or the digest is being made"
+    )
+  val failed: BitField =
+    BitField("FAILED", 2, 1, "the last message ended by a read that failed: nothing is added until ABORT")
   val done: BitField = BitField("DONE", 3, 1, "DIGEST is that of the last message")
   val refused: BitField = BitField(
     "REFUSED",
     4,
     1,
-    "the last range or word was not added: it came while READING, or the range was not in memory, or had no line"
+    "since ABORT, a range or word was not added: it came too early or after a failed read, or the range was not in memory, or had no line"
   )
+  val full: BitField =
+    BitField(
+      "FULL",
+      5,
+      1,
+      "a range would be refused: lines of the last one are left to ask for, END was written, or a read failed"
+    )
 
   val id: Register = RegisterMap.id("Hauberk6")
-  val status: Register = Register("STATUS", 0x08, RO, "state", Seq(busy, reading, failed, done, refused))
+  val status: Register = Register("STATUS", 0x08, RO, "state", Seq(busy, reading, failed, done, refused, full))
   val address: Register = Register("ADDRESS", 0x10, WO, "address of a range of memory, a multiple of 64")
   val lines: Register =
     Register("LINES", 0x18, WO, "lines of 64 bytes of the range, at most 4 Mi: adds them to the message")

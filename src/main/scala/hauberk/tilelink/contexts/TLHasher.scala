@@ -8,7 +8,7 @@ import freechips.rocketchip.tilelink._
 import hauberk.compat._
 import hauberk.contexts._
 import hauberk.crypto.MemoryOrder
-import hauberk.tilelink.common.{QuietRegisters, ReadsForTiles, RegisterMap}
+import hauberk.tilelink.common.{QuietRegisters, RegisterMap}
 import org.chipsalliance.cde.config.Parameters
 import org.chipsalliance.diplomacy.lazymodule._
 
@@ -22,7 +22,7 @@ import org.chipsalliance.diplomacy.lazymodule._
 class TLHasher(memory: OwnedMemory, address: BigInt, beatBytes: Int)(implicit p: Parameters)
     extends LazyModule
     with QuietRegisters
-    with ReadsForTiles {
+    with MicrocodeMaster {
 
   /** To a bus of eight bytes. */
   val node = TLClientNode(Seq(TLClientPortParameters(Seq(
@@ -65,31 +65,33 @@ class TLHasher(memory: OwnedMemory, address: BigInt, beatBytes: Int)(implicit p:
     private def inMemory(line: UInt): Bool = memory.contains(Cat(line, 0.U(lgLine.W)))
     private val fits = lines.bits(63, RangeHasher.countBits) === 0.U && lines.bits =/= 0.U
     private val exists = inMemory(first) && inMemory(first +& lines.bits - 1.U) && fits
-    hasher.io.range.valid := lines.valid && exists
-    hasher.io.range.bits.line := first
-    hasher.io.range.bits.lines := lines.bits
-    when(lines.valid) { refused := !(exists && hasher.io.range.ready) }
-
     // The last word waits for a range before it, and its register is written but once: it is held
     private val closing = RegInit(false.B)
+    private val room = hasher.io.range.ready && !closing
+    hasher.io.range.valid := lines.valid && exists && room
+    hasher.io.range.bits.line := first
+    hasher.io.range.bits.lines := lines.bits
+    when(lines.valid && !(exists && room)) { refused := true.B }
+
     private val bytes = Reg(UInt(4.W))
     when(ends.valid) {
       closing := true.B
       bytes := Mux(ends.bits > 8.U, 8.U, ends.bits)
     }
     private val message = hasher.io.word
-    message.valid := (words.valid && hasher.io.range.ready) || closing
+    // While a range is read, a word would hold up the bus: it is not added
+    private val taken = room && !hasher.io.reading
+    message.valid := (words.valid && taken) || closing
     message.bits.data := MemoryOrder.reversed(Mux(closing, tail, words.bits))
     message.bits.last := closing
     message.bits.bytes := bytes
-    // While a range is read, a word would hold up the bus: it is not added
-    private val taken = hasher.io.range.ready && !closing
     words.ready := !taken || message.ready
     when(words.valid && !taken) { refused := true.B }
     private val ended = message.valid && message.ready && closing
     // A cycle later, so that no path leads from the registers' bus to memory's
     hasher.io.abort := RegNext(aborts.valid && aborts.bits(0), false.B)
-    when(ended || hasher.io.abort) {
+    when(hasher.io.abort) { refused := false.B }
+    when(ended || hasher.io.abort || hasher.io.failed) {
       closing := false.B
       tail := 0.U
     }
@@ -99,7 +101,14 @@ class TLHasher(memory: OwnedMemory, address: BigInt, beatBytes: Int)(implicit p:
     controlNode.regmap(
       Seq(
         map.id.readConstant,
-        map.status.read(Cat(refused, hasher.io.digest.valid, hasher.io.failed, !hasher.io.range.ready, busy)),
+        map.status.read(Cat(
+          !room,
+          refused,
+          hasher.io.digest.valid,
+          hasher.io.failed,
+          hasher.io.reading || closing,
+          busy
+        )),
         map.address.held(address),
         map.lines.write(lines),
         map.word.write(words),

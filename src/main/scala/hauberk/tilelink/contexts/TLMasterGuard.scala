@@ -46,9 +46,9 @@ class TLMasterGuard(val shape: ContextParams, memory: OwnedMemory)(implicit p: P
     bridges = Some((report, orders))
   }
 
-  /** It passes no guard, and is not the hasher, which shows no data. */
+  /** It passes no guard, and does not serve the microcode. */
   private def isOther(client: TLClientParameters): Boolean =
-    !(guards.exists(_.guard(client)) || client.nodePath.exists(_.lazyModule.isInstanceOf[TLHasher]))
+    !(guards.exists(_.guard(client)) || client.nodePath.exists(_.lazyModule.isInstanceOf[MicrocodeMaster]))
 
   lazy val module = new Impl
 

@@ -132,7 +132,36 @@ class ContextGuardSpec extends AnyFlatSpec with VerilatedTest {
         Access.await(inHasher(HasherMap.status), 0, HasherMap.reading.holding(1)),
         Access.write(inHasher(HasherMap.end), 0),
         hasherIs(HasherMap.done)
-      ) ++ digestIs(messages(inPage))
+      ) ++ digestIs(messages(inPage)) ++
+      // Behind its end a message gets nothing
+      hash(page, 2) ++ Seq(Access.write(inHasher(HasherMap.end), 0)) ++ hash(page, 1) ++
+      Seq(hasherIs(HasherMap.done, HasherMap.refused)) ++ digestIs(messages(inPage))
+  }
+
+  private def inClearer(of: Register): BigInt = ClearerMap.all.base + of.offset
+  private def clearerIs(flags: BitField*): Access =
+    Access.await(inClearer(ClearerMap.status), flags.map(_.holding(1)).sum, 0x7)
+  private def clearPage(page: BigInt): Access = Access.write(inClearer(ClearerMap.page), page)
+
+  // The last page, a context's, between others that stay as they are
+  private val clears = {
+    val words = Seq(0, 8, 0x38, 0x40, 0x800, 0xfc0, 0xff8)
+    def holds(page: BigInt, seed: Int) =
+      words.map(offset => Access.read(page + offset, if (seed == 0) 0 else seed + offset))
+    val end = memory.base + memory.bytes
+    Seq(shared -> 3, private1 -> 5, public -> 7).flatMap { case (page, seed) =>
+      words.map(offset => Access.write(page + offset, seed + offset))
+    } ++ give(shared, 1) ++ Seq(Access.read(inClearer(ClearerMap.id), BigInt("4861756265726b37", 16))) ++
+      Seq(end, memory.base - 0x1000, shared + 8, shared + (BigInt(1) << 40), device).flatMap(wrong =>
+        Seq(clearPage(wrong), clearerIs(ClearerMap.refused))
+      ) ++ Seq(
+        clearPage(shared),
+        // Another page waits for this one
+        clearPage(public),
+        Access.read(inClearer(ClearerMap.status), 5, 5),
+        clearerIs(ClearerMap.refused)
+      ) ++ denied(shared) ++ activate(0, 1) ++ holds(shared, 0) ++ holds(private1, 5) ++ holds(public, 7) ++
+      Seq(clearPage(public | ClearerMap.slowly.holding(1)), clearerIs()) ++ holds(public, 0) ++ holds(private1, 5)
   }
 
   private val provided = Seq(Access.read(register(identity), 1)) ++ ContextMap.secret.zipWithIndex.map {
@@ -172,12 +201,24 @@ class ContextGuardSpec extends AnyFlatSpec with VerilatedTest {
       )
   private val other = comeTooEarly ++ Seq(Access.await(flag, 1, 0xff)) ++ denied(shared) ++ free(private1, 5) ++
     (Seq(owner, status, id, random, ContextMap.secret.head, ContextMap.secret.last).map(register) ++
-      (inHasher(HasherMap.digest.head) +: ofMicrocode)).flatMap(r =>
+      (Seq(
+        inHasher(HasherMap.digest.head),
+        inClearer(ClearerMap.status),
+        inClearer(ClearerMap.page)
+      ) ++ ofMicrocode)).flatMap(r =>
       Seq(Access.deniedRead(r), Access.deniedWrite(r))
     ) ++
     Seq(Access.write(device, 1), Access.read(device, 1), Access.write(flag, 2))
   private val scripts =
-    Seq(geometryShown, owners, wrongWrites, log, hashes, provided).map(_ -> Seq[Access]()) :+ (forOthers -> other)
+    Seq(
+      geometryShown,
+      owners,
+      wrongWrites,
+      log,
+      hashes,
+      clears,
+      provided
+    ).map(_ -> Seq[Access]()) :+ (forOthers -> other)
 
   private lazy val guarded = verilate("context-guard") {
     val bench = LazyModule(new GuardBench(caches, operations = 400, (setUp(caches) -> Nil) +: scripts))
@@ -194,6 +235,7 @@ class ContextGuardSpec extends AnyFlatSpec with VerilatedTest {
   it should "show the processor's secret, and each random word once" in follow(provided)
   it should "keep the first denial, and who was denied what" in follow(log)
   it should "let the hasher read a page of a context, and show its digest" in follow(hashes)
+  it should "let the clearer clear a page of a context, and that alone" in follow(clears)
   it should "deny other masters memory until it is opened to them, then check them, and keep them from registers and microcode" in follow(
     forOthers
   )

@@ -3,6 +3,7 @@ package hauberk.tilelink.contexts
 import freechips.rocketchip.devices.debug.{DebugModuleKey, DefaultDebugModuleParams, TLDebugModuleInner}
 import freechips.rocketchip.diplomacy.{AddressSet, IdRange, RefusedDesign, TransferSizes}
 import freechips.rocketchip.resources.SimpleDevice
+import freechips.rocketchip.rocket.MulDivParams
 import freechips.rocketchip.subsystem.{RocketTilesKey, WithNMemoryChannels, WithNonblockingL1, WithRoccExample}
 import freechips.rocketchip.tilelink._
 import hauberk.config._
@@ -34,7 +35,7 @@ class ContextRefusalSpec extends AnyFlatSpec {
     val managers = within(system).collectFirst { case hasher: TLHasher =>
       hasher.node.edges.out.head.manager
     }.get.managers
-    for (address <- Seq(ContextMap.all.base, HasherMap.all.base, MicrocodeMemory.address.base)) {
+    for (address <- Seq(ContextMap.all.base, HasherMap.all.base, ClearerMap.all.base, MicrocodeMemory.address.base)) {
       val manager = managers.find(_.address.exists(_.contains(address))).get
       assert(manager.nodePath.exists(_.lazyModule.isInstanceOf[TLTilesOnly]), manager.name)
     }
@@ -92,6 +93,13 @@ class ContextRefusalSpec extends AnyFlatSpec {
   it should "be refused with contexts that cannot be, or without a guard to change" in {
     assert(refusal(new WithSecureContexts(256), new WithContextGuard, tree).contains("256 secure contexts"))
     assert(refusal(new WithSecureContexts(4), tree).contains("WithSecureContexts changes a guard"))
+  }
+
+  it should "be refused where a fragment brings multipliers back whose time depends on their factors" in {
+    val early = cores(tile =>
+      tile.copy(core = tile.core.copy(mulDiv = Some(MulDivParams(mulUnroll = 8, mulEarlyOut = true))))
+    )
+    assert(refusal(early, new WithContextGuard, tree).contains("the time of a multiplication"))
   }
 
   it should "be refused with a debug module" in {

@@ -34,11 +34,12 @@ class HashBeat(val slots: Int) extends Bundle {
 /** SHA-256 of a message that is put together of ranges of memory, which this reads itself, and of words of software. Software's word with `last` ends
   * the message.
   *
-  * Some lines are read ahead of the core: 66 cycles for each line of 64 bytes, if memory answers `slots` lines in `66 * slots - 8` cycles. A range or word waits until the
-  * range before it is whole; never both come in one cycle.
+  * Some lines are read ahead of the core: 66 cycles for each line of 64 bytes, if memory answers `slots` lines in `66 * slots - 8` cycles. A range waits until all
+  * lines of the one before it are asked for, a word until they are hashed; never both come in one cycle.
   *
-  * A read that fails, and `abort`, end the message: there is no digest until another message is whole, and nothing of it stays inside. The next message may
-  * begin in the next cycle. Answers that are still under way then are dropped, and their slots ask for no line before.
+  * A read that fails, and `abort`, end the message: there is no digest until another message is whole, and nothing of it stays inside. After a read that
+  * failed nothing is taken until `abort`, so that what belongs to the message does not begin another. Answers that are still under way then are dropped,
+  * and their slots ask for no line before.
   *
   * @param lineNumberBits width of the number of a line
   * @param slots          lines that are read ahead: a power of two, 2 at least
@@ -59,7 +60,10 @@ class RangeHasher(lineNumberBits: Int, slots: Int = RangeHasher.slots) extends M
     /** A message has begun and is not whole. */
     val busy = Output(Bool())
 
-    /** The last message ended by a failed read. */
+    /** Lines of a range are left to hash, or the digest is being made. */
+    val reading = Output(Bool())
+
+    /** The last message ended by a failed read, and `abort` has not come since. */
     val failed = Output(Bool())
 
     /** Of the last message, if that is whole and no other has begun; else zero. */
@@ -68,7 +72,8 @@ class RangeHasher(lineNumberBits: Int, slots: Int = RangeHasher.slots) extends M
   private val sha = Module(new Sha256)
 
   /** Lines to ask for, and lines whose last word the core does not have. */
-  private val toAsk, toHash = RegInit(0.U(RangeHasher.countBits.W))
+  private val toAsk = RegInit(0.U(RangeHasher.countBits.W))
+  private val toHash = RegInit(0.U((RangeHasher.countBits + 1).W))
   private val line = Reg(UInt(lineNumberBits.W))
 
   /** Slots of the next line to ask for, and of the line that the core gets; and the words of that which it has. */
@@ -91,11 +96,12 @@ class RangeHasher(lineNumberBits: Int, slots: Int = RangeHasher.slots) extends M
 
   /** The last word is in, and the digest is not there yet. */
   private val closing = RegInit(false.B)
-  private val idle = toHash === 0.U && !closing && !io.abort
-  io.range.ready := idle
+  private val takes = !closing && !io.abort && !failed
+  private val idle = toHash === 0.U && takes
+  io.range.ready := toAsk === 0.U && takes
+  io.reading := toHash =/= 0.U || closing
   when(fires(io.range)) {
     toAsk := io.range.bits.lines
-    toHash := io.range.bits.lines
     line := io.range.bits.line
   }
   io.read.valid := toAsk =/= 0.U && at(asks)(_.io.isFree) && !io.abort
@@ -112,13 +118,10 @@ class RangeHasher(lineNumberBits: Int, slots: Int = RangeHasher.slots) extends M
     slot.io.ends := ends
   }
   private val read = at(hashes)(_.io.word.valid)
-  when(read && sha.io.word.ready) {
-    position := position + 1.U
-    when(position.andR) {
-      hashes := hashes + 1.U
-      toHash := toHash - 1.U
-    }
-  }
+  private val isHashed = read && sha.io.word.ready && position.andR
+  when(read && sha.io.word.ready) { position := position + 1.U }
+  when(isHashed) { hashes := hashes + 1.U }
+  toHash := toHash + Mux(fires(io.range), io.range.bits.lines, 0.U) - isHashed
   io.word.ready := idle && sha.io.word.ready
   sha.io.word.valid := read || fires(io.word)
   sha.io.word.bits := io.word.bits
@@ -130,7 +133,6 @@ class RangeHasher(lineNumberBits: Int, slots: Int = RangeHasher.slots) extends M
 
   when(fires(io.range) || fires(io.word)) {
     busy := true.B
-    failed := false.B
     digest := 0.U.asTypeOf(digest)
   }
   when(fires(io.word) && io.word.bits.last) { closing := true.B }
@@ -142,7 +144,7 @@ class RangeHasher(lineNumberBits: Int, slots: Int = RangeHasher.slots) extends M
   when(ends) {
     busy := false.B
     closing := false.B
-    failed := fails
+    failed := fails && !io.abort
     Seq(toAsk, toHash, asks, hashes, position).foreach(_ := 0.U)
     digest := 0.U.asTypeOf(digest)
   }

@@ -20,6 +20,9 @@ class RangeHasherSpec extends AnyFunSuite with Simulation {
     * @param fails the line whose read fails, in its last beat, and mostly in the cycle in which another is asked for
     */
   private class Memory(dut: RangeHasher, random: Random, latency: => Int, gaps: Boolean, fails: Int = -1) {
+
+    /** Aborts in the cycle of the failure. */
+    var aborts = false
     private val takes = if (fails < 0) 2 else 40
     private var lines = Map.empty[Int, (Int, Seq[(BigInt, Boolean)])]
     var asked = 0
@@ -34,6 +37,7 @@ class RangeHasherSpec extends AnyFunSuite with Simulation {
         dut.io.beat.bits.slot.poke(slot)
         dut.io.beat.bits.data.poke(data)
         dut.io.beat.bits.failed.poke(failed)
+        if (aborts) dut.io.abort.poke(failed)
       }
       dut.io.read.ready.poke(!gaps || random.nextInt(takes) == 0 || chosen.exists(_._2._2))
       val asks = dut.io.read.valid.peekBoolean() && dut.io.read.ready.peekBoolean()
@@ -124,17 +128,61 @@ class RangeHasherSpec extends AnyFunSuite with Simulation {
     }
   }
 
-  test("64 KiB take 66 cycles a line, with memory of 230 cycles") {
+  test(
+    "ranges of 4 KiB take 66 cycles a line, with memory of 230 cycles, and the next is taken while the last lines of one are read"
+  ) {
     simulate(new RangeHasher(lineNumberBits)) { dut =>
-      val random = new Random(2)
+      val ranges = 4
       begin(dut)
-      val at = new Memory(dut, random, 230, gaps = false)
-      hash(dut, at, 0, 1024)
+      val at = new Memory(dut, new Random(2), 230, gaps = false)
       var cycles = 0
-      while (!dut.io.range.ready.peekBoolean()) { at.cycle(); cycles += 1 }
-      assert(cycles <= 66 * 1024 + 300 && at.asked == 1024)
+      for (range <- 0 until ranges) {
+        dut.io.range.valid.poke(true)
+        dut.io.range.bits.line.poke(64 * (ranges - 1 - range))
+        dut.io.range.bits.lines.poke(64)
+        while (!dut.io.range.ready.peekBoolean()) { at.cycle(); cycles += 1 }
+        at.cycle()
+        dut.io.range.valid.poke(false)
+        dut.io.word.ready.expect(false)
+      }
+      while (dut.io.reading.peekBoolean()) { at.cycle(); cycles += 1 }
+      assert(cycles <= 66 * 64 * ranges + 300 && at.asked == 64 * ranges)
       send(dut, at, new Array[Byte](0), last = true)
-      assert(digest(dut, at) == sha256(memory.take(65536)))
+      assert(digest(dut, at) == sha256((0 until ranges).flatMap(i =>
+        memory.slice(4096 * (ranges - 1 - i), 4096 * (ranges - i))
+      ).toArray))
+    }
+  }
+
+  test("a range behind one whose last line fails begins no message") {
+    simulate(new RangeHasher(lineNumberBits)) { dut =>
+      begin(dut)
+      for (late <- 0 until 60) {
+        val at = new Memory(dut, new Random(late), 20, gaps = false, fails = 23)
+        hash(dut, at, 20, 4)
+        // In some rounds before the failure, in others behind it
+        for (_ <- 0 until late) at.cycle()
+        dut.io.range.valid.poke(true)
+        dut.io.range.bits.line.poke(30)
+        dut.io.range.bits.lines.poke(1)
+        dut.io.word.valid.poke(true)
+        dut.io.word.bits.last.poke(true)
+        for (_ <- 0 until 400) {
+          if (dut.io.range.valid.peekBoolean() && dut.io.range.ready.peekBoolean()) {
+            at.cycle()
+            dut.io.range.valid.poke(false)
+          } else at.cycle()
+          dut.io.digest.valid.expect(false)
+        }
+        dut.io.failed.expect(true)
+        dut.io.busy.expect(false)
+        dut.io.range.valid.poke(false)
+        dut.io.word.valid.poke(false)
+        dut.io.abort.poke(true)
+        at.cycle()
+        dut.io.abort.poke(false)
+        dut.io.failed.expect(false)
+      }
     }
   }
 
@@ -157,8 +205,21 @@ class RangeHasherSpec extends AnyFunSuite with Simulation {
         assert(digest(dut, at) == 0)
         dut.io.failed.expect(true)
         dut.io.digest.valid.expect(false)
+        dut.io.range.ready.expect(false)
+        dut.io.abort.poke(true)
+        at.cycle()
+        dut.io.abort.poke(false)
         dut.io.range.ready.expect(true)
         assert(at.asked >= fails - 19 && at.asked <= fails - 19 + RangeHasher.slots)
+        isRight(at)
+      }
+      for (latency <- Seq(1, 10)) {
+        val at = new Memory(dut, random, latency, gaps = false, fails = 21)
+        at.aborts = true
+        hash(dut, at, 20, 4)
+        for (_ <- 0 until 200) at.cycle()
+        dut.io.abort.poke(false)
+        dut.io.failed.expect(false)
         isRight(at)
       }
       for (cycles <- 0 to 240) {
