@@ -2,7 +2,7 @@ package hauberk.tilelink.common
 
 import chisel3._
 import chisel3.util._
-import freechips.rocketchip.diplomacy.{IdRange, ValName}
+import freechips.rocketchip.diplomacy.{AddressSet, IdRange, ValName}
 import freechips.rocketchip.tilelink._
 import hauberk.compat._
 import org.chipsalliance.cde.config.Parameters
@@ -170,6 +170,24 @@ class TLDeny(implicit p: Parameters) extends LazyModule {
       out <> in
       in.d.bits.denied := true.B
       in.d.bits.corrupt := edge.hasData(out.d.bits)
+    }
+  }
+}
+
+/** Denies accesses of some addresses of a memory that answers each request before it takes the next. */
+class TLDenySome(addresses: AddressSet)(implicit p: Parameters) extends LazyModule {
+  val node = TLAdapterNode(managerFn =
+    port => port.v1copy(managers = port.managers.map(_.v1copy(mayDenyGet = true, mayDenyPut = true)))
+  )
+
+  lazy val module = new Impl
+  class Impl extends LazyModuleImp(this) {
+    node.in.zip(node.out).foreach { case ((in, _), (out, edge)) =>
+      out <> in
+      val asked = Reg(Bool())
+      when(in.a.valid && in.a.ready) { asked := addresses.contains(in.a.bits.address) }
+      in.d.bits.denied := asked
+      in.d.bits.corrupt := asked && edge.hasData(out.d.bits)
     }
   }
 }

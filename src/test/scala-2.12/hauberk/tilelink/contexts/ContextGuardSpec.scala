@@ -140,7 +140,7 @@ class ContextGuardSpec extends AnyFlatSpec with VerilatedTest {
 
   private def inClearer(of: Register): BigInt = ClearerMap.all.base + of.offset
   private def clearerIs(flags: BitField*): Access =
-    Access.await(inClearer(ClearerMap.status), flags.map(_.holding(1)).sum, 0x7)
+    Access.await(inClearer(ClearerMap.status), flags.map(_.holding(1)).sum, 3)
   private def clearPage(page: BigInt): Access = Access.write(inClearer(ClearerMap.page), page)
 
   // The last page, a context's, between others that stay as they are
@@ -158,10 +158,36 @@ class ContextGuardSpec extends AnyFlatSpec with VerilatedTest {
         clearPage(shared),
         // Another page waits for this one
         clearPage(public),
-        Access.read(inClearer(ClearerMap.status), 5, 5),
+        Access.read(inClearer(ClearerMap.status), 3, 3),
         clearerIs(ClearerMap.refused)
       ) ++ denied(shared) ++ activate(0, 1) ++ holds(shared, 0) ++ holds(private1, 5) ++ holds(public, 7) ++
       Seq(clearPage(public | ClearerMap.slowly.holding(1)), clearerIs()) ++ holds(public, 0) ++ holds(private1, 5)
+  }
+
+  // Of a page whose last line memory denies: no digest, nothing that follows begins a message, and the page is not cleared
+  private val fails = {
+    val after = Seq(shared, bad, shared)
+    hash(bad, 64) ++ Seq(hasherIs(HasherMap.failed)) ++ hash(public, 1) ++
+      Seq(
+        hasherIs(HasherMap.failed, HasherMap.refused),
+        Access.write(inHasher(HasherMap.end), 0),
+        hasherIs(HasherMap.failed, HasherMap.refused)
+      ) ++ digestIs(none) ++ Seq(Access.write(inHasher(HasherMap.abort), 1), hasherIs()) ++
+      // A line and the one that is denied, END before it has come
+      hash(bad + 0xf80, 2) ++ Seq(
+        Access.write(inHasher(HasherMap.end), 0),
+        hasherIs(HasherMap.failed)
+      ) ++ digestIs(none) ++
+      Seq(Access.write(inHasher(HasherMap.abort), 1), hasherIs()) ++
+      Seq(Access.write(inHasher(HasherMap.end), 0), hasherIs(HasherMap.done)) ++ digestIs(messages(Array())) ++
+      after.scanLeft(0)((cleared, page) => if (page == bad) cleared else cleared + 1).tail.zip(after).flatMap {
+        case (cleared, page) =>
+          Seq(
+            clearPage(page),
+            clearerIs(),
+            Access.read(inClearer(ClearerMap.status), ClearerMap.cleared.holding(cleared))
+          )
+      }
   }
 
   private val provided = Seq(Access.read(register(identity), 1)) ++ ContextMap.secret.zipWithIndex.map {
@@ -217,6 +243,7 @@ class ContextGuardSpec extends AnyFlatSpec with VerilatedTest {
       log,
       hashes,
       clears,
+      fails,
       provided
     ).map(_ -> Seq[Access]()) :+ (forOthers -> other)
 
@@ -236,6 +263,7 @@ class ContextGuardSpec extends AnyFlatSpec with VerilatedTest {
   it should "keep the first denial, and who was denied what" in follow(log)
   it should "let the hasher read a page of a context, and show its digest" in follow(hashes)
   it should "let the clearer clear a page of a context, and that alone" in follow(clears)
+  it should "tell of what memory denies the hasher and the clearer" in follow(fails)
   it should "deny other masters memory until it is opened to them, then check them, and keep them from registers and microcode" in follow(
     forOthers
   )

@@ -31,6 +31,9 @@ object GuardBench {
   val shared: BigInt = memory.base + memory.bytes - 0x1000
   val private1: BigInt = shared - 0x1000
   val public: BigInt = memory.base
+
+  /** One whose last line is denied by memory. */
+  val bad: BigInt = memory.base + 0x5000
   val device = BigInt(0x1000)
 
   def register(of: Register): BigInt = registers + of.offset
@@ -112,7 +115,15 @@ class GuardBench(principals: Seq[Int], operations: Int, scripts: Seq[(Seq[Access
   }
   device.node := TLFragmenter(8, lineBytes) := bus.node
   home.node := others.node := bus.node
-  ram.node := written.node := TLFragmenter(8, lineBytes) := TLDelayer(0.1) := TLBroadcast(lineBytes, 2) := home.node
+  private val denies = LazyModule(new TLDenySome(AddressSet(bad + 0xfc0, 0x3f)))
+  ram.node := denies.node := written.node := TLFragmenter(
+    8,
+    lineBytes,
+    holdFirstDeny = true
+  ) := TLDelayer(0.1) := TLBroadcast(
+    lineBytes,
+    2
+  ) := home.node
 
   lazy val module = new Impl
   class Impl extends LazyModuleImp(this) {
