@@ -16,6 +16,13 @@ class ElaborateSpec extends AnyFunSuite {
     for (ports <- Seq(1, 5)) assert(Elaborate(new DenialLog(ports)).contains("module DenialLog"))
   }
 
+  test("a hasher and a page clearer elaborate") {
+    for (slots <- Seq(2, 4)) {
+      assert(Elaborate(new RangeHasher(lineNumberBits = 26, slots)).contains("module RangeHasher"))
+      assert(Elaborate(new PageClearer(pageNumberBits = 20, slots)).contains("module PageClearer"))
+    }
+  }
+
   test("impossible parameters are refused") {
     val refused = Seq[(() => ContextParams, String)](
       (() => ContextParams(contexts = 0), "0 secure contexts: choose 1 to 255"),
