@@ -2,47 +2,27 @@ package hauberk.tilelink.contexts
 
 import chisel3._
 import chisel3.util._
-import freechips.rocketchip.diplomacy.IdRange
-import freechips.rocketchip.resources.SimpleDevice
 import freechips.rocketchip.tilelink._
 import hauberk.compat._
 import hauberk.contexts._
 import hauberk.crypto.MemoryOrder
-import hauberk.tilelink.common.{QuietRegisters, RegisterMap}
 import org.chipsalliance.cde.config.Parameters
 import org.chipsalliance.diplomacy.lazymodule._
 
 /** Hashes programs for the microcode (AEGIS section 3.3, H(Prog)): a master that reads memory, whoever owns the pages, and shows nothing but the digest of
-  * what it read. Under speculative verification the digest may be of what is not verified yet. Its registers are those of [[HasherMap]]; they must be behind a [[TLTilesOnly]], and closed to all but machine mode.
+  * what it read. Under speculative verification the digest may be of what is not verified yet. Its registers are those of [[HasherMap]].
   *
   * @param memory    what it may read
   * @param address   of the control registers
   * @param beatBytes width in bytes of the bus of the control registers
   */
 class TLHasher(memory: OwnedMemory, address: BigInt, beatBytes: Int)(implicit p: Parameters)
-    extends LazyModule
-    with QuietRegisters
-    with MicrocodeMaster {
-
-  /** To a bus of eight bytes. */
-  val node = TLClientNode(Seq(TLClientPortParameters(Seq(
-    TLMasterParameters.v1(name = "hasher", sourceId = IdRange(0, RangeHasher.slots))
-  ))))
-  val controlNode = TLRegisterNode(
-    RegisterMap.block(address),
-    new SimpleDevice("hasher", Seq("hauberk,hasher")),
-    beatBytes = beatBytes
-  )
-
+    extends MicrocodeMaster("hasher", RangeHasher.slots, address, beatBytes) {
   lazy val module = new Impl
 
   /** The hasher between its registers and memory. */
   class Impl extends LazyModuleImp(this) {
-    private val (out, edge) = node.out.head
-    require(
-      edge.manager.beatBytes == 8,
-      s"the hasher is at a bus of ${edge.manager.beatBytes} bytes: put a TLWidthWidget(8) between them"
-    )
+    private val (out, edge) = port
     private val lgLine = log2Ceil(RangeHasher.lineBytes)
     private val hasher = Module(new RangeHasher(edge.bundle.addressBits - lgLine))
     out.a.valid := hasher.io.read.valid
@@ -52,10 +32,6 @@ class TLHasher(memory: OwnedMemory, address: BigInt, beatBytes: Int)(implicit p:
     hasher.io.beat.bits.data := out.d.bits.data
     hasher.io.beat.bits.slot := out.d.bits.source
     hasher.io.beat.bits.failed := out.d.bits.denied || out.d.bits.corrupt
-    out.d.ready := true.B
-    out.b.ready := true.B
-    out.c.valid := false.B
-    out.e.valid := false.B
 
     private val address, tail = RegInit(0.U(64.W))
     private val refused = RegInit(false.B)

@@ -2,46 +2,26 @@ package hauberk.tilelink.contexts
 
 import chisel3._
 import chisel3.util._
-import freechips.rocketchip.diplomacy.IdRange
-import freechips.rocketchip.resources.SimpleDevice
 import freechips.rocketchip.tilelink._
 import hauberk.compat._
 import hauberk.contexts._
-import hauberk.tilelink.common.{QuietRegisters, RegisterMap}
 import org.chipsalliance.cde.config.Parameters
 import org.chipsalliance.diplomacy.lazymodule._
 
 /** Clears pages for the microcode (AEGIS section 3.1, what a program leaves behind): a master that writes zeros, whoever owns the pages, and coherently. Its
-  * registers are those of [[ClearerMap]]; they must be behind a [[TLTilesOnly]], and closed to all but machine mode.
+  * registers are those of [[ClearerMap]].
   *
   * @param memory    what it may clear
   * @param address   of the control registers
   * @param beatBytes width in bytes of the bus of the control registers
   */
 class TLPageClearer(memory: OwnedMemory, address: BigInt, beatBytes: Int)(implicit p: Parameters)
-    extends LazyModule
-    with QuietRegisters
-    with MicrocodeMaster {
-
-  /** To a bus of eight bytes. */
-  val node = TLClientNode(Seq(TLClientPortParameters(Seq(
-    TLMasterParameters.v1(name = "page-clearer", sourceId = IdRange(0, PageClearer.slots))
-  ))))
-  val controlNode = TLRegisterNode(
-    RegisterMap.block(address),
-    new SimpleDevice("page-clearer", Seq("hauberk,page-clearer")),
-    beatBytes = beatBytes
-  )
-
+    extends MicrocodeMaster("page-clearer", PageClearer.slots, address, beatBytes) {
   lazy val module = new Impl
 
   /** The clearer between its registers and memory. */
   class Impl extends LazyModuleImp(this) {
-    private val (out, edge) = node.out.head
-    require(
-      edge.manager.beatBytes == 8,
-      s"the page clearer is at a bus of ${edge.manager.beatBytes} bytes: put a TLWidthWidget(8) between them"
-    )
+    private val (out, edge) = port
     private val lgLine = log2Ceil(RangeHasher.lineBytes)
     private val clearer = Module(new PageClearer(edge.bundle.addressBits - ContextParams.pageBits))
     private val beat = clearer.io.beat
@@ -51,10 +31,6 @@ class TLPageClearer(memory: OwnedMemory, address: BigInt, beatBytes: Int)(implic
     clearer.io.written.valid := out.d.valid
     clearer.io.written.bits.slot := out.d.bits.source
     clearer.io.written.bits.failed := out.d.bits.denied
-    out.d.ready := true.B
-    out.b.ready := true.B
-    out.c.valid := false.B
-    out.e.valid := false.B
 
     private val pages = Wire(Valid(UInt(64.W)))
     private val refused = RegInit(false.B)
