@@ -158,11 +158,16 @@ class TLPoison(words: Int)(implicit p: Parameters) extends LazyModule {
   }
 }
 
-/** Denies every access. */
-class TLDeny(implicit p: Parameters) extends LazyModule {
-  val node = TLAdapterNode(managerFn =
+/** The node of what may deny. */
+private object DenyingNode {
+  def apply()(implicit valName: ValName): TLAdapterNode = TLAdapterNode(managerFn =
     port => port.v1copy(managers = port.managers.map(_.v1copy(mayDenyGet = true, mayDenyPut = true)))
   )
+}
+
+/** Denies every access. */
+class TLDeny(implicit p: Parameters) extends LazyModule {
+  val node = DenyingNode()
 
   lazy val module = new Impl
   class Impl extends LazyModuleImp(this) {
@@ -176,9 +181,7 @@ class TLDeny(implicit p: Parameters) extends LazyModule {
 
 /** Denies accesses of some addresses of a memory that answers each request before it takes the next. */
 class TLDenySome(addresses: AddressSet)(implicit p: Parameters) extends LazyModule {
-  val node = TLAdapterNode(managerFn =
-    port => port.v1copy(managers = port.managers.map(_.v1copy(mayDenyGet = true, mayDenyPut = true)))
-  )
+  val node = DenyingNode()
 
   lazy val module = new Impl
   class Impl extends LazyModuleImp(this) {

@@ -82,6 +82,7 @@ class ContextGuardSpec extends AnyFlatSpec with VerilatedTest {
   private def inHasher(of: Register): BigInt = HasherMap.all.base + of.offset
   private def hasherIs(flags: BitField*): Access =
     Access.await(inHasher(HasherMap.status), flags.map(_.holding(1)).sum, 0x1f)
+  private val aborted = Seq(Access.write(inHasher(HasherMap.abort), 1), hasherIs())
   private def hash(first: BigInt, lines: BigInt) =
     Seq(Access.write(inHasher(HasherMap.address), first), Access.write(inHasher(HasherMap.lines), lines))
   private def digestIs(digest: Seq[BigInt]) = HasherMap.digest.zip(digest).map { case (register, word) =>
@@ -125,10 +126,7 @@ class ContextGuardSpec extends AnyFlatSpec with VerilatedTest {
       digestIs(messages(new Array[Byte](3))) ++
       refused.flatMap { case (address, lines) =>
         hash(address, lines) ++ Seq(hasherIs(HasherMap.done, HasherMap.refused))
-      } ++ hash(page, 1) ++ digestIs(none) ++ Seq(
-        Access.write(inHasher(HasherMap.abort), 1),
-        hasherIs()
-      ) ++ digestIs(none) ++ hash(page, 2) ++ Seq(
+      } ++ hash(page, 1) ++ digestIs(none) ++ aborted ++ digestIs(none) ++ hash(page, 2) ++ Seq(
         Access.await(inHasher(HasherMap.status), 0, HasherMap.reading.holding(1)),
         Access.write(inHasher(HasherMap.end), 0),
         hasherIs(HasherMap.done)
@@ -172,14 +170,16 @@ class ContextGuardSpec extends AnyFlatSpec with VerilatedTest {
         hasherIs(HasherMap.failed, HasherMap.refused),
         Access.write(inHasher(HasherMap.end), 0),
         hasherIs(HasherMap.failed, HasherMap.refused)
-      ) ++ digestIs(none) ++ Seq(Access.write(inHasher(HasherMap.abort), 1), hasherIs()) ++
+      ) ++ digestIs(none) ++ aborted ++
       // A line and the one that is denied, END before it has come
       hash(bad + 0xf80, 2) ++ Seq(
         Access.write(inHasher(HasherMap.end), 0),
         hasherIs(HasherMap.failed)
       ) ++ digestIs(none) ++
-      Seq(Access.write(inHasher(HasherMap.abort), 1), hasherIs()) ++
-      Seq(Access.write(inHasher(HasherMap.end), 0), hasherIs(HasherMap.done)) ++ digestIs(messages(Array())) ++
+      aborted ++ Seq(
+        Access.write(inHasher(HasherMap.end), 0),
+        hasherIs(HasherMap.done)
+      ) ++ digestIs(messages(Array())) ++
       after.scanLeft(0)((cleared, page) => if (page == bad) cleared else cleared + 1).tail.zip(after).flatMap {
         case (cleared, page) =>
           Seq(

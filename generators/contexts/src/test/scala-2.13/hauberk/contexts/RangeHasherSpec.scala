@@ -25,10 +25,11 @@ class RangeHasherSpec extends AnyFunSuite with Simulation {
     var aborts = false
     private val takes = if (fails < 0) 2 else 40
     private var lines = Map.empty[Int, (Int, Seq[(BigInt, Boolean)])]
-    var asked = 0
+    var asked, cycles = 0
 
     /** A cycle. */
     def cycle(): Unit = {
+      cycles += 1
       val ready = lines.collect { case (slot, (0, beats)) => slot -> beats.head }.toSeq.sortBy(_._1)
       val offers = ready.nonEmpty && !(gaps && random.nextInt(3) == 0)
       dut.io.beat.valid.poke(offers)
@@ -88,6 +89,11 @@ class RangeHasherSpec extends AnyFunSuite with Simulation {
     at.cycle()
     dut.io.word.valid.poke(false)
   }
+  private def abort(dut: RangeHasher, at: Memory): Unit = {
+    dut.io.abort.poke(true)
+    at.cycle()
+    dut.io.abort.poke(false)
+  }
   private def digest(dut: RangeHasher, at: Memory): BigInt = {
     var cycles = 0
     while (dut.io.busy.peekBoolean()) {
@@ -135,18 +141,12 @@ class RangeHasherSpec extends AnyFunSuite with Simulation {
       val ranges = 4
       begin(dut)
       val at = new Memory(dut, new Random(2), 230, gaps = false)
-      var cycles = 0
       for (range <- 0 until ranges) {
-        dut.io.range.valid.poke(true)
-        dut.io.range.bits.line.poke(64 * (ranges - 1 - range))
-        dut.io.range.bits.lines.poke(64)
-        while (!dut.io.range.ready.peekBoolean()) { at.cycle(); cycles += 1 }
-        at.cycle()
-        dut.io.range.valid.poke(false)
+        hash(dut, at, 64 * (ranges - 1 - range), 64)
         dut.io.word.ready.expect(false)
       }
-      while (dut.io.reading.peekBoolean()) { at.cycle(); cycles += 1 }
-      assert(cycles <= 66 * 64 * ranges + 300 && at.asked == 64 * ranges)
+      while (dut.io.reading.peekBoolean()) at.cycle()
+      assert(at.cycles <= 66 * 64 * ranges + 300 && at.asked == 64 * ranges)
       send(dut, at, new Array[Byte](0), last = true)
       assert(digest(dut, at) == sha256((0 until ranges).flatMap(i =>
         memory.slice(4096 * (ranges - 1 - i), 4096 * (ranges - i))
@@ -178,9 +178,7 @@ class RangeHasherSpec extends AnyFunSuite with Simulation {
         dut.io.busy.expect(false)
         dut.io.range.valid.poke(false)
         dut.io.word.valid.poke(false)
-        dut.io.abort.poke(true)
-        at.cycle()
-        dut.io.abort.poke(false)
+        abort(dut, at)
         dut.io.failed.expect(false)
       }
     }
@@ -206,9 +204,7 @@ class RangeHasherSpec extends AnyFunSuite with Simulation {
         dut.io.failed.expect(true)
         dut.io.digest.valid.expect(false)
         dut.io.range.ready.expect(false)
-        dut.io.abort.poke(true)
-        at.cycle()
-        dut.io.abort.poke(false)
+        abort(dut, at)
         dut.io.range.ready.expect(true)
         assert(at.asked >= fails - 19 && at.asked <= fails - 19 + RangeHasher.slots)
         isRight(at)
@@ -226,9 +222,7 @@ class RangeHasherSpec extends AnyFunSuite with Simulation {
         val at = new Memory(dut, random, 10, gaps = cycles % 2 == 0)
         hash(dut, at, 30, 2)
         for (_ <- 0 until cycles) at.cycle()
-        dut.io.abort.poke(true)
-        at.cycle()
-        dut.io.abort.poke(false)
+        abort(dut, at)
         dut.io.busy.expect(false)
         dut.io.digest.valid.expect(false)
         dut.io.failed.expect(false)
