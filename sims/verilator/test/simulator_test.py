@@ -225,12 +225,15 @@ class Programs(SimulatorTest):
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         self.assertEqual((done.returncode, done.stdout.strip()), (0, f"good: {hashes}"), done.stdout)
 
-    @thorough
-    def test_random_calls_and_attacks_in_dram_get_nothing_of_secure_contexts(self):
-        machine = context_attacks.Machine(CONTEXTS_DUAL, self.folder)
-        for row in [context_attacks.at_random(machine, seed=1, rounds=4), *context_attacks.in_dram(machine)]:
+    def test_attacks_in_dram_on_secure_contexts_are_detected(self):
+        for row in context_attacks.in_dram(context_attacks.Machine(CONTEXTS_DUAL, self.folder)):
             with self.subTest(row["variant"]):
                 self.assertTrue(row["met"], row["complaint"])
+
+    @thorough
+    def test_random_calls_get_nothing_of_secure_contexts(self):
+        row = context_attacks.at_random(context_attacks.Machine(CONTEXTS_DUAL, self.folder), seed=1, rounds=4)
+        self.assertTrue(row["met"], row["complaint"])
 
     def test_plaintext_is_in_its_region_and_nowhere_else(self):
         _, folder = self.protected(REGIONS_DUAL, "quicksort", entropy_words=4)

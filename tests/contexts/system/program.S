@@ -6,6 +6,13 @@
   .globl enter
 enter:
   .word TEE_INSTRUCTION(TEE_ENTER)
+  j begin
+  # In the first line, which so is needed once more at the end
+leave:
+  .word TEE_INSTRUCTION(TEE_EXIT)
+1:
+  j 1b
+begin:
   # All that is no argument
   mv a1, ra
   .irp n, 2, 3, 4, 5, 6, 7, 8, 9, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31
@@ -18,9 +25,7 @@ enter:
   li sp, OWN_TABLES
   mv a0, a2
   call program
-  .word TEE_INSTRUCTION(TEE_EXIT)
-1:
-  j 1b
+  j leave
 
 # All registers but sp, a0 and a7 hold what depends on their number. spin(flag) goes on until the word is set;
 # call_full(number, result) makes a call. Both give the number of registers that are not as they were.

@@ -191,12 +191,17 @@ static uint64_t use_private(void) {
 }
 
 // In many lines
+static bool holds(uint64_t value) {
+  for (uint64_t line = 0; line < TEE_PAGE / 2; line += 64)
+    if (kept[line / 8] != value) return false;
+  return true;
+}
+
 static uint64_t count(void) {
   for (uint64_t i = 0;; i++) {
-    for (uint64_t line = 0; line < TEE_PAGE / 2; line += 64)
-      if (kept[line / 8] != i) return 1;
+    if (!holds(i)) return 1;
     for (uint64_t line = 0; line < TEE_PAGE / 2; line += 64) kept[line / 8] = i + 1;
-    if (!tell(CALL_NUMBER, i + 1)) return kept[0] == i + 1 ? 0 : 2;
+    if (!tell(CALL_NUMBER, i + 1)) return holds(i + 1) ? 0 : 2;
   }
 }
 
