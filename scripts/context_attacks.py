@@ -108,7 +108,7 @@ class SecureContexts:
     """The bench of scripts/attack for secure contexts."""
 
     name, title = "attack-contexts", "Secure contexts"
-    # sims/verilator/test/simulator_test.py carries out each of them once
+    # sims/verilator/test/simulator_test.py has those in DRAM, and a part of the kernel's
     small = []
     configs = {"ContextsHashTree": "AegisContextsDualRocketConfig", "ContextsBonsaiTree": "WithContextGuard_BonsaiTreeDualRocketConfig"}
 

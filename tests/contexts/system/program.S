@@ -7,7 +7,7 @@
 enter:
   .word TEE_INSTRUCTION(TEE_ENTER)
   j begin
-  # In the first line, which so is needed once more at the end
+  # Here, so that the program uses its first line of code again when it ends
 leave:
   .word TEE_INSTRUCTION(TEE_EXIT)
 1:

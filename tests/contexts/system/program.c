@@ -190,7 +190,7 @@ static uint64_t use_private(void) {
   return word + ((uint64_t(*)(void))(choice == PRIVATE_RUNS_DATA ? PRIVATE_DATA : PRIVATE_CODE))();
 }
 
-// In many lines
+// Whether many lines of its memory hold this value
 static bool holds(uint64_t value) {
   for (uint64_t line = 0; line < TEE_PAGE / 2; line += 64)
     if (kept[line / 8] != value) return false;
