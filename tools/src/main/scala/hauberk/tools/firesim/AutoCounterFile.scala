@@ -1,5 +1,6 @@
 package hauberk.tools.firesim
 
+import hauberk.memory.engine.EngineStatistics
 import java.nio.file.Path
 
 /** What protector and bus had counted since reset when FireSim last looked, from an `AUTOCOUNTERFILE*.csv`; nothing if it never did. */
@@ -25,10 +26,12 @@ object AutoCounterFile {
       cells.zip(labels).map { case (cell, label) => file.number(line, label, cell.trim) }
     }
     Counters(labels.zip(samples.lastOption.getOrElse(Nil)).collect { case (Label(part, counter), value) =>
-      s"$part.${snake(counter)}" -> value
+      s"$part.${register(counter)}" -> value
     }.toMap)
   }
 
-  /** As the registers' counters are called: dataReads is data_reads. */
-  private def snake(name: String): String = name.replaceAll("([A-Z])", "_$1").toLowerCase(java.util.Locale.ROOT)
+  /** As the registers call the counter of a field: `pads` is `aes_blocks`, and what no engine has is dataSent, data_sent. */
+  private def register(field: String): String = EngineStatistics.counters
+    .find(_.field == field)
+    .fold(field.replaceAll("([A-Z])", "_$1").toLowerCase(java.util.Locale.ROOT))(_.name)
 }

@@ -38,5 +38,9 @@ case class Counters(values: Map[String, BigInt]) {
 object Counters {
   val none: Counters = Counters(Map())
 
+  /** What several programs counted together. */
+  def sum(counted: Seq[Counters]): Counters =
+    Counters(counted.flatMap(_.values).groupBy(_._1).map { case (name, values) => name -> values.map(_._2).sum })
+
   private[firesim] def isAlarm(name: String): Boolean = name.endsWith(".alarm")
 }

@@ -19,7 +19,11 @@ class FireSimText(results: FireSimResults) {
     demo.report.stripLineEnd,
     "## Every node",
     "Over its whole run: target cycles, and what the models of its DRAM took.",
-    nodes
+    nodes,
+    "## Counters",
+    "What protector and bus counted: during all programs of a node, by their registers, and during its whole run, by " +
+      "AutoCounter's last sample.",
+    counters
   ).mkString("", "\n\n", "\n")
 
   private def nodes: String = MarkdownTable(
@@ -32,6 +36,15 @@ class FireSimText(results: FireSimResults) {
       Seq(job.name, job.hardware.name) ++
         Seq(job.end.map(_.cycles), total("totalReads"), total("totalWrites")).map(_.fold("?")(count))
     }
+  )
+
+  private def counters: String = MarkdownTable(
+    Seq("counter", "programs", "whole run"),
+    for {
+      job <- results.jobs
+      programs = Counters.sum(job.runs.map(_.counters))
+      name <- (programs.values.keySet ++ job.autoCounters.values.keySet).toSeq.sorted if !Counters.isAlarm(name)
+    } yield Seq(s"${job.name}: $name") ++ Seq(programs, job.autoCounters).map(_.values.get(name).fold("?")(count))
   )
 
   private def count(value: BigInt): String = "%,d".formatLocal(Locale.ROOT, value)

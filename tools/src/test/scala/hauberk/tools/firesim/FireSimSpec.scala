@@ -52,7 +52,11 @@ class FireSimSpec extends AnyFunSuite {
       val text = Files.readText(out.resolve("summary.md"), "summary")
       assert(text.contains("Rocket cycles") && text.contains("HauberkAegisOtp overhead"))
       assert(text.contains("DRAM was not dumped"))
-      assert(text.contains("| aegis_otp | hauberk_aegis_otp_u250 | 150,000,000 | 20,000 | 10,000 |"))
+      val rows = text.linesIterator.map(_.split('|').map(_.trim).filter(_.nonEmpty).toSeq).toSet
+      assert(rows(Seq("aegis_otp", "hauberk_aegis_otp_u250", "150,000,000", "20,000", "10,000")))
+      assert(rows(Seq("aegis_otp: engine0.hits", "5,400", "14,400")))
+      assert(rows(Seq("aegis_otp: engine0.aes_blocks", "24,000", "64,000")))
+      assert(rows(Seq("yang_snc: engine0.stall_cycles", "0", "?")))
       assert(Files.readText(out.resolve("overhead.svg"), "plot").contains("<svg"))
     }
   }
