@@ -112,6 +112,8 @@ lazy val hauberk = (project in file("."))
   .settings(rocketSettings)
   .settings(
     name := "hauberk",
+    // The configurations for Chipyard, against its names in src/test/scala-2.12/chipyard
+    Test / unmanagedSources ++= (baseDirectory.value / "chipyard" ** "*Configs.scala").get,
     Test / sourceGenerators += Def.task(DocsCode.write(baseDirectory.value, (Test / sourceManaged).value)).taskValue
   )
 

@@ -16,148 +16,104 @@ import org.chipsalliance.cde.config.Config
   */
 class WithHauberkSimMemory(idBits: Int) extends Config(new WithExtMemIdBits(idBits) ++ new WithExtMemSize(16 << 20))
 
-/** AEGIS's one-time pads before the DRAM of one Rocket core. */
-class HauberkAegisOtpRocketConfig extends Config(
-  new WithTestKeys(1) ++
-  new WithAegisOtp ++
-  new WithHauberkSimMemory(7) ++
-  new RocketConfig)
+/** A scheme of memory protection, its keys made in the SoC, before DRAM as it wants it in a simulator. */
+class WithSimProtection(scheme: Config, idBits: Int = 7) extends Config(
+      new WithTestKeys(1) ++
+        scheme ++
+        new WithHauberkSimMemory(idBits)
+    )
 
-/** The same for encrypted images, which a loader brings: the keys are in the fuses, which the test harness drives. */
+/** One-time pads for encrypted images, which a loader brings: the keys are in the fuses, which the test harness drives. */
 class HauberkPackageRocketConfig extends Config(
-  new WithPackageBoot ++
-  new WithHauberkPins(1) ++
-  new WithAegisOtp ++
-  new WithHauberkSimMemory(7) ++
-  new RocketConfig)
-
-/** Yang's sequence number cache. */
-class HauberkYangSncRocketConfig extends Config(
-  new WithTestKeys(1) ++
-  new WithYangSncLru ++
-  new WithHauberkSimMemory(7) ++
-  new RocketConfig)
-
-/** Integrity and freshness: a counter tree that verifies before use, and four cores. */
-class HauberkBonsaiQuadRocketConfig extends Config(
-  new WithTestKeys(1) ++
-  new WithBonsaiTreeBlocking ++
-  new WithHauberkSimMemory(7) ++
-  new QuadRocketConfig)
-
-/** A counter tree that verifies after use, behind export gates. */
-class HauberkBonsaiTreeRocketConfig extends Config(
-  new WithTestKeys(1) ++
-  new WithBonsaiTree ++
-  new WithHauberkSimMemory(7) ++
-  new RocketConfig)
+      new WithPackageBoot ++
+        new WithHauberkPins(1) ++
+        new WithAegisOtp ++
+        new WithHauberkSimMemory(7) ++
+        new RocketConfig
+    )
 
 /** A counter tree, and the guard of AEGIS's secure contexts, for cores whose data caches software can empty, and which nobody debugs. */
-class HauberkContextsRocketConfig extends Config(
-  new WithTestKeys(1) ++
-  new WithContextGuard ++
-  new WithBonsaiTree ++
-  new WithHauberkSimMemory(7) ++
-  new freechips.rocketchip.rocket.WithCFlushEnabled ++
-  new chipyard.config.WithNoDebug ++
-  new RocketConfig)
+class WithSimContexts extends Config(
+      new WithSimProtection(new Config(new WithContextGuard ++ new WithBonsaiTree)) ++
+        new freechips.rocketchip.rocket.WithCFlushEnabled ++
+        new chipyard.config.WithNoDebug
+    )
 
-/** Counters that the program steers (Nagarajan et al.), by custom-0 instructions. */
-class HauberkSteeredRocketConfig extends Config(
-  new WithTestKeys(1) ++
-  new WithCounterSteering ++
-  new WithCompilerCounters(8, 128) ++
-  new WithHauberkSimMemory(7) ++
-  new RocketConfig)
+/** Secure contexts on one core. */
+class HauberkContextsRocketConfig extends Config(new WithSimContexts ++ new RocketConfig)
 
-/** AEGIS's log of accesses, which is checked before anything leaves the chip. */
-class HauberkLogHashRocketConfig extends Config(
-  new WithTestKeys(1) ++
-  new WithAegisLogHash ++
-  new WithHauberkSimMemory(7) ++
-  new RocketConfig)
+/** Secure contexts on four cores. */
+class HauberkContextsQuadRocketConfig extends Config(new WithSimContexts ++ new QuadRocketConfig)
+
+/** Counters that the program steers (Nagarajan et al.), by custom-0 instructions: eight registers, 128 counter ids. */
+class WithSimSteering extends WithSimProtection(new Config(new WithCounterSteering ++ new WithCompilerCounters(8, 128)))
+
+/** Steered counters on one core. */
+class HauberkSteeredRocketConfig extends Config(new WithSimSteering ++ new RocketConfig)
+
+/** Steered counters on four cores. */
+class HauberkSteeredQuadRocketConfig extends Config(new WithSimSteering ++ new QuadRocketConfig)
 
 /** A secure bus between four cores and the L2. DRAM is in the clear. */
 class HauberkSenssQuadRocketConfig extends Config(
-  new WithTestKeys(1) ++
-  new WithSenss ++
-  new QuadRocketConfig)
-
-/** Instructions decrypted in counter mode on their way to the core. DRAM is in the clear. */
-class HauberkEmuRocketConfig extends Config(
-  new WithTestKeys(1) ++
-  new WithEmuCounter ++
-  new RocketConfig)
-
-/** Out-of-order tiles. */
-class HauberkAegisOtpBoomConfig extends Config(
-  new WithTestKeys(1) ++
-  new WithAegisOtp ++
-  new WithHauberkSimMemory(7) ++
-  new SmallBoomV3Config)
-
-/** Two memory channels, four banks of L2: four engines. */
-class HauberkAegisOtpBanksRocketConfig extends Config(
-  new WithTestKeys(1) ++
-  new WithAegisOtp ++
-  new WithHauberkSimMemory(8) ++
-  new WithNBanks(4) ++
-  new WithNMemoryChannels(2) ++
-  new RocketConfig)
-
-/** Tiles of Shuttle. */
-class HauberkAegisOtpShuttleConfig extends Config(
-  new WithTestKeys(1) ++
-  new WithAegisOtp ++
-  new WithHauberkSimMemory(7) ++
-  new ShuttleConfig)
-
-/** Two clusters of four cores. */
-class HauberkAegisOtpClusteredRocketConfig extends Config(
-  new WithTestKeys(1) ++
-  new WithAegisOtp ++
-  new WithHauberkSimMemory(7) ++
-  new ClusteredRocketConfig)
-
-/** Tiles, buses and memory with clocks of their own, asynchronous where they meet. */
-class HauberkAegisOtpMulticlockRocketConfig extends Config(
-  new WithTestKeys(1) ++
-  new WithAegisOtp ++
-  new WithHauberkSimMemory(7) ++
-  new MulticlockRocketConfig)
-
-// Two generators of random traffic in place of cores, with non-blocking L1 caches and an L2. `axe` checks their traces.
-
-/** One-time pads under random traffic. */
-class HauberkAegisOtpTraceGenConfig extends Config(
-  new WithTestKeys(1) ++
-  new WithAegisOtp ++
-  new WithHauberkSimMemory(7) ++
-  new NonBlockingTraceGenL2Config)
-
-/** A counter tree that verifies before use, under random traffic. */
-class HauberkBonsaiBlockingTraceGenConfig extends Config(
-  new WithTestKeys(1) ++
-  new WithBonsaiTreeBlocking ++
-  new WithHauberkSimMemory(7) ++
-  new NonBlockingTraceGenL2Config)
-
-/** A counter tree that verifies after use, under random traffic. */
-class HauberkBonsaiTreeTraceGenConfig extends Config(
-  new WithTestKeys(1) ++
-  new WithBonsaiTree ++
-  new WithHauberkSimMemory(7) ++
-  new NonBlockingTraceGenL2Config)
-
-/** AEGIS's log of accesses under random traffic. */
-class HauberkLogHashTraceGenConfig extends Config(
-  new WithTestKeys(1) ++
-  new WithAegisLogHash ++
-  new WithHauberkSimMemory(7) ++
-  new NonBlockingTraceGenL2Config)
+      new WithTestKeys(1) ++
+        new WithSenss ++
+        new QuadRocketConfig
+    )
 
 /** A secure bus under random traffic. */
 class HauberkSenssTraceGenConfig extends Config(
-  new WithTestKeys(1) ++
-  new WithSenss ++
-  new NonBlockingTraceGenL2Config)
+      new WithTestKeys(1) ++
+        new WithSenss ++
+        new NonBlockingTraceGenL2Config
+    )
+
+/** Instructions decrypted in counter mode on their way to the core. DRAM is in the clear. */
+class HauberkEmuCounterRocketConfig extends Config(
+      new WithTestKeys(1) ++
+        new WithEmuCounter ++
+        new RocketConfig
+    )
+
+/** Instructions decrypted directly. */
+class HauberkEmuDirectRocketConfig extends Config(
+      new WithTestKeys(1) ++
+        new WithEmuDirect ++
+        new RocketConfig
+    )
+
+/** Instructions decrypted in counter mode on their way to four cores. */
+class HauberkEmuCounterQuadRocketConfig extends Config(
+      new WithTestKeys(1) ++
+        new WithEmuCounter ++
+        new QuadRocketConfig
+    )
+
+/** Instructions decrypted directly on their way to four cores. */
+class HauberkEmuDirectQuadRocketConfig extends Config(
+      new WithTestKeys(1) ++
+        new WithEmuDirect ++
+        new QuadRocketConfig
+    )
+
+/** Out-of-order tiles. */
+class HauberkAegisOtpBoomConfig extends Config(new WithSimProtection(new WithAegisOtp) ++ new SmallBoomV3Config)
+
+/** Two memory channels, four banks of L2: four engines. */
+class HauberkAegisOtpBanksRocketConfig extends Config(
+      new WithSimProtection(new WithAegisOtp, idBits = 8) ++
+        new WithNBanks(4) ++
+        new WithNMemoryChannels(2) ++
+        new RocketConfig
+    )
+
+/** Tiles of Shuttle. */
+class HauberkAegisOtpShuttleConfig extends Config(new WithSimProtection(new WithAegisOtp) ++ new ShuttleConfig)
+
+/** Two clusters of four cores. */
+class HauberkAegisOtpClusteredRocketConfig
+    extends Config(new WithSimProtection(new WithAegisOtp) ++ new ClusteredRocketConfig)
+
+/** Tiles, buses and memory with clocks of their own, asynchronous where they meet. */
+class HauberkAegisOtpMulticlockRocketConfig
+    extends Config(new WithSimProtection(new WithAegisOtp) ++ new MulticlockRocketConfig)

@@ -13,5 +13,5 @@ def one_of_each(*hardware):
     return topology
 
 
-UserTopologies.hauberk_sweep_u250 = one_of_each("hauberk_rocket_u250", "hauberk_aegis_otp_u250", "hauberk_yang_snc_u250")
-UserTopologies.hauberk_sweep_f2 = one_of_each("hauberk_rocket_f2", "hauberk_aegis_otp_f2", "hauberk_yang_snc_f2")
+UserTopologies.hauberk_sweep_u250 = one_of_each("hauberk_rocket_u250", "hauberk_aegis_otp_u250", "hauberk_yang_snc_lru_u250")
+UserTopologies.hauberk_sweep_f2 = one_of_each("hauberk_rocket_f2", "hauberk_aegis_otp_f2", "hauberk_yang_snc_lru_f2")

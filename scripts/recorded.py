@@ -131,10 +131,31 @@ def preset_table():
     return markdown({"columns": head, "rows": body}) + f"\n\nMeasured: {sources}.\n"
 
 
+# The unprotected tile's longest path, with a carry chain as one level (docs/synthesis.md), and what FireSim's own recipes run it at, in MHz
+TILE_LEVELS = 29
+FIRESIM_RATES = {"F2": 90, "a U250": 60}
+
+
+def frequency_table():
+    """What every SoC could run at if a level took what it takes in FireSim's Rocket SoCs at most: no faster than those."""
+    body = []
+    for name, column in (("synthesis", 8), ("synthesis-two-cores", 7)):
+        for row in load(name)["content"][0]["rows"]:
+            # Of a part, or of several in a cell: with every CARRY4, and with a chain as one level
+            levels = [int(count) for count in re.findall(r"/ (\d+)", f"{row[column - 1]} {row[column]}")]
+            if levels:
+                longest = max(levels + [TILE_LEVELS])
+                body.append([row[0], str(longest), *(f"{rate * TILE_LEVELS / longest:.0f}" for rate in FIRESIM_RATES.values())])
+    head = [["SoC", "left"], ["levels", "right"], *([f"MHz on {board}, at least", "right"] for board in FIRESIM_RATES)]
+    return markdown({"columns": head, "rows": body}) + "\n"
+
+
 def shown(name):
     """What a page shows of a record."""
     if name == "presets":
         return preset_table()
+    if name == "frequency":
+        return frequency_table()
     found = load(name)
     says = f" {statement(name)}" if is_older(name) and statement(name) else ""
     source = f"Measured at {found['revision']} by `{found['command']}`.{says}"

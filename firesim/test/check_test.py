@@ -54,7 +54,7 @@ class FormTest(Copied):
 
     def test_no_yaml(self):
         self.change("firesim/config_hwdb.yaml", "hauberk_rocket_f2:", "hauberk_rocket_f2: [")
-        self.refused("config_hwdb.yaml: cannot be read", "line 4")
+        self.refused("config_hwdb.yaml: cannot be read", "line 5")
 
     def test_no_json(self):
         self.change("firesim/workloads/hauberk-sweep.json", "{", "")
@@ -75,7 +75,7 @@ class FormTest(Copied):
     def test_every_schema(self):
         for file, old, new, sentence in (
                 ("config_build.yaml", "default_build_dir: /tmp/firesim-build", "build_dir: null", "'default_build_dir' is a required"),
-                ("config_build_recipes.yaml", "fpga_frequency: 90", "fpga_frequency: 301", "fpga_frequency: 301 is greater than"),
+                ("config_build_recipes.yaml", "fpga_frequency: 65", "fpga_frequency: 301", "fpga_frequency: 301 is greater than"),
                 ("config_build_recipes.yaml", "build_strategy: TIMING", "build_strategy: FAST", "build_strategy: 'FAST' is not one of"),
                 ("config_build_recipes.yaml", "../../firechip", "../../generators/firechip", "TARGET_PROJECT_MAKEFRAG: "),
                 ("config_hwdb.yaml", "agfi: NOT_BUILT_YET", "agfi: none", "agfi: 'none' does not match"),
@@ -105,8 +105,8 @@ class RecipesTest(Copied):
     FILE = "firesim/config_build_recipes.yaml"
 
     def test_no_such_configuration(self):
-        self.change(self.FILE, "HauberkYangSncRocketConfig", "HauberkYangRocketConfig")
-        self.refused("hauberk_yang_snc_f2 has the TARGET_CONFIG chipyard.HauberkYangRocketConfig, and there is no such class")
+        self.change(self.FILE, "HauberkYangSncLruRocketConfig", "HauberkYangRocketConfig")
+        self.refused("hauberk_yang_snc_lru_f2 has the TARGET_CONFIG chipyard.HauberkYangRocketConfig, and there is no such class")
 
     def test_a_configuration_that_is_gone(self):
         self.change("chipyard/HauberkConfigs.scala", "class HauberkSenssQuadRocketConfig", "class SenssConfig")
@@ -134,21 +134,25 @@ class RecipesTest(Copied):
         self.refused("hauberk_aegis_otp_f2 has another platform_config_args than what it is compared with")
 
     def test_another_model_of_dram_than_the_baseline(self):
-        self.change(self.FILE, "    TARGET_CONFIG: WithHauberkFireSim_chipyard.HauberkYangSncRocketConfig",
-                    "    PLATFORM_CONFIG: WithAutoCounter_BaseF2Config\n    TARGET_CONFIG: WithHauberkFireSim_chipyard.HauberkYangSncRocketConfig")
-        self.refused("hauberk_yang_snc_f2 has another PLATFORM_CONFIG than what it is compared with")
+        target = "    TARGET_CONFIG: WithHauberkFireSim_chipyard.HauberkYangSncLruRocketConfig"
+        self.change(self.FILE, target, "    PLATFORM_CONFIG: WithAutoCounter_BaseF2Config\n" + target)
+        self.refused("hauberk_yang_snc_lru_f2 has another PLATFORM_CONFIG than what it is compared with")
 
     def test_no_baseline(self):
         self.change(self.FILE, "chipyard.QuadRocketConfig", "chipyard.RocketConfig")
-        self.refused("hauberk_bonsai_quad_f2 has 0 recipes to be compared with", "hauberk_aegis_otp_f2 has 2 recipes to be compared with")
+        self.refused("hauberk_bonsai_tree_blocking_quad_f2 has 0 recipes to be compared with", "hauberk_aegis_otp_f2 has 2 recipes to be compared with")
 
-    def test_no_bitstream_for_a_recipe(self):
-        self.remove("firesim/config_hwdb.yaml", "hauberk_yang_snc_u250")
-        self.refused("config_hwdb.yaml: has no entry hauberk_yang_snc_u250")
+    def test_a_preset_without_a_recipe(self):
+        self.remove(self.FILE, "hauberk_xts_quad_u250")
+        self.refused("has no recipe for HauberkXtsQuadRocketConfig on u250")
+
+    def test_no_bitstream_for_a_run(self):
+        self.remove("firesim/config_hwdb.yaml", "hauberk_yang_snc_lru_u250")
+        self.refused("config_runtime_sweep.yaml: hauberk_yang_snc_lru_u250 is not in config_hwdb.yaml")
 
     def test_no_recipe_for_a_bitstream(self):
-        self.remove(self.FILE, "hauberk_yang_snc_u250")
-        self.refused("config_hwdb.yaml: hauberk_yang_snc_u250 is the name of no recipe")
+        self.remove(self.FILE, "hauberk_yang_snc_lru_u250")
+        self.refused("config_hwdb.yaml: hauberk_yang_snc_lru_u250 is the name of no recipe")
 
     def test_a_bitstream_of_another_kind(self):
         self.change("firesim/config_hwdb.yaml", "agfi:", "bitstream_tar:")
@@ -192,16 +196,16 @@ class RunsTest(Copied):
         self.refused("config_runtime_sweep_f2.yaml: has 3 nodes, and its topology has 2")
 
     def test_a_topology_of_what_is_not_there(self):
-        self.change("firesim/user_topology.py", "hauberk_yang_snc_u250", "hauberk_yang_u250")
+        self.change("firesim/user_topology.py", "hauberk_yang_snc_lru_u250", "hauberk_yang_u250")
         self.refused("config_runtime_sweep.yaml: hauberk_yang_u250 is not in config_hwdb.yaml")
 
     def test_a_scheme_twice(self):
-        self.change("firesim/user_topology.py", "hauberk_yang_snc_f2", "hauberk_aegis_otp_f2")
+        self.change("firesim/user_topology.py", "hauberk_yang_snc_lru_f2", "hauberk_aegis_otp_f2")
         self.refused("user_topology.py: hauberk_sweep_f2 has a scheme twice")
 
     def test_jobs_in_another_order_than_nodes(self):
-        self.change("firesim/user_topology.py", '"hauberk_aegis_otp_f2", "hauberk_yang_snc_f2"', '"hauberk_yang_snc_f2", "hauberk_aegis_otp_f2"')
-        self.refused("config_runtime_sweep_f2.yaml: runs the job aegis_otp on hauberk_yang_snc_f2")
+        self.change("firesim/user_topology.py", '"hauberk_aegis_otp_f2", "hauberk_yang_snc_lru_f2"', '"hauberk_yang_snc_lru_f2", "hauberk_aegis_otp_f2"')
+        self.refused("config_runtime_sweep_f2.yaml: runs the job aegis_otp on hauberk_yang_snc_lru_f2")
 
     def test_a_workload_by_another_name_than_its_file(self):
         self.change("firesim/workloads/hauberk-linux.yaml", "name: hauberk-linux", "name: hauberk-bare")

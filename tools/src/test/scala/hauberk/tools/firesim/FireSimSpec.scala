@@ -41,7 +41,7 @@ class FireSimSpec extends AnyFunSuite {
       val (code, out, errors) = collect(Seq(results))
       assert(code == 0 && errors.isEmpty)
       val list = ujson.read(NioFiles.readAllBytes(out.resolve("summary.json"))).arr
-      val configs = Seq("RocketConfig", "HauberkAegisOtpRocketConfig", "HauberkYangSncRocketConfig")
+      val configs = Seq("RocketConfig", "HauberkAegisOtpRocketConfig", "HauberkYangSncLruRocketConfig")
       assert(list.map(run => (run("program").str, run("config").str)) ==
         Seq("gups", "quicksort", "stream").flatMap(program => configs.map(program -> _)))
       assert(list.take(3).map(_("overhead").num) == Seq(0, 0.5, 0.25))
@@ -105,13 +105,13 @@ class FireSimSpec extends AnyFunSuite {
     fails("gups on HauberkAegisOtpRocketConfig raised the alarm of the protector")(results =>
       change(results.resolve("aegis_otp/uartlog"), "after protector.alarm 0", "after protector.alarm 1")
     )
-    fails("gups has another checksum on HauberkYangSncRocketConfig than on RocketConfig")(results =>
+    fails("gups has another checksum on HauberkYangSncLruRocketConfig than on RocketConfig")(results =>
       change(results.resolve("yang_snc/uartlog"), "checksum 1111111111111111", "checksum 1111111111111110")
     )
     fails("the simulation of yang_snc did not end")(results =>
       change(results.resolve("yang_snc/uartlog"), "*** PASSED ***", "***")
     )
-    fails("stream on HauberkYangSncRocketConfig did not run") { results =>
+    fails("stream on HauberkYangSncLruRocketConfig did not run") { results =>
       val log = results.resolve("yang_snc/uartlog")
       val text = Files.readText(log, "sample")
       val shorter = text.take(text.indexOf("hauberk: begin stream"))
