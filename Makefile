@@ -9,7 +9,7 @@ help: ## list the targets
 	@echo "  make -C sims/verilator CONFIG=... run-binary BINARY=...   any program on any configuration"
 	@echo "  make -C sims/verilator CONFIG=... FAST_CRYPTO=1 ...       the same with ciphers in C++"
 
-.PHONY: setup demo linux linux-report linux-attack linux-test linux-shell certified-execution drm test test-publish test-quick test-thorough test-chisel stress fuzz-steering coverage attack bench synth papers ibench elaborate programs format check-format firesim-check clean
+.PHONY: setup demo linux linux-report linux-attack linux-test linux-shell certified-execution drm test test-publish test-quick test-thorough test-chisel stress fuzz-steering coverage attack bench synth papers ibench elaborate programs format check-format firesim-check check-chipyard clean
 setup: ## install missing packages on Debian or Ubuntu; list them elsewhere
 	@scripts/setup
 
@@ -140,6 +140,9 @@ docs: setup ## build the documentation site, into docs/build/html
 
 firesim-check: setup ## check firesim/ against FireSim's formats, and the collector on a sample
 	@scripts/firesim-check
+
+check-chipyard: setup ## elaborate and lint every configuration of chipyard/ in the checkout CHIPYARD=..., or those of CONFIGS=...
+	@scripts/check-chipyard "$(CHIPYARD)" $(CONFIGS)
 
 clean: ## remove all build results
 	@$(MAKE) --no-print-directory -C sims/verilator clean
