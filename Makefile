@@ -141,8 +141,8 @@ docs: setup ## build the documentation site, into docs/build/html
 firesim-check: setup ## check firesim/ against FireSim's formats, and the collector on a sample
 	@scripts/firesim-check
 
-check-chipyard: setup ## elaborate and lint every configuration of chipyard/ in the checkout CHIPYARD=..., or those of CONFIGS=...
-	@scripts/check-chipyard "$(CHIPYARD)" $(CONFIGS)
+check-chipyard: setup ## in a checkout of Chipyard: elaborate and lint every configuration of chipyard/, or CONFIGS="..."; FLAGS="--firtool ..."
+	@scripts/check-chipyard $(FLAGS) $(CONFIGS)
 
 clean: ## remove all build results
 	@$(MAKE) --no-print-directory -C sims/verilator clean
