@@ -95,14 +95,17 @@ class Check:
 
     def names(self):
         """The configurations there are, and what each of ours is compared with: the one that it ends with."""
+        file = "config_build_recipes.yaml"
         self.chipyard, self.firechip, self.baseline, self.presets = set(CHIPYARD_CONFIGS), set(), {}, []
         for path in glob.glob(os.path.join(self.top, "chipyard", "*.scala")):
             for name, body in classes(path):
                 self.chipyard.add(name)
                 if name.endswith("Config"):
                     self.baseline[name] = re.findall(r"new (\w+)", body)[-1]
-                    if os.path.basename(path) == PRESETS and self.baseline[name] in CHIPYARD_CONFIGS:
+                    if os.path.basename(path) == PRESETS and name.endswith("RocketConfig"):
                         self.presets.append(name)
+                        base = "QuadRocketConfig" if name.endswith("QuadRocketConfig") else "RocketConfig"
+                        self.require(self.baseline[name] == base, file, f"{name} ends with {self.baseline[name]}, and not with {base}")
         for path in glob.glob(os.path.join(self.folder, "*.scala")):
             self.firechip |= {name for name, _ in classes(path)}
 
@@ -120,14 +123,20 @@ class Check:
             self.require(parts[-1] == platform["base"], file, f"{name} has the PLATFORM_CONFIG of another platform: {parts[-1]}")
             for key in ("PLATFORM", "bit_builder_recipe"):
                 self.require(recipe[key] == platform[key], file, f"{name} has the {key} of another platform: {recipe[key]}")
+            self.require(name == recipe_of(recipe["TARGET_CONFIG"].rsplit(".", 1)[-1]) + name.rsplit("_", 1)[1], file,
+                         f"{name} builds {recipe['TARGET_CONFIG']}, by which it should have another name")
             self.compared(file, name, recipe)
-        for config in self.presets:
-            for end, platform in PLATFORMS.items():
-                targets = [recipe["TARGET_CONFIG"] for recipe in self.all_recipes.values() if recipe["PLATFORM"] == platform["PLATFORM"]]
-                self.require(any(target.endswith("." + config) for target in targets), file, f"has no recipe for {config} on {end}")
+        self.require(self.presets, file, f"has no presets to build: there is none in chipyard/{PRESETS}")
+        for end, platform in PLATFORMS.items():
+            recipes = {name: recipe for name, recipe in self.all_recipes.items() if recipe["PLATFORM"] == platform["PLATFORM"]}
+            for config in self.presets:
+                self.require(recipe_of(config) + end in recipes, file, f"has no recipe for {config} on {end}")
+            for key in ("platform_config_args", "PLATFORM_CONFIG"):
+                values = [recipe[key] for recipe in recipes.values()]
+                self.require(all(value == values[0] for value in values), file, f"has several {key} on {end}, so that its runs cannot be compared")
 
     def compared(self, file, name, recipe):
-        """A protected configuration has a recipe to be compared with, which differs in the protection alone."""
+        """A protected configuration has a recipe to be compared with."""
         own = recipe["TARGET_CONFIG"].rsplit(".", 1)[-1]
         if own not in self.baseline:
             return
@@ -136,10 +145,6 @@ class Check:
         baselines = [other for other in same_platform if other["TARGET_CONFIG"] == target]
         self.require(len(baselines) == 1, file, f"{name} has {len(baselines)} recipes to be compared with: one should have the "
                                                 f"TARGET_CONFIG {target}")
-        for other in baselines:
-            for key in ("platform_config_args", "PLATFORM_CONFIG"):
-                self.require(recipe[key] == other[key], file, f"{name} has another {key} than what it is compared with: {recipe[key]}, "
-                                                              f"and not {other[key]}")
 
     def hardware(self):
         file = "config_hwdb.yaml"
@@ -209,7 +214,7 @@ class Check:
             self.require(jobs is None or len(jobs) == count, file, f"has {count} nodes, and its workload {workload} has {len(jobs or [])} jobs")
             if jobs and target["topology"] != "no_net_config":
                 for job, node in zip(jobs, nodes):
-                    self.require(node.startswith(f"hauberk_{job}_"), file, f"runs the job {job} on {node}")
+                    self.require(node.rsplit("_", 1)[0] == f"hauberk_{job}", file, f"runs the job {job} on {node}")
 
     def run_farm(self, file, farm, nodes, count):
         for name in dict.fromkeys(nodes):
@@ -235,6 +240,14 @@ class Check:
         for name, nodes in found.items():
             self.require(len(set(nodes)) == len(nodes), "user_topology.py", f"{name} has a scheme twice")
         return found
+
+
+def recipe_of(config):
+    """The name of a configuration's recipe, up to the platform: HauberkXtsQuadRocketConfig has hauberk_xts_quad_."""
+    words = re.findall(r"[A-Z][a-z]+", config.replace("Hauberk", "").replace("RocketConfig", "Config").replace("Config", ""))
+    if not config.startswith("Hauberk"):
+        words = ["Rocket", *words]
+    return "_".join(["hauberk", *map(str.lower, words)]) + "_"
 
 
 def nodes_of(method):

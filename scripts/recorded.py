@@ -131,13 +131,13 @@ def preset_table():
     return markdown({"columns": head, "rows": body}) + f"\n\nMeasured: {sources}.\n"
 
 
-# The unprotected tile's longest path, with a carry chain as one level (docs/synthesis.md), and what FireSim's own recipes run it at, in MHz
+# Levels of the unprotected tile's longest path, with a carry chain as one level, and MHz of FireSim's recipes for RocketConfig (docs/synthesis.md)
 TILE_LEVELS = 29
 FIRESIM_RATES = {"F2": 90, "a U250": 60}
 
 
 def frequency_table():
-    """What every SoC could run at if a level took what it takes in FireSim's Rocket SoCs at most: no faster than those."""
+    """What every SoC could run at if a level of its longest path took as long as one of the tile's, and no faster than the tile."""
     body = []
     for name, column in (("synthesis", 8), ("synthesis-two-cores", 7)):
         for row in load(name)["content"][0]["rows"]:
@@ -145,9 +145,9 @@ def frequency_table():
             levels = [int(count) for count in re.findall(r"/ (\d+)", f"{row[column - 1]} {row[column]}")]
             if levels:
                 longest = max(levels + [TILE_LEVELS])
-                body.append([row[0], str(longest), *(f"{rate * TILE_LEVELS / longest:.0f}" for rate in FIRESIM_RATES.values())])
-    head = [["SoC", "left"], ["levels", "right"], *([f"MHz on {board}, at least", "right"] for board in FIRESIM_RATES)]
-    return markdown({"columns": head, "rows": body}) + "\n"
+                body.append([row[0], str(longest), *(str(rate * TILE_LEVELS // longest) for rate in FIRESIM_RATES.values())])
+    head = [["SoC", "left"], ["levels", "right"], *([f"MHz on {board}", "right"] for board in FIRESIM_RATES)]
+    return markdown({"columns": head, "rows": body}) + f"\n\nFrom the levels measured at {load('synthesis')['revision']} by `{load('synthesis')['command']}`.\n"
 
 
 def shown(name):

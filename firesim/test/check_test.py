@@ -54,7 +54,7 @@ class FormTest(Copied):
 
     def test_no_yaml(self):
         self.change("firesim/config_hwdb.yaml", "hauberk_rocket_f2:", "hauberk_rocket_f2: [")
-        self.refused("config_hwdb.yaml: cannot be read", "line 5")
+        self.refused("config_hwdb.yaml: cannot be read", "expected ',' or ']'")
 
     def test_no_json(self):
         self.change("firesim/workloads/hauberk-sweep.json", "{", "")
@@ -131,16 +131,30 @@ class RecipesTest(Copied):
         self.change(self.FILE, "<<: *f2\n    TARGET_CONFIG: WithHauberkFireSim_chipyard.HauberkAegisOtpRocketConfig",
                     "<<: *f2\n    TARGET_CONFIG: WithHauberkFireSim_chipyard.HauberkAegisOtpRocketConfig\n"
                     "    platform_config_args: {fpga_frequency: 80, build_strategy: TIMING}")
-        self.refused("hauberk_aegis_otp_f2 has another platform_config_args than what it is compared with")
+        self.refused("has several platform_config_args on f2")
 
     def test_another_model_of_dram_than_the_baseline(self):
         target = "    TARGET_CONFIG: WithHauberkFireSim_chipyard.HauberkYangSncLruRocketConfig"
         self.change(self.FILE, target, "    PLATFORM_CONFIG: WithAutoCounter_BaseF2Config\n" + target)
-        self.refused("hauberk_yang_snc_lru_f2 has another PLATFORM_CONFIG than what it is compared with")
+        self.refused("has several PLATFORM_CONFIG on f2")
 
     def test_no_baseline(self):
         self.change(self.FILE, "chipyard.QuadRocketConfig", "chipyard.RocketConfig")
         self.refused("hauberk_bonsai_tree_blocking_quad_f2 has 0 recipes to be compared with", "hauberk_aegis_otp_f2 has 2 recipes to be compared with")
+
+    def test_a_recipe_of_another_configuration(self):
+        self.change(self.FILE, "chipyard.HauberkXtsRocketConfig", "chipyard.HauberkXomRocketConfig")
+        self.refused("hauberk_xts_f2 builds WithHauberkFireSim_chipyard.HauberkXomRocketConfig, by which it should have another name")
+
+    def test_a_configuration_of_another_size(self):
+        presets = "chipyard/HauberkPresetConfigs.scala"
+        self.change(presets, "class HauberkXtsQuadRocketConfig extends Config(new WithSimProtection(new WithXts) ++ new QuadRocketConfig",
+                    "class HauberkXtsQuadRocketConfig extends Config(new WithSimProtection(new WithXts) ++ new RocketConfig")
+        self.refused("HauberkXtsQuadRocketConfig ends with RocketConfig, and not with QuadRocketConfig")
+
+    def test_presets_elsewhere(self):
+        os.rename(self.path("chipyard/HauberkPresetConfigs.scala"), self.path("chipyard/Presets.scala"))
+        self.refused("has no presets to build")
 
     def test_a_preset_without_a_recipe(self):
         self.remove(self.FILE, "hauberk_xts_quad_u250")

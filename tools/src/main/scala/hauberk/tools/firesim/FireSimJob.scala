@@ -19,6 +19,9 @@ case class FireSimJob(
     autoCounters: Counters
 ) {
   def name: String = folder.getFileName.toString
+
+  /** Whether it ran one program without an operating system. */
+  def isBareMetal: Boolean = FireSimJob.bareMetal(folder).isDefined
 }
 
 /** Reads a job from its folder of results. */
@@ -30,17 +33,20 @@ object FireSimJob {
   // What FireMarshal makes of workloads/hauberk-single.yaml and hauberk-multicore.yaml
   private val BareMetal = "hauberk-(?:single|multicore)-(.+)".r
 
+  private def bareMetal(folder: Path): Option[String] =
+    Some(folder.getFileName.toString).collect { case BareMetal(program) => program }
+
   def read(folder: Path): FireSimJob = {
     val hardware = HardwareSummary.read(folder.resolve(summaryFile))
     val log = new ConsoleLog(folder.resolve("uartlog"))
     // One for each clock of the target
     val autoCounters =
       Counters(Folders.files(folder, "AUTOCOUNTERFILE[0-9]*\\.csv").flatMap(AutoCounterFile.read(_).values).toMap)
-    val runs = folder.getFileName.toString match {
-      case BareMetal(program) =>
+    val runs = bareMetal(folder) match {
+      case Some(program) =>
         val (code, uart) = log.bareMetal
         Seq(FireSimRun(hardware.config, program, code, uart, autoCounters))
-      case _ =>
+      case None =>
         log.sections.map(run => FireSimRun(hardware.config, run.program, run.exitCode, run.uart, run.counters))
     }
     UserError.unless(runs.nonEmpty)(s"${folder.resolve("uartlog")} has the section of no program")

@@ -21,8 +21,8 @@ class FireSimText(results: FireSimResults) {
     "Over its whole run: target cycles, and what the models of its DRAM took.",
     nodes,
     "## Counters",
-    "What protector and bus counted: during all programs of a node, by their registers, and during its whole run, by " +
-      "AutoCounter's last sample.",
+    "What protector and bus counted: during the programs of a node under Linux, by their registers, and during its " +
+      "whole run, by AutoCounter's last sample.",
     counters
   ).mkString("", "\n\n", "\n")
 
@@ -42,9 +42,10 @@ class FireSimText(results: FireSimResults) {
     Seq("counter", "programs", "whole run"),
     for {
       job <- results.jobs
-      programs = Counters.sum(job.runs.map(_.counters))
+      // Without an operating system the counts of a program are AutoCounter's
+      programs = if (job.isBareMetal) Counters.none else Counters.sum(job.runs.map(_.counters))
       name <- (programs.values.keySet ++ job.autoCounters.values.keySet).toSeq.sorted if !Counters.isAlarm(name)
-    } yield Seq(s"${job.name}: $name") ++ Seq(programs, job.autoCounters).map(_.values.get(name).fold("?")(count))
+    } yield Seq(s"${job.name} on ${job.hardware.name}: $name") ++ Seq(programs, job.autoCounters).map(_.values.get(name).fold("?")(count))
   )
 
   private def count(value: BigInt): String = "%,d".formatLocal(Locale.ROOT, value)

@@ -54,9 +54,9 @@ class FireSimSpec extends AnyFunSuite {
       assert(text.contains("DRAM was not dumped"))
       val rows = text.linesIterator.map(_.split('|').map(_.trim).filter(_.nonEmpty).toSeq).toSet
       assert(rows(Seq("aegis_otp", "hauberk_aegis_otp_u250", "150,000,000", "20,000", "10,000")))
-      assert(rows(Seq("aegis_otp: engine0.hits", "5,400", "14,400")))
-      assert(rows(Seq("aegis_otp: engine0.aes_blocks", "24,000", "64,000")))
-      assert(rows(Seq("yang_snc: engine0.stall_cycles", "0", "?")))
+      assert(rows(Seq("aegis_otp on hauberk_aegis_otp_u250: engine0.hits", "5,400", "14,400")))
+      assert(rows(Seq("aegis_otp on hauberk_aegis_otp_u250: engine0.aes_blocks", "24,000", "64,000")))
+      assert(rows(Seq("yang_snc_lru on hauberk_yang_snc_lru_u250: engine0.stall_cycles", "0", "?")))
       assert(Files.readText(out.resolve("overhead.svg"), "plot").contains("<svg"))
     }
   }
@@ -85,6 +85,8 @@ class FireSimSpec extends AnyFunSuite {
       val list = ujson.read(NioFiles.readAllBytes(out.resolve("summary.json"))).arr
       assert(list.map(_("program").str).distinct == Seq("lat_mem_rd") && list.size == 2)
       assert(list(1)("dram")("data_reads").num == 9600 && list(1)("counter_cache")("hits").num == 14400)
+      val counts = Files.readText(out.resolve("summary.md"), "summary").linesIterator.filter(_.contains("engine0.hits"))
+      assert(counts.map(_.split('|').map(_.trim).toSeq.drop(2)).toSeq == Seq(Seq("?", "14,400")))
     }
   }
 
@@ -106,13 +108,13 @@ class FireSimSpec extends AnyFunSuite {
       change(results.resolve("aegis_otp/uartlog"), "after protector.alarm 0", "after protector.alarm 1")
     )
     fails("gups has another checksum on HauberkYangSncLruRocketConfig than on RocketConfig")(results =>
-      change(results.resolve("yang_snc/uartlog"), "checksum 1111111111111111", "checksum 1111111111111110")
+      change(results.resolve("yang_snc_lru/uartlog"), "checksum 1111111111111111", "checksum 1111111111111110")
     )
-    fails("the simulation of yang_snc did not end")(results =>
-      change(results.resolve("yang_snc/uartlog"), "*** PASSED ***", "***")
+    fails("the simulation of yang_snc_lru did not end")(results =>
+      change(results.resolve("yang_snc_lru/uartlog"), "*** PASSED ***", "***")
     )
     fails("stream on HauberkYangSncLruRocketConfig did not run") { results =>
-      val log = results.resolve("yang_snc/uartlog")
+      val log = results.resolve("yang_snc_lru/uartlog")
       val text = Files.readText(log, "sample")
       val shorter = text.take(text.indexOf("hauberk: begin stream"))
       Files.writeText(log, shorter + "hauberk: done\n*** PASSED *** after 1 cycles\n")
