@@ -36,6 +36,9 @@ object TilePorts {
   private def pipelined(core: RocketCoreParams, bits: Int): RocketCoreParams =
     core.copy(mulDiv = core.mulDiv.map(_.copy(mulUnroll = bits)))
 
+  /** Whether a core takes interrupts that cannot be masked: not in this Rocket Chip. */
+  def takesNmis(core: RocketCoreParams): Boolean = false
+
   /** How many tiles there are: 1.2.6 has no parameter that says so, and attaches all in the same way. */
   def tiles(implicit p: Parameters): Option[Int] = None
 

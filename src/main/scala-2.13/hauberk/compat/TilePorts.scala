@@ -43,6 +43,9 @@ object TilePorts {
       up(TilesLocated(InSubsystem)).map(new Told(_, what, tell))
     })
 
+  /** Whether a core takes interrupts that cannot be masked. */
+  def takesNmis(core: RocketCoreParams): Boolean = core.useNMI
+
   /** Parameters that give Rocket tiles to their right pipelined multipliers, whose time does not depend on what they multiply. */
   val pipelinedMultipliers: Parameters = Parameters((_, _, up) => { case TilesLocated(InSubsystem) =>
     up(TilesLocated(InSubsystem)).map(pipelined)

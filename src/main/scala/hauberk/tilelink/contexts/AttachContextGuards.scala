@@ -77,6 +77,8 @@ object AttachContextGuards {
           "secure contexts need data caches that software can empty: use Rocket's blocking ones, with CFLUSH (haveCFlush; in Chipyard WithCFlushEnabled)",
         core.mulDiv.forall(multiplier => multiplier.mulUnroll == 64 || !multiplier.mulEarlyOut) ->
           "the time of a multiplication would tell of the keys that the microcode multiplies: give every core a pipelined multiplier (mulUnroll = 64), as WithContextGuard does, or leave mulEarlyOut out",
+        !TilePorts.takesNmis(core) ->
+          "an interrupt that cannot be masked would leave a secure context past the microcode: leave it out (useNMI)",
         (core.nPMPs >= 8) -> "the registers of secure contexts are closed by physical memory protection: give every core eight PMPs (nPMPs)"
       )
     case _ => Seq(

@@ -4,12 +4,14 @@ import freechips.rocketchip.devices.debug.{DebugModuleKey, DefaultDebugModulePar
 import freechips.rocketchip.diplomacy.{AddressSet, IdRange, RefusedDesign, TransferSizes}
 import freechips.rocketchip.resources.SimpleDevice
 import freechips.rocketchip.rocket.MulDivParams
-import freechips.rocketchip.subsystem.{RocketTilesKey, WithNMemoryChannels, WithNonblockingL1, WithRoccExample}
+import freechips.rocketchip.subsystem._
 import freechips.rocketchip.tilelink._
 import hauberk.config._
+import hauberk.memory.ProtectionParams
 import hauberk.soc.RocketSystem
 import hauberk.tilelink.common.TLScript
 import hauberk.tilelink.instruction.InstructionDecryptionParams
+import hauberk.tilelink.protector.MemoryProtectorParams
 import org.chipsalliance.cde.config.{Config, Parameters}
 import org.chipsalliance.diplomacy.lazymodule._
 import org.scalatest.flatspec.AnyFlatSpec
@@ -25,6 +27,7 @@ class ContextRefusalSpec extends AnyFlatSpec {
   })
   private type RocketTile = freechips.rocketchip.tile.RocketTileParams
   private val tree = new BonsaiTreeRocketConfig
+  private val half = MemoryProtectorParams(ProtectionParams.bonsaiTree, region = Some((0x80000000L, 0x400000L)))
 
   behavior of "WithContextGuard"
 
@@ -45,6 +48,12 @@ class ContextRefusalSpec extends AnyFlatSpec {
       assert(shown.exists(_.contains(ContextMap.all.base + register.offset)), register.name)
   }
 
+  it should "be taken by four cores, with two banks, and where memory is verified before it is used" in {
+    val quad = new Config(new WithBonsaiTree ++ new BaselineQuadRocketConfig)
+    for (soc <- Seq(quad, new BonsaiTreeBlockingDualRocketConfig))
+      assert(LazyModule(new RocketSystem()(new Config(new WithContextGuard ++ soc))).dts.contains("secure-contexts"))
+  }
+
   private val refused = Seq[(String, () => Seq[Config], String)](
     ("without a protector", () => Seq(new BaselineRocketConfig), "need a memory protector"),
     ("with memory that can be replayed", () => Seq(new AegisOtpRocketConfig), "that nobody replays"),
@@ -53,6 +62,17 @@ class ContextRefusalSpec extends AnyFlatSpec {
       () => Seq(new WithPlaintextRegion(0x80001000L, 4096), new AegisOtpRocketConfig),
       "all of DRAM protected alike"
     ),
+    (
+      "with a region of a second context",
+      () => Seq(new WithContextRegion(0x80001000L, 4096), new AegisOtpRocketConfig),
+      "all of DRAM protected alike"
+    ),
+    (
+      "with a part of DRAM protected",
+      () => Seq(new WithMemoryProtection(half), new BaselineRocketConfig),
+      "all of DRAM protected alike"
+    ),
+    ("with more pages than there can be", () => Seq(new WithExtMemSize(8L << 30), tree), "64 KiB to 4 GiB of memory"),
     ("without external memory", () => Seq(new WithNMemoryChannels(0), tree), "no external memory whose pages"),
     (
       "with data caches that cannot be emptied",
