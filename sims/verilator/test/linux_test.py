@@ -188,6 +188,32 @@ class Contexts(LinuxTest):
         self.assertEqual(int(counted["denials"]), 0)
 
 
+    @staticmethod
+    def kept(rounds):
+        """What libhauberk/examples/vault.c gives"""
+        mask = (1 << 64) - 1
+        table, total = [0x0123456789abcdef] + [0] * 510 + [0xfedcba9876543210], 0
+        for round_ in range(rounds):
+            for i in range(512):
+                table[i] = table[i] + (i ^ round_) & mask
+                total = total + table[i] & mask
+        return total
+
+    def test_a_private_program_is_killed_and_moved(self):
+        """A program with private parts, which Linux kills, and moves from hart to hart; each leaves its pages to the next"""
+        self.assertEqual(make("libhauberk", "build/vault.sealed.tee").returncode, 0)
+        with open(os.path.join(TOP, "libhauberk", "build", "vault.key"), "rb") as file:
+            key = file.read().hex()
+        built = make("tests/linux", f"CONFIG={CONTEXTS}", "OWN=", "BENCHMARKS=", "WATCHED=",
+                     f"JOB=/bin/hauberk-disturbed 3 /bin/hauberk-job /lib/vault.sealed.tee {key}")
+        self.assertEqual(built.returncode, 0, built.stdout)
+        done, console = self.run_linux(CONTEXTS, ["--max-cycles", "100000000", *AT_ONCE])
+        self.assertEqual(done.returncode, 0, done.stdout)
+        self.assertIn("hauberk-disturbed: killed 3\n", console)
+        answers = [bytes.fromhex(answer) for answer in re.findall(r"hauberk-job: answer ([0-9a-f]+)\n", console)]
+        self.assertEqual(answers, [str(self.kept(1000)).encode()])
+
+
 class Panic(LinuxTest):
     CONFIGS = [BASELINE]
 
