@@ -9,11 +9,13 @@ import sealed
 import simulation
 
 # What counts is what comes out, not how long it takes. A run that has not ended by then hangs
-FLAGS = ["--dram-latency", "3", "--dram-beat", "1", "--max-cycles", "40000000"]
+FLAGS = ["--dram-latency", "3", "--dram-beat", "1", "--max-cycles", "60000000"]
 HALTED = 126
 # Tests of the kernel that are no attacks
-PEACEFUL = {"computes", "is_measured", "has_no_secret", "costs"}
+PEACEFUL = {"computes", "is_measured", "has_no_secret", "costs", "vouches", "tells_its_key"}
 KIND = "A19"
+# A processor with a secret, and messages for it
+CREDENTIALS = os.path.join(simulation.TOP, "tests", "contexts", "credentials.json")
 
 
 class Machine:
@@ -59,9 +61,9 @@ def tests_of(name):
         return re.findall(r"^  RUN\((\w+)\);$", file.read(), re.MULTILINE)
 
 
-def by_a_kernel(machine, program, main):
+def by_a_kernel(machine, program, main, *flags):
     """A kernel takes from its programs all that it can: a row for each of its tests. The first that fails ends the run."""
-    console, record = machine.run(program, program)
+    console, record = machine.run(program, program, *flags)
     passed = [test for test in tests_of(main) if test in console.splitlines()]
     if record["exit_code"] != 0:
         passed = passed[:-1]
@@ -128,6 +130,7 @@ class SecureContexts:
         with tempfile.TemporaryDirectory(prefix="hauberk-attack-") as folder:
             machine = Machine(config, folder)
             first = options.seed * options.victims
-            rows = by_a_kernel(machine, "secure-contexts", "attacks.c") + by_a_kernel(machine, "secure-context-pages", "pages.c") + in_dram(machine)
+            rows = by_a_kernel(machine, "secure-contexts", "attacks.c") + by_a_kernel(machine, "secure-context-pages", "pages.c")
+            rows += by_a_kernel(machine, "secure-context-messages", "messages.c", "--credentials", CREDENTIALS) + in_dram(machine)
             rows += [at_random(machine, first + i) for i in range(max(1, options.victims // 5))]
         return [{"scheme": scheme, **one} for one in rows]

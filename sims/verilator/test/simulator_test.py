@@ -206,24 +206,28 @@ class Programs(SimulatorTest):
         self.assertTrue(image > 0 and written > 0 and tags == image + written)
 
     def test_a_kernel_gets_nothing_of_secure_contexts(self):
-        self.attacked_by("secure-context-small", "H(Prog)")
+        self.attacked_by("secure-context-small", "H(Entry), H(Prog)")
 
     @thorough
     def test_a_kernel_gets_nothing_of_secure_contexts_whatever_it_tries(self):
-        self.attacked_by("secure-contexts", "H(Large14), H(Large15), H(Large46), H(Private), H(Prog)")
+        self.attacked_by("secure-contexts", "H(Entry), H(Large14), H(Large15), H(Large46), H(Private), H(Prog)")
+
+    @thorough
+    def test_messages_of_secure_contexts_are_their_processors_and_no_others(self):
+        self.attacked_by("secure-context-messages", "key, signature", {**AT_ONCE, "--max-cycles": "60000000", "--credentials": context_attacks.CREDENTIALS})
 
     @thorough
     def test_a_program_that_computes_is_as_fast_in_a_secure_context(self):
         self.succeed(CONTEXTS_DUAL, "secure-context-costs")
 
-    def attacked_by(self, kernel, hashes):
-        record, folder = self.succeed(CONTEXTS_DUAL, kernel)
+    def attacked_by(self, kernel, shown, options=AT_ONCE):
+        record, folder = self.succeed(CONTEXTS_DUAL, kernel, options)
         self.assertEqual(record["plaintext_writes"], 0)
         # H(Prog) of docs/contexts.md
         python = environment.python("attest/requirements.txt", "what checks signatures")
         done = subprocess.run([python, os.path.join(TOP, "tests", "contexts", "system", "check.py"), os.path.join(folder, "uart.log")],
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-        self.assertEqual((done.returncode, done.stdout.strip()), (0, f"good: {hashes}"), done.stdout)
+        self.assertEqual((done.returncode, done.stdout.strip()), (0, f"good: {shown}"), done.stdout)
 
     def test_attacks_in_dram_on_secure_contexts_are_detected(self):
         for row in context_attacks.in_dram(context_attacks.Machine(CONTEXTS_DUAL, self.folder)):

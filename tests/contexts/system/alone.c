@@ -84,10 +84,15 @@ void show_hash(const char *name, const process *process) {
   print("\n");
 }
 
-// Its hash, which the test compares with that of the file
+// Its hash, which the test compares with that of the file; where it is entered elsewhere, it is another
 void is_measured(void) {
   process *process = interrupted(WORK_SPIN);
   show_hash("H(Prog)", process);
+  expect(released(process) == 0);
+  process = new_process(WORK_SPIN);
+  process->user.pc = OWN_ENTRY;
+  expect(is_in_context(process));
+  show_hash("H(Entry)", process);
   expect(released(process) == 0);
 }
 

@@ -49,6 +49,7 @@ void use_floats(void);
 
 // More than the program has
 #define PERMITTED_PAGES 64
+#define MOST_PERMITS 64
 #define OWN_PAGES ((OWN_END - OWN) / TEE_PAGE)
 #define FAR_PAGES TABLE_PAGES
 typedef struct process {
@@ -150,6 +151,10 @@ void pages_out(void);
 void serves_later(void);
 void keeps_rights(void);
 void encrypts_anew(void);
+// messages.c
+void vouches(void);
+void tells_its_key(void);
+void gets_secrets(void);
 
 // A test, and its name on the console
 #define RUN(test) (print(#test "\n"), test())

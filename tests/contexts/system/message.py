@@ -24,9 +24,9 @@ def private_pages():
     return attest.crypt_pages(PRIVATE_KEY, PRIVATE_AT, PRIVATE_CODE + PRIVATE_DATA)
 
 
-def program_hash(path, more=(), contents=b""):
+def program_hash(path, more=(), contents=b"", entry=START):
     with open(path, "rb") as file:
-        return attest.program_hash(START, START, SEGMENTS + more, file.read().ljust(2 * PAGE, b"\0") + contents)
+        return attest.program_hash(START, entry, SEGMENTS + more, file.read().ljust(2 * PAGE, b"\0") + contents)
 
 
 def numbered(count):
@@ -36,7 +36,7 @@ def numbered(count):
 
 def hashes(path):
     """The hashes that the kernel shows, by their names."""
-    return {"H(Prog)": program_hash(path), "H(Private)": program_hash(path, PRIVATE, private_pages()),
+    return {"H(Prog)": program_hash(path), "H(Entry)": program_hash(path, entry=START + 16), "H(Private)": program_hash(path, PRIVATE, private_pages()),
             **{f"H(Large{count})": program_hash(path, ((2, count),), numbered(count)) for count in (14, 15, 46)}}
 
 

@@ -117,7 +117,18 @@ void needs_permit(void) {
   const uint64_t wrong[][2] = {{OWN + 1, 1}, {OWN, 0}, {1UL << 38, 1}, {OWN, 1UL << 27}, {OWN, ~0UL}};
   for (unsigned i = 0; i < ARRAY_LENGTH(wrong); i++)
     expect((int64_t)allow(process->root, wrong[i][0], wrong[i][1]) == TEE_INVALID);
-  expect(end_permit(~0UL) == TEE_INVALID && end_permit(64) == TEE_INVALID);
+  expect(end_permit(~0UL) == TEE_INVALID && end_permit(MOST_PERMITS) == TEE_INVALID);
+  // There is room for so many; one that ends makes room for another
+  uint64_t permits[MOST_PERMITS], permit;
+  unsigned count = 0;
+  while ((int64_t)(permit = allow(other->root, OWN, OWN_PAGES)) >= 0) {
+    expect(count < MOST_PERMITS);
+    permits[count++] = permit;
+  }
+  expect((int64_t)permit == TEE_FULL && count);
+  refuse(process, TEE_NOT_ALLOWED);
+  expect(end_permit(permits[0]) == 0 && allow(other->root, OWN, OWN_PAGES) == permits[0]);
+  while (count) expect(end_permit(permits[--count]) == 0);
   process->permit = allow(process->root, OWN, OWN_PAGES);
   expect((int64_t)process->permit >= 0 && finish(process) == sum);
 }

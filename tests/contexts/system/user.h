@@ -10,6 +10,7 @@
 #define DATA_PAGES 1
 #define ZERO_PAGES 1
 #define TABLE_PAGES 7
+#define OWN_ENTRY (OWN + 16)  // the second instruction that enters
 #define OWN_DATA (OWN + CODE_PAGES * TEE_PAGE)
 #define OWN_ZERO (OWN_DATA + DATA_PAGES * TEE_PAGE)
 #define OWN_TABLES (OWN_ZERO + ZERO_PAGES * TEE_PAGE)
