@@ -1,6 +1,6 @@
 // hauberk-disturbed KILLS COMMAND...: an untrusted operating system's way with a command whose program is in a secure
-// context. Kills it so many times, later each time; then lets it end, and moves it from hart to hart meanwhile. Its exit
-// code is 0 if each was killed, and the last was moved and ended with 0.
+// context. Kills it so many times, later each time; then lets it end, and moves it from hart to hart meanwhile. Its
+// exit code is 0 if each was killed, and the last was moved and ended with 0.
 #define _GNU_SOURCE
 #include <sched.h>
 #include <signal.h>

@@ -1,5 +1,6 @@
 // A job whose work is private: it walks over a table that is encrypted in its file, by a function that is encrypted
-// there, too, under the key in its input. In the clear nobody gives a key away so: a program asks for it by tee_decrypt.
+// there, too, under the key in its input. In the clear nobody gives a key away so: a program asks for it by
+// tee_decrypt.
 #include "inside.h"
 #include "job.h"
 #include "text.h"
