@@ -45,7 +45,10 @@ class FireSimText(results: FireSimResults) {
       // Without an operating system the counts of a program are AutoCounter's
       programs = if (job.isBareMetal) Counters.none else Counters.sum(job.runs.map(_.counters))
       name <- (programs.values.keySet ++ job.autoCounters.values.keySet).toSeq.sorted if !Counters.isAlarm(name)
-    } yield Seq(s"${job.name} on ${job.hardware.name}: $name") ++ Seq(programs, job.autoCounters).map(_.values.get(name).fold("?")(count))
+    } yield Seq(s"${job.name} on ${job.hardware.name}: $name") ++ Seq(
+      programs,
+      job.autoCounters
+    ).map(_.values.get(name).fold("?")(count))
   )
 
   private def count(value: BigInt): String = "%,d".formatLocal(Locale.ROOT, value)
