@@ -187,7 +187,6 @@ class Contexts(LinuxTest):
         # Correct programs cause no denied access
         self.assertEqual(int(counted["denials"]), 0)
 
-
     @staticmethod
     def kept(rounds):
         """What libhauberk/examples/vault.c gives"""
