@@ -244,7 +244,7 @@ class Check:
 
 def recipe_of(config):
     """The name of a configuration's recipe, up to the platform: HauberkXtsQuadRocketConfig has hauberk_xts_quad_."""
-    words = re.findall(r"[A-Z][a-z]+", config.replace("Hauberk", "").replace("RocketConfig", "Config").replace("Config", ""))
+    words = re.findall(r"[A-Z][a-z]+", re.sub("Hauberk|RocketConfig", "", config))
     if not config.startswith("Hauberk"):
         words = ["Rocket", *words]
     return "_".join(["hauberk", *map(str.lower, words)]) + "_"

@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <time.h>
-#include <unistd.h>
+
+#include "start.h"
 
 #define MILLISECOND 1000000L
 #define HARTS 2
@@ -17,14 +18,6 @@
 static void pause_for(long milliseconds) {
   const struct timespec pause = {milliseconds / 1000, milliseconds % 1000 * MILLISECOND};
   nanosleep(&pause, NULL);
-}
-
-static pid_t start(char *command[]) {
-  fflush(stdout);
-  const pid_t child = fork();
-  if (child) return child;
-  execv(command[0], command);
-  _exit(127);
 }
 
 static bool is_killed(char *command[], long milliseconds) {

@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <time.h>
-#include <unistd.h>
+
+#include "start.h"
 
 #define DEVICE "/sys/bus/platform/drivers/hauberk-secure-contexts/10060000.secure-contexts/"
 
@@ -28,13 +29,6 @@ static void show_statistics(void) {
   FILE *file = fopen(DEVICE "statistics", "r");
   while (file && fgets(line, sizeof line, file)) fputs(line, stdout);
   if (file) fclose(file);
-}
-
-static void start(char *command[]) {
-  fflush(stdout);
-  if (fork()) return;
-  execv(command[0], command);
-  _exit(127);
 }
 
 // Whether all went well that were started

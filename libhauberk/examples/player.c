@@ -29,23 +29,6 @@ static void say(const char *sentence) {
   print(line, (size_t)(end - line));
 }
 
-// So many bytes of two digits each, at most; how many there were
-static size_t take_hex(const volatile char *from, size_t *at, uint8_t *to, size_t most) {
-  size_t count = 0;
-  for (; count < most; count++) {
-    unsigned value = 0;
-    for (unsigned i = 0; i < 2; i++) {
-      const char digit = *at < PLAYER_LINE ? from[*at] : 0;
-      const bool is_number = digit >= '0' && digit <= '9', is_letter = digit >= 'a' && digit <= 'f';
-      if (!is_number && !is_letter) return count;
-      value = 16 * value + (unsigned)(is_number ? digit - '0' : digit - 'a' + 10);
-      ++*at;
-    }
-    to[count] = (uint8_t)value;
-  }
-  return count;
-}
-
 static bool ask(uint64_t choice, uint8_t *nonce) {
   uint8_t signature[TEE_SIGNATURE];
   for (unsigned i = 0; i < NONCE_BYTES; i += 8) {
@@ -107,8 +90,9 @@ int64_t tee_main(uint64_t at, uint64_t choice, uint64_t a2, uint64_t a3, uint64_
     if (!ask(choice, nonce)) return PLAYER_FAILED;
     const int64_t count = tee_system_call(READ, 0, at, PLAYER_LINE);
     size_t position = 0;
-    if (count <= 0 || take_hex(outside->line, &position, sealed, sizeof sealed) != sizeof sealed) return played;
+    if (count <= 0 || take_hex(outside->line, PLAYER_LINE, &position, sealed, sizeof sealed) != sizeof sealed)
+      return played;
     position++;
-    played += plays(nonce, take_hex(outside->line, &position, content, sizeof content));
+    played += plays(nonce, take_hex(outside->line, PLAYER_LINE, &position, content, sizeof content));
   }
 }

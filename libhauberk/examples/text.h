@@ -32,6 +32,23 @@ static inline bool take_number(const volatile char *text, size_t bytes, uint64_t
   return true;
 }
 
+// So many bytes of two hexadecimal digits each, at most, from a place in the text, which moves; how many there were
+static inline size_t take_hex(const volatile char *text, size_t bytes, size_t *at, uint8_t *to, size_t most) {
+  size_t count = 0;
+  for (; count < most; count++) {
+    unsigned value = 0;
+    for (unsigned i = 0; i < 2; i++) {
+      const char digit = *at < bytes ? text[*at] : 0;
+      const bool is_number = digit >= '0' && digit <= '9', is_letter = digit >= 'a' && digit <= 'f';
+      if (!is_number && !is_letter) return count;
+      value = 16 * value + (unsigned)(is_number ? digit - '0' : digit - 'a' + 10);
+      ++*at;
+    }
+    to[count] = (uint8_t)value;
+  }
+  return count;
+}
+
 static inline char *add_hex(char *to, const uint8_t *bytes, size_t count) {
   static const char digits[] = "0123456789abcdef";
   for (size_t i = 0; i < count; i++) {

@@ -18,22 +18,14 @@ static TEE_PRIVATE_FUNCTION uint64_t walk(void) {
   return sum;
 }
 
-static int digit(char text) {
-  if (text >= '0' && text <= '9') return text - '0';
-  return text >= 'a' && text <= 'f' ? text - 'a' + 10 : -1;
-}
-
 // The input is a key in hexadecimal.
 int64_t tee_main(uint64_t at, uint64_t a1, uint64_t a2, uint64_t a3, uint64_t a4, uint64_t a5) {
   (void)a1, (void)a2, (void)a3, (void)a4, (void)a5;
   volatile job *shared = (volatile job *)at;
   if (!tee_is_outside(at, sizeof *shared)) return JOB_REFUSED;
   uint8_t key[TEE_KEY_BYTES];
-  for (unsigned i = 0; i < TEE_KEY_BYTES; i++) {
-    const int high = digit(shared->input[2 * i]), low = digit(shared->input[2 * i + 1]);
-    if (high < 0 || low < 0) return JOB_REFUSED;
-    key[i] = (uint8_t)(high << 4 | low);
-  }
+  size_t position = 0;
+  if (take_hex(shared->input, JOB_BYTES, &position, key, sizeof key) != sizeof key) return JOB_REFUSED;
   const int64_t error = tee_set_key(key);
   if (error) return error;
   char answer[24];
