@@ -25,6 +25,8 @@ class ConsoleLog(path: Path) {
     case (line, ConsoleLog.Passed(cycles)) => SimulationEnd(0, file.number(line, "cycles", cycles))
     case (line, ConsoleLog.Failed(code, cycles)) =>
       SimulationEnd(file.number(line, "code", code).toInt, file.number(line, "cycles", cycles))
+    case (line, ConsoleLog.TimedOut(cycles)) =>
+      file.refuse(line, s"the simulation was stopped after $cycles cycles: raise +max-cycles")
   }
 
   /** The one program that ran without an operating system. */
@@ -115,4 +117,5 @@ object ConsoleLog {
   private val Done = "hauberk: done".r
   private val Passed: Regex = "\\*\\*\\* PASSED \\*\\*\\* after (\\d+) cycles".r
   private val Failed: Regex = "\\*\\*\\* FAILED \\*\\*\\* \\(code = (\\d+)\\) after (\\d+) cycles".r
+  private val TimedOut: Regex = "\\*\\*\\* FAILED \\*\\*\\* simulation timed out after (\\d+) cycles".r
 }

@@ -20,6 +20,8 @@ object MemoryStatistics {
       if (cells.size != names.size) file.refuse(line, s"there are ${cells.size} cells, and ${names.size} in the header")
       cells.zip(names).map { case (cell, name) => file.number(line, name, cell) }
     }
+    // The first is of reset
+    if (samples.size < 2) file.refuse(file.last, "there is no sample after the first: lower profile_interval")
     val counted = samples.zip(samples.drop(1)).map { case (from, to) =>
       to.zip(from).map { case (later, sooner) => (later - sooner).mod(wrap) }
     }

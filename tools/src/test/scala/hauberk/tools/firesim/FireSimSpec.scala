@@ -145,6 +145,7 @@ class FireSimSpec extends AnyFunSuite {
     log("cycles 1500000", "cycles 15000q0", 23, "cycles is '15000q0', which is no number")
     log("hauberk: done", "", 120, "the log ends without 'hauberk: done'")
     log("hauberk: end stream 0\r\nhauberk: done", "", 79, "stream begins here and never ends")
+    log("*** PASSED ***", "*** FAILED *** simulation timed out", 120, "raise +max-cycles")
   }
 
   test("a section without counters is refused") {
@@ -155,6 +156,7 @@ class FireSimSpec extends AnyFunSuite {
   test("tables that are not well-formed are refused, by file and line") {
     refused("rocket/memory_stats0.csv", "0,0,80000,", "0,0,", 3, "there are 5 cells, and 6 in the header")
     refused("rocket/memory_stats0.csv", "0,0,80000,", "0,0,-,", 3, "totalReadBeats is '-', which is no number")
+    refused("rocket/memory_stats0.csv", "0,0,80000,10000,40000,5000,\n0,0,160000,20000,80000,10000,\n", "", 2, "lower profile_interval")
     val counters = "aegis_otp/AUTOCOUNTERFILE0.csv"
     refused(counters, "version,1", "version,2", 1, "another version than 1")
     refused(counters, "label,", "names,", 3, "'label' is expected here, and not 'names'")
