@@ -42,6 +42,9 @@ object TilePorts {
   /** How many tiles there are: 1.2.6 has no parameter that says so, and attaches all in the same way. */
   def tiles(implicit p: Parameters): Option[Int] = None
 
+  /** How many tiles are in clusters: 1.2.6 has no clusters. */
+  def tilesInClusters(implicit p: View): Int = 0
+
   /** The parameters of the tiles. */
   def tileParams(implicit p: View): Seq[TileParams] = p(RocketTilesKey)
 

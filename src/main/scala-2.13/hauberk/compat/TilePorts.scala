@@ -84,6 +84,9 @@ object TilePorts {
   /** How many tiles there are, wherever they are attached; none where parameters do not say. */
   def tiles(implicit p: Parameters): Option[Int] = Some(p(NumTiles))
 
+  /** How many tiles are in clusters, and have no port at the system bus. */
+  def tilesInClusters(implicit p: View): Int = p(NumTiles) - p(TilesLocated(InSubsystem)).size
+
   /** The parameters of the tiles. */
   def tileParams(implicit p: View): Seq[TileParams] = p(TilesLocated(InSubsystem)).map(_.tileParams)
 

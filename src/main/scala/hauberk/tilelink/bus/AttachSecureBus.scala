@@ -18,12 +18,14 @@ object AttachSecureBus {
   def apply(context: TilePorts.Context): TLNode = in(context).getOrElse(make(context)).port()
 
   /** Errors in its configuration. */
-  def complaints(p: View): Seq[String] =
+  def complaints(implicit p: View): Seq[String] =
     Refusal.broken(
       p(
         SecureBusKey
       ).isDefined -> "a fragment takes away the secure bus that WithSecureBus brings: leave one of the two out"
-    ) ++ p(SecureBusKey).flatMap(_.pads).toSeq.flatMap(_ => padComplaints(p))
+    ) ++ AtTilePorts.complaints("the secure bus", "WithSecureBus") ++ p(SecureBusKey).flatMap(_.pads).toSeq.flatMap(_ =>
+      padComplaints
+    )
 
   /** The secure bus of a subsystem, if it has one. */
   def in(context: TilePorts.Context): Option[TLSecureBus] =

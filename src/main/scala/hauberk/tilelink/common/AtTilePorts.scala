@@ -3,7 +3,8 @@ package hauberk.tilelink.common
 import freechips.rocketchip.resources.SimpleDevice
 import freechips.rocketchip.tilelink._
 import hauberk.compat._
-import org.chipsalliance.cde.config.Parameters
+import hauberk.memory.common.Refusal
+import org.chipsalliance.cde.config.{Parameters, View}
 import org.chipsalliance.diplomacy.lazymodule._
 
 /** Stands at the master ports of tiles, with a node for each of them. */
@@ -47,6 +48,17 @@ abstract class AtTilePorts(device: String, address: BigInt, beatBytes: Int)(impl
 
 /** The check that every tile has its node. */
 private[tilelink] object AtTilePorts {
+
+  /** The error that tiles are in clusters: they get no node, and if all are, there is no hardware at all.
+    *
+    * @param what     what stands at the ports of tiles
+    * @param fragment fragment that attaches it
+    */
+  def complaints(what: String, fragment: String)(implicit p: View): Seq[String] = Refusal.broken(
+    (TilePorts.tilesInClusters == 0) ->
+      (s"${TilePorts.tilesInClusters} tiles are in clusters, and $what does not reach them: attach them to the system bus (leave WithCluster out), or leave " +
+        s"$fragment out")
+  )
 
   /** Refuses, once all is attached, that a tile of the subsystem has no node here.
     *

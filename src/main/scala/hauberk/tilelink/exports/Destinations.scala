@@ -66,13 +66,23 @@ private[tilelink] object Destinations {
 
   /** The masters that reach a manager without passing a module, if it is memory on the chip. */
   def mastersPast(passed: LazyModule, manager: TLManagerParameters): Seq[LazyModule] = {
-    def before(found: Set[BaseNode]): Set[BaseNode] = {
-      val more = found ++ found.filterNot(_.lazyModule == passed).flatMap(_.inputs.map(_._1: BaseNode))
-      if (more.size == found.size) found else before(more)
+    // By identity, because nodes of a kind with the same parameters are equal
+    @annotation.tailrec
+    def before(found: List[BaseNode], next: List[BaseNode]): List[BaseNode] = next match {
+      case Nil => found
+      case node :: others if found.exists(_ eq node) => before(found, others)
+      case node :: others =>
+        before(
+          node :: found,
+          if (node.lazyModule == passed) others else node.inputs.map(_._1: BaseNode).toList ++ others
+        )
     }
     module(manager).toSeq.flatMap {
       case memory: TLRAM =>
-        before(Set(memory.node)).filter(node => node.inputs.isEmpty && node.lazyModule != passed).map(_.lazyModule)
+        before(
+          Nil,
+          List(memory.node)
+        ).filter(node => node.inputs.isEmpty && node.lazyModule != passed).map(_.lazyModule)
       case _ => Nil
     }
   }

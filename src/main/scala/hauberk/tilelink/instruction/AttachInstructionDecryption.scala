@@ -22,9 +22,9 @@ object AttachInstructionDecryption {
   def apply(context: TilePorts.Context): TLNode = in(context).getOrElse(make(context)).port()
 
   /** Errors in its configuration. */
-  def complaints(p: View): Seq[String] = Refusal.broken(
+  def complaints(implicit p: View): Seq[String] = Refusal.broken(
     p(InstructionDecryptionKey).isDefined -> "a fragment takes away the instruction decryption that WithInstructionDecryption brings: leave one of the two out"
-  )
+  ) ++ AtTilePorts.complaints("instruction decryption", "WithInstructionDecryption")
 
   /** Tells the unit of the tile that got the last node when its instruction cache becomes empty: with the end of the cycle in which it retires
     * FENCE.I, which Rocket's core does when it tells its instruction cache. To be called in the subsystem's own scope.

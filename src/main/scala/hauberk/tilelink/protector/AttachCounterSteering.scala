@@ -3,6 +3,7 @@ package hauberk.tilelink.protector
 import freechips.rocketchip.tile.{BaseTile, HasLazyRoCC}
 import hauberk.compat.CoherencePoint
 import hauberk.memory.common.Refusal
+import hauberk.tilelink.common.AtTilePorts
 import hauberk.tilelink.steering.{CounterSteering, SteeringCollector}
 import org.chipsalliance.cde.config.{Parameters, View}
 import org.chipsalliance.diplomacy.lazymodule._
@@ -15,7 +16,7 @@ object AttachCounterSteering {
     takesHints ->
       ("WithCounterSteering gives cores instructions that steer counters, and the memory protector takes no hints: use WithCompilerCounters, " +
         "with at least one register, or leave WithCounterSteering out")
-  )
+  ) ++ AtTilePorts.complaints("what programs say of their counters", "WithCounterSteering")
   private def takesHints(implicit p: View): Boolean =
     p(MemoryProtectionKey).exists(_.protection.counters.takesHints)
 

@@ -2,7 +2,7 @@ package hauberk.tilelink.exports
 
 import freechips.rocketchip.diplomacy.{AddressSet, RefusedDesign, RegionType, TransferSizes}
 import freechips.rocketchip.subsystem.RocketTilesKey
-import freechips.rocketchip.tilelink.{TLFragmenter, TLManagerParameters, TLRAM, TLWidthWidget}
+import freechips.rocketchip.tilelink.{TLFragmenter, TLIdentityNode, TLManagerParameters, TLRAM, TLWidthWidget}
 import hauberk.config.BonsaiTreeRocketConfig
 import hauberk.soc.{LoneSystem, RocketSystem}
 import hauberk.tilelink.common.{Access, TLScript, VerilatedTest}
@@ -145,10 +145,13 @@ class ExportGateSpec extends AnyFlatSpec with VerilatedTest {
     def system(attached: Boolean) = {
       val system = LazyModule(new RocketSystem()(LoneSystem(new BonsaiTreeRocketConfig)) {
         private val memory = LazyModule(new TLRAM(AddressSet(0x60000000, 0xfff), beatBytes = mbus.beatBytes))
-        mbus.coupleTo("memory") { memory.node := TLFragmenter(mbus.beatBytes, mbus.blockBytes) := _ }
+        // The two identity nodes are equal, as all nodes of a kind with the same parameters are
+        mbus.coupleTo("memory") {
+          memory.node := TLFragmenter(mbus.beatBytes, mbus.blockBytes) := TLIdentityNode() := _
+        }
         if (attached) {
           val master = LazyModule(new TLScript(Seq(read)))
-          mbus.coupleFrom("master") { _ := TLWidthWidget(8) := master.node }
+          mbus.coupleFrom("master") { _ := TLIdentityNode() := TLWidthWidget(8) := master.node }
         }
       })
       system.module

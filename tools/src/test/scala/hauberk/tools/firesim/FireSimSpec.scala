@@ -156,7 +156,13 @@ class FireSimSpec extends AnyFunSuite {
   test("tables that are not well-formed are refused, by file and line") {
     refused("rocket/memory_stats0.csv", "0,0,80000,", "0,0,", 3, "there are 5 cells, and 6 in the header")
     refused("rocket/memory_stats0.csv", "0,0,80000,", "0,0,-,", 3, "totalReadBeats is '-', which is no number")
-    refused("rocket/memory_stats0.csv", "0,0,80000,10000,40000,5000,\n0,0,160000,20000,80000,10000,\n", "", 2, "lower profile_interval")
+    refused(
+      "rocket/memory_stats0.csv",
+      "0,0,80000,10000,40000,5000,\n0,0,160000,20000,80000,10000,\n",
+      "",
+      2,
+      "lower profile_interval"
+    )
     val counters = "aegis_otp/AUTOCOUNTERFILE0.csv"
     refused(counters, "version,1", "version,2", 1, "another version than 1")
     refused(counters, "label,", "names,", 3, "'label' is expected here, and not 'names'")
