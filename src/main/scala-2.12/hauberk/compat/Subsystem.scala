@@ -11,4 +11,7 @@ object Subsystem {
     check(site)
     up(BuildSystemBus, site)
   })
+
+  /** Whether a subsystem reaches down to the pins of what it attaches. */
+  val reachesPins: Boolean = true
 }

@@ -11,4 +11,7 @@ object Subsystem {
     check(site)
     up(SubsystemDriveClockGroupsFromIO)
   })
+
+  /** Whether a subsystem reaches down to the pins of what it attaches: not here, where it stands inside the wrappers of buses. */
+  val reachesPins: Boolean = false
 }

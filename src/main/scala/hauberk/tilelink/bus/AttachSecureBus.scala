@@ -23,7 +23,10 @@ object AttachSecureBus {
       p(
         SecureBusKey
       ).isDefined -> "a fragment takes away the secure bus that WithSecureBus brings: leave one of the two out"
-    ) ++ AtTilePorts.complaints("the secure bus", "WithSecureBus") ++ p(SecureBusKey).flatMap(_.pads).toSeq.flatMap(_ =>
+    ) ++ Provisioning.complaints(p(SecureBusKey).map(_.secrets), "the secure bus") ++ AtTilePorts.complaints(
+      "the secure bus",
+      "WithSecureBus"
+    ) ++ p(SecureBusKey).flatMap(_.pads).toSeq.flatMap(_ =>
       padComplaints
     )
 

@@ -3,6 +3,8 @@ package hauberk.tilelink.common
 import chisel3._
 import chisel3.util._
 import chisel3.util.random.LFSR
+import hauberk.compat.Subsystem
+import hauberk.memory.common.Refusal
 import org.chipsalliance.cde.config.Parameters
 import org.chipsalliance.diplomacy.lazymodule._
 import scala.util.Random
@@ -42,6 +44,12 @@ object Provisioning {
 
     private def source(number: Int) = new Random(seed.toLong << 8 | number)
   }
+
+  /** The error that nothing drives the pins of what is attached. */
+  private[tilelink] def complaints(secrets: Option[Provisioning], what: String): Seq[String] = Refusal.broken(
+    (Subsystem.reachesPins || !secrets.contains(Pins)) ->
+      s"$what has no keys: put WithTestKeys to the left, or WithChipPins (in Chipyard WithHauberkPins)"
+  )
 
   /** Keys of a [[TestKeys]] that instruction decryption has; the others are of the protector and the bus. */
   private[hauberk] val processorSecret = 0x40

@@ -45,6 +45,9 @@ object AttachContextGuards {
         "whoever writes the first program would read the secret in the fuses: take programs from packages (WithPackageBoot), or use WithTestKeys",
       p(BuildRoCC).isEmpty ->
         "an accelerator would go on for one secure context when another runs: leave out what adds accelerators to the tiles (BuildRoCC)"
+    ) ++ Provisioning.complaints(
+      p(ContextGuardKey).map(_.secrets),
+      "the guard of secure contexts"
     ) ++ AtTilePorts.complaints(
       "the guard of secure contexts",
       "WithContextGuard"

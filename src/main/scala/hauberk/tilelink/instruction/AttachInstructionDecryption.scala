@@ -24,6 +24,9 @@ object AttachInstructionDecryption {
   /** Errors in its configuration. */
   def complaints(implicit p: View): Seq[String] = Refusal.broken(
     p(InstructionDecryptionKey).isDefined -> "a fragment takes away the instruction decryption that WithInstructionDecryption brings: leave one of the two out"
+  ) ++ Provisioning.complaints(
+    p(InstructionDecryptionKey).map(_.secrets),
+    "instruction decryption"
   ) ++ AtTilePorts.complaints("instruction decryption", "WithInstructionDecryption")
 
   /** Tells the unit of the tile that got the last node when its instruction cache becomes empty: with the end of the cycle in which it retires

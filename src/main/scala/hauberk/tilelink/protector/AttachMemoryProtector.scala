@@ -19,7 +19,10 @@ object AttachMemoryProtector {
 
   /** Errors in its configuration. */
   def complaints(implicit p: View): Seq[String] =
-    CoherencePoint.unattached(CoherenceKind.MemoryProtector) ++ p(MemoryProtectionKey).fold(
+    CoherencePoint.unattached(CoherenceKind.MemoryProtector) ++ Provisioning.complaints(
+      p(MemoryProtectionKey).map(_.secrets),
+      "the memory protector"
+    ) ++ p(MemoryProtectionKey).fold(
       Seq("a fragment takes away the memory protector that WithMemoryProtection brings: leave one of the two out")
     ) { params =>
       Refusal.broken(
