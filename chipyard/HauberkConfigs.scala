@@ -32,10 +32,14 @@ class HauberkPackageRocketConfig extends Config(
         new RocketConfig
     )
 
-/** A counter tree, and the guard of AEGIS's secure contexts, for cores whose data caches software can empty, and which nobody debugs. */
+/** A counter tree, and the guard of AEGIS's secure contexts, for cores whose data caches software can empty, and which nobody debugs, resets
+  * or stops. Whoever writes the boot address register, or resets the SoC, still redirects them.
+  */
 class WithSimContexts extends Config(
       new WithSimProtection(new Config(new WithContextGuard ++ new WithBonsaiTree)) ++
         new freechips.rocketchip.rocket.WithCFlushEnabled ++
+        new chipyard.config.WithNoTileResetSetters ++
+        new chipyard.config.WithNoTileClockGaters ++
         new chipyard.config.WithNoDebug
     )
 

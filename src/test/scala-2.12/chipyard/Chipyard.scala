@@ -20,4 +20,6 @@ class WithHauberkPins(seed: Int) extends WithChipPins
 package config {
   class WithExtMemIdBits(bits: Int) extends Config(Parameters.empty)
   class WithNoDebug extends Config(Parameters.empty)
+  class WithNoTileResetSetters extends Config(Parameters.empty)
+  class WithNoTileClockGaters extends Config(Parameters.empty)
 }

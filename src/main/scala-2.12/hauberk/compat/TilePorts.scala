@@ -39,6 +39,15 @@ object TilePorts {
   /** Whether a core takes interrupts that cannot be masked: not in this Rocket Chip. */
   def takesNmis(core: RocketCoreParams): Boolean = false
 
+  /** Whether a core has the hypervisor extension: not in this Rocket Chip. */
+  def hasHypervisor(core: RocketCoreParams): Boolean = false
+
+  /** Whether a core has vector registers: not in this Rocket Chip. */
+  def hasVectors(core: RocketCoreParams): Boolean = false
+
+  /** Whether a tile writes where its core branches: not in this Rocket Chip. */
+  def isTraced(tile: TileParams): Boolean = false
+
   /** How many tiles there are: 1.2.6 has no parameter that says so, and attaches all in the same way. */
   def tiles(implicit p: Parameters): Option[Int] = None
 

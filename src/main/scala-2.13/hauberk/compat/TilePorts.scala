@@ -3,7 +3,7 @@ package hauberk.compat
 import freechips.rocketchip.prci.{ClockCrossingType, ResetCrossingType}
 import freechips.rocketchip.rocket.{RocketCoreParams, TracedInstruction}
 import freechips.rocketchip.subsystem._
-import freechips.rocketchip.tile.{BaseTile, TileParams, TraceBundle}
+import freechips.rocketchip.tile.{BaseTile, RocketTileParams, TileParams, TraceBundle}
 import freechips.rocketchip.tilelink.{TLBusWrapper, TLNode}
 import hauberk.memory.common.Refusal
 import org.chipsalliance.cde.config.{Parameters, View}
@@ -45,6 +45,18 @@ object TilePorts {
 
   /** Whether a core takes interrupts that cannot be masked. */
   def takesNmis(core: RocketCoreParams): Boolean = core.useNMI
+
+  /** Whether a core has the hypervisor extension. */
+  def hasHypervisor(core: RocketCoreParams): Boolean = core.useHypervisor
+
+  /** Whether a core has vector registers. */
+  def hasVectors(core: RocketCoreParams): Boolean = core.vector.isDefined
+
+  /** Whether a tile writes where its core branches. */
+  def isTraced(tile: TileParams): Boolean = tile match {
+    case rocket: RocketTileParams => rocket.traceParams.isDefined
+    case _ => false
+  }
 
   /** Parameters that give Rocket tiles to their right pipelined multipliers, whose time does not depend on what they multiply. */
   val pipelinedMultipliers: Parameters = Parameters((_, _, up) => { case TilesLocated(InSubsystem) =>

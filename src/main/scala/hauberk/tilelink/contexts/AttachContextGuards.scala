@@ -85,6 +85,13 @@ object AttachContextGuards {
           "the time of a multiplication would tell of the keys that the microcode multiplies: give every core a pipelined multiplier (mulUnroll = 64), as WithContextGuard does, or leave mulEarlyOut out",
         !TilePorts.takesNmis(core) ->
           "an interrupt that cannot be masked would leave a secure context past the microcode: leave it out (useNMI)",
+        !TilePorts.hasHypervisor(core) ->
+          "a hypervisor would choose the addresses of a secure context, and take its interrupts: leave it out (useHypervisor)",
+        !TilePorts.hasVectors(core) ->
+          "the microcode neither saves nor clears vector registers, which would show what a secure context computed: leave them out (vector)",
+        !TilePorts.isTraced(
+          tile
+        ) -> "a trace encoder would write where a secure context branches: leave it out (traceParams)",
         (core.nPMPs >= 8) -> "the registers of secure contexts are closed by physical memory protection: give every core eight PMPs (nPMPs)"
       )
     case _ => Seq(
