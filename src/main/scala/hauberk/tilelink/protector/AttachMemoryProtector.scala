@@ -70,7 +70,8 @@ object AttachMemoryProtector {
     }
     val behind = if (params.boot.armsItself) alone(memory_protector) else memory_protector.node
     InModuleBody {
-      val whole = if (params.region.isEmpty) Some(region) else None
+      // What of DRAM is not protected was chosen with the region
+      val whole = region.copy(base = dram.get.base, bytes = dram.get.size)
       if (!params.otherMemory)
         CoherencePoint.systemBusManagers(context).foreach(requireProtected(_, memory_protector, whole))
       val description = MemoryDescription(dram.get, Some(memory_protector), line)
@@ -81,18 +82,16 @@ object AttachMemoryProtector {
 
   /** Refuses memory off the chip by another way, past the protector or around its engines: what tiles write there would be in plaintext.
     *
-    * @param region all of DRAM, if all of it is protected
+    * @param whole all of DRAM
     */
   private def requireProtected(
       manager: TLManagerParameters,
       protector: TLMemoryProtector,
-      region: Option[ProtectedRegion]
+      whole: ProtectedRegion
   ): Unit =
     require(
       !Destinations.isMemoryOffChip(manager) ||
-        (manager.nodePath.exists(_.lazyModule == protector) && region.forall(whole =>
-          manager.address.forall(whole.outside(_).isEmpty)
-        )),
+        (manager.nodePath.exists(_.lazyModule == protector) && manager.address.forall(whole.outside(_).isEmpty)),
       s"${manager.name} is memory off the chip that the memory protector does not stand before: leave it out, or allow it to be in plaintext " +
         "(WithOtherMemoryInTheClear)"
     )

@@ -2,6 +2,7 @@ package hauberk.tilelink.protector
 
 import freechips.rocketchip.amba.axi4._
 import freechips.rocketchip.diplomacy.{AddressSet, RefusedDesign}
+import freechips.rocketchip.subsystem.ExtMem
 import freechips.rocketchip.tilelink.{TLFragmenter, TLRAM, TLToAXI4}
 import hauberk.config.{AegisOtpRocketConfig, BaselineRocketConfig, WithOtherMemoryInTheClear}
 import hauberk.soc.{LoneSystem, RocketSystem}
@@ -35,6 +36,18 @@ class OtherMemorySpec extends AnyFunSuite {
   test("is refused where there is a protector") {
     for (past <- Seq(true, false)) {
       val refused = RefusedDesign.why(elaborate(new AegisOtpRocketConfig, onChip = false, past))
+      assert(refused.contains("is memory off the chip that the memory protector does not stand before"), refused)
+    }
+  }
+
+  test("is refused where a part of DRAM is protected, whose rest is not") {
+    val half = Parameters((_, _, up) => {
+      case MemoryProtectionKey =>
+        up(MemoryProtectionKey).map(_.copy(region = up(ExtMem).map(port => (port.master.base, port.master.size / 2))))
+    })
+    elaborate(half ++ new AegisOtpRocketConfig, onChip = true, past = false)
+    for (past <- Seq(true, false)) {
+      val refused = RefusedDesign.why(elaborate(half ++ new AegisOtpRocketConfig, onChip = false, past))
       assert(refused.contains("is memory off the chip that the memory protector does not stand before"), refused)
     }
   }
