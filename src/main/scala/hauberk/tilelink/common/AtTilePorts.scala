@@ -54,11 +54,13 @@ private[tilelink] object AtTilePorts {
     * @param what     what stands at the ports of tiles
     * @param fragment fragment that attaches it
     */
-  def complaints(what: String, fragment: String)(implicit p: View): Seq[String] = Refusal.broken(
-    (TilePorts.tilesInClusters == 0) ->
-      (s"${TilePorts.tilesInClusters} tiles are in clusters, and $what does not reach them: attach them to the system bus (leave WithCluster out), or leave " +
-        s"$fragment out")
-  )
+  def complaints(what: String, fragment: String)(implicit p: View): Seq[String] = {
+    val inClusters = TilePorts.tilesInClusters
+    Refusal.broken(
+      (inClusters == 0) ->
+        (s"$inClusters tiles are in clusters, and $what does not reach them: attach them to the system bus (leave WithCluster out), or leave $fragment out")
+    )
+  }
 
   /** Refuses, once all is attached, that a tile of the subsystem has no node here.
     *

@@ -79,10 +79,8 @@ private[tilelink] object Destinations {
     }
     module(manager).toSeq.flatMap {
       case memory: TLRAM =>
-        before(
-          Nil,
-          List(memory.node)
-        ).filter(node => node.inputs.isEmpty && node.lazyModule != passed).map(_.lazyModule)
+        val nodes = before(Nil, List(memory.node))
+        nodes.filter(node => node.inputs.isEmpty && node.lazyModule != passed).map(_.lazyModule)
       case _ => Nil
     }
   }
