@@ -39,7 +39,7 @@ private object TreeFigures {
                     atMost(
                       s"$at from the arrival of the last beat to the first beat answered",
                       first - (latency + 7),
-                      8
+                      2
                     )
                   else atMost(s"$at added to the first beat", first - latency, 0))
     }

@@ -254,19 +254,23 @@ class ReadUnit(p: Geometry) extends Module {
   io.digest.valid := false.B
   io.digest.bits := 0.U.asTypeOf(new BlockDigest(p))
   for (pass <- pass) {
-    def readable(i: UInt, beat: UInt) =
-      received(i) > beat && (if (overPlaintext) hasKeystream(i, buffer.aesBlockOf(beat)) else true.B)
+    // A line that waits for its verdict is hashed as its beats come, a cycle before they can be read from the buffer
+    def comesNow(i: UInt, beat: UInt) =
+      (blocks && !overPlaintext).B && memoryFires && from === i && beatFromMemory === beat
+    def readable(i: UInt, beat: UInt) = comesNow(i, beat) ||
+      (received(i) > beat && (if (overPlaintext) hasKeystream(i, buffer.aesBlockOf(beat)) else true.B))
     val at = pass.io.index
     pass.io.candidates := VecInit((0 until r).map { i =>
       valid(i) && hasCounter(i) && !hashed(i) && readable(i.U, 0.U(beatBits.W))
     }).asUInt
     pass.io.available := readable(at, pass.io.beat)
-    val stored = buffer.beat(at, pass.io.beat)
+    val isComing = comesNow(at, pass.io.beat)
+    val stored = Mux(isComing, io.memory.bits.data, buffer.beat(at, pass.io.beat))
     pass.io.data := (if (overPlaintext) Mux(zero(at), 0.U, stored ^ buffer.keystreamOf(at, pass.io.beat)) else stored)
     pass.io.block := request(at).block
     pass.io.keys := io.hashKeys(key(at))
     // Bytes that a client has are verified, even if memory then refuses the rest of the block
-    pass.io.refused := denied(at) && !released(at)
+    pass.io.refused := (denied(at) || (isComing && io.memory.bits.denied)) && !released(at)
     when(pass.io.done) { hashed(at) := true.B }
     io.digest.valid := pass.io.digest.valid
     io.digest.bits := pass.io.digest.bits

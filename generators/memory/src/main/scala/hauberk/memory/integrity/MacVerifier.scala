@@ -11,7 +11,7 @@ import hauberk.memory.tree.{HashTreeNodes, LevelFlush}
   * [[BlockMac]], of [[BonsaiTree]], whose counters a tree keeps fresh, and of [[HashTree]] (AEGIS section 5), whose tags a tree keeps fresh.
   *
   * The pad is asked for when a counter passes, and the tag is looked up as soon as no older access to its block is in flight, so that both
-  * are there when the digest comes; the verdict on a read follows a cycle after the last of the three, that on a write when the new tag is
+  * are there when the digest comes. The verdict on a read comes with its digest, or a cycle after pad and tag; that on a write when the new tag is
   * accepted by the [[TagStore]]. A block of the package (counter 0, number below `imageBlocks`) has a tag under the static key whose pad is bound to
   * `imageBlocks`. A block that was neither packaged nor written reads as zero and needs no tag; in a hash tree, its tag must be 0.
   *
@@ -103,17 +103,22 @@ class MacVerifier(p: Geometry, tags: MetadataCacheParams, tree: Option[HashTree]
   when(io.digest(0).valid) { digests.write(io.digest(0).bits.entry, io.digest(0).bits.first) }
   when(io.digest(1).valid) { writeDigests.write(io.digest(1).bits.entry, io.digest(1).bits.first) }
 
-  // Verdicts on reads
+  // Verdicts on reads. A digest that is the last to come is compared as it comes
+  private val arriving = io.digest(0)
+  private def arrives(e: UInt): Bool = arriving.valid && arriving.bits.entry === e
   private val ripe = VecInit((0 until n).map { e =>
     val tagKnown = if (tree.isEmpty) tagThere(e) || (zero(e) && !asked(e)) else tagThere(e)
-    active(e) && !writes(e) && digestThere(e) && tagKnown && (padThere(e) || zero(e))
+    active(e) && !writes(e) && (digestThere(e) || arrives(e.U)) && tagKnown && (padThere(e) || zero(e))
   })
   private val read = PriorityEncoder(ripe)
   private val readRipe = ripe.reduce(_ || _)
-  private val expected = MacVerifier.tag(digests.read(read), pads.read(read))
+  private val arrivesNow = arrives(read)
+  private val digest = Mux(arrivesNow, arriving.bits.first, digests.read(read))
+  private val refusedRead = Mux(arrivesNow, arriving.bits.refused, refusedData(read))
+  private val expected = MacVerifier.tag(digest, pads.read(read))
   private val found = stored.read(read)
   private val matches = Mux(zero(read), (if (tree.isEmpty) true.B else found === 0.U), found === expected)
-  private val mismatch = readRipe && !refusedData(read) && !matches
+  private val mismatch = readRipe && !refusedRead && !matches
 
   // Look-ups: a read asks early, a write when its tag is made
   private val ready = VecInit((0 until n).map { e =>
@@ -148,7 +153,7 @@ class MacVerifier(p: Geometry, tags: MetadataCacheParams, tree: Option[HashTree]
 
   io.verdict.valid := readRipe || recorded
   io.verdict.bits.entry := Mux(readRipe, read, looks)
-  io.verdict.bits.ok := !broken && (!readRipe || (matches && !refusedData(read)))
+  io.verdict.bits.ok := !broken && (!readRipe || (matches && !refusedRead))
   when(io.verdict.valid) { active(io.verdict.bits.entry) := false.B }
 
   // The guard of the tag lines, and all traffic
