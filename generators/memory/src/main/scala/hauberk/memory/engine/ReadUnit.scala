@@ -255,16 +255,16 @@ class ReadUnit(p: Geometry) extends Module {
   io.digest.bits := 0.U.asTypeOf(new BlockDigest(p))
   for (pass <- pass) {
     // A line that waits for its verdict is hashed as its beats come, a cycle before they can be read from the buffer
-    def comesNow(i: UInt, beat: UInt) =
+    def beatComes(i: UInt, beat: UInt) =
       (blocks && !overPlaintext).B && memoryFires && from === i && beatFromMemory === beat
-    def readable(i: UInt, beat: UInt) = comesNow(i, beat) ||
+    def readable(i: UInt, beat: UInt) = beatComes(i, beat) ||
       (received(i) > beat && (if (overPlaintext) hasKeystream(i, buffer.aesBlockOf(beat)) else true.B))
     val at = pass.io.index
     pass.io.candidates := VecInit((0 until r).map { i =>
       valid(i) && hasCounter(i) && !hashed(i) && readable(i.U, 0.U(beatBits.W))
     }).asUInt
     pass.io.available := readable(at, pass.io.beat)
-    val isComing = comesNow(at, pass.io.beat)
+    val isComing = beatComes(at, pass.io.beat)
     val stored = Mux(isComing, io.memory.bits.data, buffer.beat(at, pass.io.beat))
     pass.io.data := (if (overPlaintext) Mux(zero(at), 0.U, stored ^ buffer.keystreamOf(at, pass.io.beat)) else stored)
     pass.io.block := request(at).block

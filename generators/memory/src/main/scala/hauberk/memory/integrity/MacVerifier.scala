@@ -11,8 +11,8 @@ import hauberk.memory.tree.{HashTreeNodes, LevelFlush}
   * [[BlockMac]], of [[BonsaiTree]], whose counters a tree keeps fresh, and of [[HashTree]] (AEGIS section 5), whose tags a tree keeps fresh.
   *
   * The pad is asked for when a counter passes, and the tag is looked up as soon as no older access to its block is in flight, so that both
-  * are there when the digest comes. The verdict on a read comes with its digest, or a cycle after pad and tag; that on a write when the new tag is
-  * accepted by the [[TagStore]]. A block of the package (counter 0, number below `imageBlocks`) has a tag under the static key whose pad is bound to
+  * are there when the digest comes. The verdict on a read follows in the cycle of the digest if they are, else a cycle after the later of them; that on
+  * a write when the new tag is accepted by the [[TagStore]]. A block of the package (counter 0, number below `imageBlocks`) has a tag under the static key whose pad is bound to
   * `imageBlocks`. A block that was neither packaged nor written reads as zero and needs no tag; in a hash tree, its tag must be 0.
   *
   * After memory refused a tag or a node, or the tree found one wrong, no read is verified any more.
