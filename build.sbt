@@ -35,8 +35,10 @@ def perChisel(kind: String) = Def.setting {
 }
 
 val commonSettings = Seq(
-  // Chisel 6 and 7 share Scala 2.13: an artifact's name ends in the whole Scala version, as that of Chisel's compiler plugin
+  // Chisel 6 and 7 share Scala 2.13: an artifact's name ends in the whole Scala version, as that of Chisel's compiler plugin,
+  // and so does the folder of what is compiled, or an sbt with the one would replace the classes of an sbt with the other
   crossVersion := CrossVersion.full,
+  crossTarget := target.value / s"scala-${scalaVersion.value}",
   scalacOptions ++= Seq("-deprecation", "-feature", "-unchecked", "-language:reflectiveCalls") ++
     (if (scalaVersion.value == chisel3_2) Seq("-Xsource:2.11") else Seq()),
   libraryDependencies += "org.scalatest" %% "scalatest" % "3.2.19" % Test,
