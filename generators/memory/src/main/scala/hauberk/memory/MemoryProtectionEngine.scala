@@ -2,7 +2,7 @@ package hauberk.memory
 
 import chisel3._
 import chisel3.util._
-import hauberk.memory.port.{Burst, MemoryRequest}
+import hauberk.memory.port.{Burst, MemoryRequest, OutstandingRequests}
 import hauberk.memory.common.{AlarmCause, KeySlot}
 import hauberk.memory.cipher.CipherArbiter
 import hauberk.memory.engine._
@@ -50,10 +50,12 @@ class MemoryProtectionEngine(val p: Protection) extends Module {
   io.keyWanted := core.io.keys.wanted
 
   // Neither queue adds a cycle; they end the paths from memory that is not ready, and to it from a client that is not, at two registers
+  private val outstanding = Module(new OutstandingRequests(p.memory, p.memoryIds))
+  outstanding.io.unit <> core.io.memory
   private val incoming = Queue(io.memory.response, 2, pipe = false, flow = true)
-  core.io.memory.response <> incoming
+  outstanding.io.memory.response <> incoming
   private val queue = Module(new Queue(new MemoryRequest(p.memory), 2, pipe = false, flow = true))
-  queue.io.enq <> core.io.memory.request
+  queue.io.enq <> outstanding.io.memory.request
   io.memory.request <> queue.io.deq
   // Memory may acknowledge a burst from its first beat on: a flush is complete when the queued beats have left as well
   private val leaving = RegInit(0.U(2.W))

@@ -71,6 +71,9 @@ class PortMemory(simulation: Simulation, port: MemoryPort, timing: MemoryTiming,
   /** Beats that are refused when read: block and beat. */
   val broken: mutable.Set[(Int, Int)] = mutable.Set.empty
 
+  /** Reads of a block are answered so often again, each time with every bit inverted, under the identifier of the first answer. */
+  var repeats: Int => Int = _ => 0
+
   /** Writes to these blocks are not acknowledged for the time being. */
   var withheld: Int => Boolean = _ => false
   def withholds: Boolean = replies.exists(_.isWithheld)
@@ -142,7 +145,10 @@ class PortMemory(simulation: Simulation, port: MemoryPort, timing: MemoryTiming,
       val first = address % blockBytes / beatBytes
       val data = numbers(number, beatBytes).slice(first, first + beats)
       val denied = (first until first + beats).map(i => refused(number) || poisoned(number) || broken((number, i)))
-      replies += Reply(write, id, number, size, data, denied, cycle + timing.delay(write, address))
+      val due = cycle + timing.delay(write, address)
+      replies += Reply(write, id, number, size, data, denied, due)
+      val inverted = data.map(_ ^ ((BigInt(1) << params.beatBits) - 1))
+      for (_ <- 0 until repeats(number)) replies += Reply(write, id, number, size, inverted, denied, due)
     }
   }
 

@@ -171,8 +171,6 @@ class ReadUnit(p: Geometry) extends Module {
   private val memoryFires = io.memory.valid && io.memory.ready
   private val (isFirst, _, beatCount) = Burst.track(memoryFires, lastFromMemory)
   private val beatFromMemory = (if (whole) beatCount else firstBeat(fromHeader) + beatCount) (beatBits - 1, 0)
-  // A manager may answer in the cycle of the request; it is then held for the one cycle that the books need
-  private val expected = valid(from) && !needIssue(from)
 
   // Waiting reads go first; a burst, once begun, is finished
   private val draining = RegInit(false.B)
@@ -201,12 +199,12 @@ class ReadUnit(p: Geometry) extends Module {
   private val currentReceived = (if (whole) currentBeat else outCount) < received(current)
 
   private val all = if (whole) fromHeader.size === p.core.blockOffsetBits.U else true.B
-  private val straightThrough = io.memory.valid && expected && !blocks.B && !drainNow && Mux(
+  private val straightThrough = io.memory.valid && !blocks.B && !drainNow && Mux(
     isFirst,
     all && !late(from) && !needsAll(from) && hasKeystream(from, buffer.aesBlockOf(firstBeat(fromHeader))),
     passing
   )
-  private val toBuffer = io.memory.valid && expected && !straightThrough && !passing
+  private val toBuffer = io.memory.valid && !straightThrough && !passing
   io.memory.ready := toBuffer || (straightThrough && currentHasKeystream && io.client.ready)
   when(toBuffer) { late(from) := true.B }
   // Beats to be hashed are kept, even when they pass straight through
