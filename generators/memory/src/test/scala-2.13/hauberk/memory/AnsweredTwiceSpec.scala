@@ -14,12 +14,9 @@ class AnsweredTwiceSpec extends AnyFunSuite with Simulation {
   private def speculative(params: ProtectionParams) = params.copy(verification = Verification.Speculative)
 
   /** All is quick but one kind of line. */
-  private class SlowLines extends MemoryTiming {
+  private class SlowLines extends UnorderedMemory {
     var slow: Int => Boolean = _ => false
-    def delay(write: Boolean): Int = if (write) 1 else 20
     override def delay(write: Boolean, address: Int): Int = if (!write && slow(address)) 200 else delay(write)
-    val inOrder = false
-    val requestReady, clientReady = true
   }
 
   for {

@@ -32,6 +32,14 @@ case class SteadyMemory(latency: Int) extends MemoryTiming {
   val clientReady = true
 }
 
+/** As [[SteadyMemory]] of 20 cycles, but for the order: what is due goes. */
+class UnorderedMemory extends MemoryTiming {
+  def delay(write: Boolean): Int = if (write) 1 else 20
+  val inOrder = false
+  val requestReady = true
+  val clientReady = true
+}
+
 /** Everything random: delays, order, and waits on both sides. */
 class UnsteadyMemory(random: scala.util.Random, longest: Int) extends MemoryTiming {
   def delay(write: Boolean): Int = 1 + random.nextInt(longest)

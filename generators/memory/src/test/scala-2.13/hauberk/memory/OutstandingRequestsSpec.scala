@@ -29,7 +29,8 @@ class OutstandingRequestsSpec extends AnyFunSuite with Simulation {
           val free = (0 until ids).filter(id => !debts.contains(id) && !sending.exists(_._1 == id))
           val (write, id, size) = sending match {
             case Some((id, size, _)) => (true, id, size)
-            case None => (random.nextBoolean(), if (free.isEmpty) 0 else free(random.nextInt(free.size)), random.nextInt(7))
+            case None =>
+              (random.nextBoolean(), if (free.isEmpty) 0 else free(random.nextInt(free.size)), random.nextInt(7))
           }
           val asks = (sending.nonEmpty || free.nonEmpty) && random.nextInt(3) == 0
           val requestReady = random.nextInt(4) != 0
@@ -57,7 +58,10 @@ class OutstandingRequestsSpec extends AnyFunSuite with Simulation {
           assert(unit.response.valid.peekBoolean() == (answers && owed), s"from $from, $kind, $debts, $current")
           val early = asks && requestReady && id == from
           if (answers)
-            assert(memory.response.ready.peekBoolean() == (if (owed) unitReady else !early), s"from $from, $debts, $current")
+            assert(
+              memory.response.ready.peekBoolean() == (if (owed) unitReady else !early),
+              s"from $from, $debts, $current"
+            )
           if (answers && owed && unitReady) {
             val debt = debts(from)
             passed += 1
@@ -79,8 +83,16 @@ class OutstandingRequestsSpec extends AnyFunSuite with Simulation {
           }
           step()
         }
-        for ((what, count) <- Seq("passed" -> passed, "dropped" -> dropped, "broke" -> broken, "kinds" -> kinds,
-            "unknown" -> unknown, "held" -> held)) assert(count > 50, what)
+        for (
+          (what, count) <- Seq(
+            "passed" -> passed,
+            "dropped" -> dropped,
+            "broke" -> broken,
+            "kinds" -> kinds,
+            "unknown" -> unknown,
+            "held" -> held
+          )
+        ) assert(count > 50, what)
       }
     }
   }

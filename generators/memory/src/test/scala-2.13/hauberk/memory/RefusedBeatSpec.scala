@@ -1,8 +1,10 @@
 package hauberk.memory
 
 import hauberk.memory.common.Bank
+import hauberk.memory.integrity.Verification
 import hauberk.testing.Simulation
 import org.scalatest.funsuite.AnyFunSuite
+import scala.util.Random
 
 /** A blocking engine hashes a line as its beats come. A beat that memory refuses, also the last, makes the line one that is denied and not
   * judged: none of its bytes is given out, and what memory sent raises no alarm.
@@ -15,7 +17,8 @@ class RefusedBeatSpec extends AnyFunSuite with Simulation {
   for {
     (name, params) <- Seq(
       ("block tags", ProtectionParams.blockMac),
-      ("counter tree", ProtectionParams.bonsaiTreeBlocking)
+      ("counter tree", ProtectionParams.bonsaiTreeBlocking),
+      ("hash tree", ProtectionParams.aegisHashTree.copy(verification = Verification.Blocking))
     )
   } test(s"$name: a line of which memory refuses one beat is denied, with no byte and no alarm") {
     simulate(new MemoryProtectionEngine(Protection(SmallCaches(params), bank))) { dut =>
@@ -42,6 +45,35 @@ class RefusedBeatSpec extends AnyFunSuite with Simulation {
       stored(63) = (stored(63) ^ 1).toByte
       assert(bench.run(read).denied, "the last byte is not verified")
       assert(dut.io.status.alarm.peekBoolean())
+    }
+  }
+
+  test("refused lines among honest ones: those are denied with no byte, these are right, and nothing raises an alarm") {
+    simulate(new MemoryProtectionEngine(Protection(SmallCaches(ProtectionParams.blockMac), bank))) { dut =>
+      for (seed <- 1 to 3) withClue(s"seed $seed: ") {
+        resetDesign(dut)
+        val timing = if (seed == 1) SteadyMemory(20) else new HastyMemory(new Random(seed), 40)
+        val scheme = new SchemeBench(this, dut, timing, seed, imageBlocks = 0)
+        scheme.start()
+        val bench = scheme.bench
+        val blocks = scheme.random.shuffle(scheme.plain.indices.toVector).take(60)
+        for (block <- blocks)
+          scheme.ask(Transfer(write = true, 64 * block, 6, Transfer.randomBytes(scheme.random, 64)))
+        bench.drain()
+        bench.flush()
+        val refused = blocks.take(15)
+        for (block <- refused) {
+          val beat = scheme.random.nextInt(8)
+          bench.memory.broken += ((block, beat))
+          bench.block(block)(8 * beat) = (bench.block(block)(8 * beat) ^ 1).toByte
+        }
+        val asked = Seq.fill(150)(blocks(scheme.random.nextInt(blocks.size)))
+        val answers = bench.runAll(asked.map(block => Transfer(write = false, 64 * block, 6)))
+        for ((block, answer) <- asked.zip(answers))
+          if (refused.contains(block)) assert(answer.denied && answer.data.forall(_ == 0), s"block $block is given out")
+          else assert(!answer.denied && answer.data == scheme.plain(block).toSeq, s"block $block is not given out")
+        assert(!scheme.alarmed)
+      }
     }
   }
 }

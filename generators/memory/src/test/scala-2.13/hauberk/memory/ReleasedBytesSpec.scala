@@ -15,9 +15,9 @@ class ReleasedBytesSpec extends AnyFunSuite with Simulation {
   private val read = Transfer(write = false, 64 * attacked, 6)
 
   /** An engine that has written a block, whose counter it holds. */
-  private class Run(dut: MemoryProtectionEngine) {
+  private class Run(dut: MemoryProtectionEngine, timing: MemoryTiming = SteadyMemory(20)) {
     resetDesign(dut)
-    val scheme = new SchemeBench(ReleasedBytesSpec.this, dut, SteadyMemory(20), seed = 4, imageBlocks = 0)
+    val scheme = new SchemeBench(ReleasedBytesSpec.this, dut, timing, seed = 4, imageBlocks = 0)
     val bench: EngineBench = scheme.bench
     scheme.start()
     val data: Seq[Byte] = Transfer.randomBytes(scheme.random, 64)
@@ -70,6 +70,37 @@ class ReleasedBytesSpec extends AnyFunSuite with Simulation {
       run.bench.memory.refused -= attacked // a check reads the block once more
       assert(run.verdict() == AlarmCause.none, "an alarm for a block of which nothing was given out")
       assert(run.bench.run(read).data == run.data)
+    }
+  }
+
+  test(
+    "block tags: a forged beat that leaves in any cycle around that of the last beat, which memory refuses, is found"
+  ) {
+    val params = ProtectionParams.blockMac.copy(verification = Verification.Speculative)
+    simulate(new MemoryProtectionEngine(Protection(SmallCaches(params), bank))) { dut =>
+      val layout = dut.p.layout
+      val given = for (counterDelay <- 8 to 28) yield withClue(s"the counter takes $counterDelay cycles: ") {
+        val run = new Run(
+          dut,
+          new UnorderedMemory {
+            override def delay(write: Boolean, address: Int): Int =
+              if (!write && address >= layout.counterBase && address < layout.tagBase) counterDelay else delay(write)
+          }
+        )
+        run.bench.flush()
+        for (i <- 0 until 12)
+          run.bench.run(Transfer(write = false, 64 * (40 + 8 * i), 6)) // counter and tag leave the caches
+        run.bench.block(attacked)(0) = (run.bench.block(attacked)(0) ^ 1).toByte
+        run.bench.memory.broken += ((attacked, beats - 1))
+        val answer = run.bench.run(read)
+        run.bench.block(attacked)(0) = (run.bench.block(attacked)(0) ^ 1).toByte
+        run.bench.memory.broken.clear()
+        val forged = answer.data.head == (run.data.head ^ 1).toByte
+        assert(answer.denied && (forged || answer.data.forall(_ == 0)))
+        assert(run.verdict() == (if (forged) AlarmCause.blockMismatch else AlarmCause.none))
+        forged
+      }
+      assert(given.toSet.size == 2, "the forged beat left always, or never")
     }
   }
 }
