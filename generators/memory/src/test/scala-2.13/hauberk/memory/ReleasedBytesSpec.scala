@@ -15,13 +15,13 @@ class ReleasedBytesSpec extends AnyFunSuite with Simulation {
   private val read = Transfer(write = false, 64 * attacked, 6)
 
   /** An engine that has written a block, whose counter it holds. */
-  private class Run(dut: MemoryProtectionEngine, timing: MemoryTiming = SteadyMemory(20)) {
+  private class Run(dut: MemoryProtectionEngine, timing: MemoryTiming = SteadyMemory(20), block: Int = attacked) {
     resetDesign(dut)
     val scheme = new SchemeBench(ReleasedBytesSpec.this, dut, timing, seed = 4, imageBlocks = 0)
     val bench: EngineBench = scheme.bench
     scheme.start()
     val data: Seq[Byte] = Transfer.randomBytes(scheme.random, 64)
-    assert(!bench.run(Transfer(write = true, 64 * attacked, 6, data)).denied)
+    assert(!bench.run(Transfer(write = true, 64 * block, 6, data)).denied)
     idle(300)
 
     def idle(cycles: Int): Unit = for (_ <- 0 until cycles) bench.tick()
@@ -79,21 +79,25 @@ class ReleasedBytesSpec extends AnyFunSuite with Simulation {
     val params = ProtectionParams.blockMac.copy(verification = Verification.Speculative)
     simulate(new MemoryProtectionEngine(Protection(SmallCaches(params), bank))) { dut =>
       val layout = dut.p.layout
-      val given = for (counterDelay <- 8 to 28) yield withClue(s"the counter takes $counterDelay cycles: ") {
+      val given = for {
+        block <- Seq(attacked, attacked + 2)
+        counterDelay <- 8 to 28
+      } yield withClue(s"block $block, whose counter takes $counterDelay cycles: ") {
         val run = new Run(
           dut,
           new UnorderedMemory {
             override def delay(write: Boolean, address: Int): Int =
               if (!write && address >= layout.counterBase && address < layout.tagBase) counterDelay else delay(write)
-          }
+          },
+          block
         )
         run.bench.flush()
         for (i <- 0 until 12)
           run.bench.run(Transfer(write = false, 64 * (40 + 8 * i), 6)) // counter and tag leave the caches
-        run.bench.block(attacked)(0) = (run.bench.block(attacked)(0) ^ 1).toByte
-        run.bench.memory.broken += ((attacked, beats - 1))
-        val answer = run.bench.run(read)
-        run.bench.block(attacked)(0) = (run.bench.block(attacked)(0) ^ 1).toByte
+        run.bench.block(block)(0) = (run.bench.block(block)(0) ^ 1).toByte
+        run.bench.memory.broken += ((block, beats - 1))
+        val answer = run.bench.run(Transfer(write = false, 64 * block, 6))
+        run.bench.block(block)(0) = (run.bench.block(block)(0) ^ 1).toByte
         run.bench.memory.broken.clear()
         val forged = answer.data.head == (run.data.head ^ 1).toByte
         assert(answer.denied && (forged || answer.data.forall(_ == 0)))

@@ -71,6 +71,8 @@ class ReadUnit(p: Geometry) extends Module {
   private val waitsForTree = blocks && p.guardsCounters
   private def needsAll(i: UInt): Bool = p.needsData(direct(i)) && !plain(i)
   private def firstBeat(h: MemoryRequestHeader): UInt = h.firstBeat
+  // A transfer is aligned to its size: its beats need no adder, which would be on the path from memory to the client
+  private def beatOf(h: MemoryRequestHeader, count: UInt): UInt = (firstBeat(h) | count)(beatBits - 1, 0)
   private def isIn(entry: UInt): Bool = entry < r.U
   private def index(entry: UInt): UInt = entry(indexBits - 1, 0)
 
@@ -170,7 +172,7 @@ class ReadUnit(p: Geometry) extends Module {
   private val lastFromMemory = if (whole) (beats - 1).U(beatBits.W) else fromHeader.lastBeat
   private val memoryFires = io.memory.valid && io.memory.ready
   private val (isFirst, _, beatCount) = Burst.track(memoryFires, lastFromMemory)
-  private val beatFromMemory = (if (whole) beatCount else firstBeat(fromHeader) + beatCount) (beatBits - 1, 0)
+  private val beatFromMemory = if (whole) beatCount else beatOf(fromHeader, beatCount)
 
   // Waiting reads go first; a burst, once begun, is finished
   private val draining = RegInit(false.B)
@@ -193,8 +195,8 @@ class ReadUnit(p: Geometry) extends Module {
   private val outHeader = request(out)
   private val leaves = Wire(Bool())
   private val (_, outLast, outCount) = Burst.track(leaves, outHeader.lastBeat)
-  private val outBeat = (firstBeat(outHeader) + outCount)(beatBits - 1, 0)
-  private val currentBeat = (firstBeat(request(current)) + outCount)(beatBits - 1, 0)
+  private val outBeat = beatOf(outHeader, outCount)
+  private val currentBeat = beatOf(request(current), outCount)
   private val currentHasKeystream = hasKeystream(current, buffer.aesBlockOf(currentBeat))
   private val currentReceived = (if (whole) currentBeat else outCount) < received(current)
 
