@@ -68,7 +68,8 @@
 #define PROTECTOR_ALARM_CAUSE_BLOCK_MISMATCH 5
 #define PROTECTOR_ALARM_CAUSE_METADATA_MISMATCH 6
 #define PROTECTOR_ALARM_CAUSE_LOG_MISMATCH 7
-#define PROTECTOR_ALARM_CAUSE_NAMES {"none", "not armed", "outside the data", "counter overflow", "metadata error", "block mismatch", "metadata mismatch", "log mismatch"}
+#define PROTECTOR_ALARM_CAUSE_LATE_VERDICT 8
+#define PROTECTOR_ALARM_CAUSE_NAMES {"none", "not armed", "outside the data", "counter overflow", "metadata error", "block mismatch", "metadata mismatch", "log mismatch", "late verdict"}
 #define PROTECTOR_ALARM_CAUSE_EACH(X) \
   X(NONE, 0, "none", "no alarm") \
   X(NOT_ARMED, 1, "not armed", "access before arming, which needs initialized engines and whole keys") \
@@ -77,7 +78,8 @@
   X(METADATA_ERROR, 4, "metadata error", "memory denied an access to metadata or a write that no client waits for, or such a write lost its key") \
   X(BLOCK_MISMATCH, 5, "block mismatch", "a block is not the one last written") \
   X(METADATA_MISMATCH, 6, "metadata mismatch", "a line of metadata is not the one last written") \
-  X(LOG_MISMATCH, 7, "log mismatch", "the log does not add up: some block was not the one last written")
+  X(LOG_MISMATCH, 7, "log mismatch", "the log does not add up: some block was not the one last written") \
+  X(LATE_VERDICT, 8, "late verdict", "memory kept a verdict on what was in use from coming for longer than the verdict timeout")
 #define PROTECTOR_ALARM_ADDR 0x48  // bus address of the access that raised it
 #define PROTECTOR_INTR_ENABLE 0x50  // interrupts
 #define PROTECTOR_INTR_ENABLE_ALARM 0x01  // alarms interrupt

@@ -10,7 +10,7 @@ import hauberk.memory.engine.EngineIO
   * `runOn` cycles after both. While it stands, the engine offers nothing and is ready for what it would be ready for.
   */
 class GatedProtectionEngine(val p: Protection) extends Module {
-  val io = IO(new EngineIO(p.client, p.memory, p.cipher.keyBits, p.regions, p.takesHints) {
+  val io = IO(new EngineIO(p.client, p.memory, p.cipher.keyBits, p.regions, p.takesHints, asksOwners = p.asksOwners) {
 
     /** The clock runs in this cycle. */
     val running = Output(Bool())
@@ -23,6 +23,7 @@ class GatedProtectionEngine(val p: Protection) extends Module {
   engine.io.control := io.control
   for ((inner, outer) <- engine.io.regionWrite.zip(io.regionWrite)) { inner := outer }
   for ((inner, outer) <- engine.io.hint.zip(io.hint)) { inner := outer }
+  for ((outer, inner) <- io.owner.zip(engine.io.owner)) { outer <> inner }
   io.keyWanted := engine.io.keyWanted
   io.status := engine.io.status
   io.statistics := engine.io.statistics
@@ -35,7 +36,7 @@ class GatedProtectionEngine(val p: Protection) extends Module {
     io.control.arm,
     io.control.flush,
     io.control.check
-  ) ++ io.regionWrite.map(_.valid) ++ io.hint.map(_.valid)
+  ) ++ io.regionWrite.map(_.valid) ++ io.hint.map(_.valid) ++ io.owner.map(_.answer.valid)
   private val works = engine.io.busy.get || comesIn.reduce(_ || _)
   io.running := GatedClock.runOn(works, GatedProtectionEngine.runOn)
 }

@@ -17,7 +17,15 @@ import hauberk.memory.engine._
   * [[MemoryProtectionEngine.apply]] adds the gate.
   */
 class MemoryProtectionEngine(val p: Protection) extends Module {
-  val io = IO(new EngineIO(p.client, p.memory, p.cipher.keyBits, p.regions, p.takesHints, tellsBusy = p.params.gated))
+  val io = IO(new EngineIO(
+    p.client,
+    p.memory,
+    p.cipher.keyBits,
+    p.regions,
+    p.takesHints,
+    tellsBusy = p.params.gated,
+    asksOwners = p.asksOwners
+  ))
 
   private val ingress = Module(new Ingress(p))
   private val core = Module(new TransactionCore(p, p))
@@ -34,6 +42,7 @@ class MemoryProtectionEngine(val p: Protection) extends Module {
   core.io.keystream <> generator.io.port
   for (usable <- generator.io.usable) { usable := cipherArbiter.io.usable }
   for ((inner, outer) <- core.io.hint.zip(io.hint)) { inner := outer }
+  for ((outer, inner) <- io.owner.zip(core.io.owner)) { outer <> inner }
   core.io.flush := io.control.flush
   core.io.check := io.control.check
   core.io.hashKeys := cipherArbiter.io.hashKeys

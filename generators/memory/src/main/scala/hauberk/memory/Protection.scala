@@ -65,6 +65,8 @@ case class Protection(params: ProtectionParams, bank: Bank) extends Geometry wit
 
   def verifies: Boolean = integrity != NoIntegrity
   def blocking: Boolean = params.verification.blocks
+  def byOwner: Boolean = params.verification.asksOwners
+  def verdictTimeout: Int = params.verdictTimeout
   lazy val verifierMemoryIds: Int = integrity.memoryIds(layout)
   lazy val verifierCipherPorts: Int = integrity.cipherPorts(layout)
   def overPlaintext: Boolean = integrity.overPlaintext

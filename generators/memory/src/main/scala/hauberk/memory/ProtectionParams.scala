@@ -19,6 +19,8 @@ import hauberk.memory.integrity._
   * @param postedWrites a write is acknowledged when its beats are in and its counter is fixed; without, when memory has it. Memory that
   *                     refuses an acknowledged write, and a key that is lost before it is out, halt the engine
   * @param gated        the clock of an idle engine stops ([[GatedProtectionEngine]]); its cipher must be gated, too
+  * @param verdictTimeout cycles for which a client may use data, or the engine metadata, whose verdict memory keeps from coming: more raise the alarm. Only of
+  *                     schemes that do not verify before use. Even, at least [[ProtectionParams.leastVerdictTimeout]]
   */
 case class ProtectionParams(
     mode: Mode = OneTimePad,
@@ -30,9 +32,13 @@ case class ProtectionParams(
     writes: Int = 32,
     regions: RegionParams = RegionParams(),
     postedWrites: Boolean = false,
-    gated: Boolean = false
+    gated: Boolean = false,
+    verdictTimeout: Int = ProtectionParams.defaultVerdictTimeout
 ) {
   Refusal.unless(
+    (verdictTimeout >= ProtectionParams.leastVerdictTimeout && verdictTimeout % 2 == 0) ->
+      (s"a verdict timeout of $verdictTimeout cycles: choose an even number of at least ${ProtectionParams.leastVerdictTimeout}, or memory that is only slow " +
+        "would raise the alarm"),
     (!counters.trustsMemory || integrity.guardsCounters) ->
       (s"${counters.name} derives a counter from what memory holds, and ${integrity.name} integrity does not keep memory from " +
         "rolling it back, which would use a pad twice: use the integrity policy BonsaiTree, or counters from a global timer"),
@@ -42,7 +48,9 @@ case class ProtectionParams(
       (s"${counters.name} gives no block a counter of its own, which ${integrity.name} integrity needs in every tag: use a counter store"),
     (verification == Verification.Blocking || integrity != NoIntegrity) ->
       ("speculative verification has nothing to verify and no alarm to raise: choose an integrity policy, or Verification.Blocking"),
-    (verification == Verification.Speculative || !integrity.takesOldValues) ->
+    (!verification.asksOwners || !integrity.takesOldValues) ->
+      ("the log hash has no verdict on a read that a page's owner could wait for: use BonsaiTree or HashTree, or Verification.Speculative"),
+    (verification != Verification.Blocking || !integrity.takesOldValues) ->
       ("the log hash verifies a sequence of accesses afterwards, and cannot hold back any of them: use Verification.Speculative"),
     (mode.counterless || counters.isFresh) ->
       (s"the mode ${mode.name} needs a fresh counter for every write, and ${counters.name} gives none: choose a counter store"),
@@ -70,6 +78,14 @@ case class ProtectionParams(
   * 2 KiB of its table 2.
   */
 object ProtectionParams {
+
+  /** Half of it is what the slowest memory of the papers takes: 64 transfers of eight beats, at five cycles a beat, stand before what a verdict needs, at
+    * 80 cycles to its first beat for each of a counter, a tag and four levels of nodes; and transactions are passed by for 1,024 cycles at most.
+    */
+  val defaultVerdictTimeout: Int = 8192
+
+  /** Shorter ones do not leave time for the verdict itself. */
+  val leastVerdictTimeout: Int = 512
   private val cache = MetadataCacheParams(lines = 256, ways = 8)
   private val timestamps = Timestamps(cache = cache)
   private val padCipher = AesParams(architecture = AesArchitecture.Folded(2), extraLatency = 1)

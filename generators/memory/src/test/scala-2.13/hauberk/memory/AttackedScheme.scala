@@ -56,6 +56,7 @@ case class AttackedScheme(name: String, params: ProtectionParams, localBytes: Bi
     "clientIds" -> (1 << protection.client.idBits),
     "keyWords" -> protection.cipher.keyBits / 64,
     "keySlots" -> KeySlot.count,
+    "verdictTimeout" -> (if (protection.speculates) protection.verdictTimeout else 0),
     "arrays" -> ujson.Arr.from(arrays.map(array)),
     "claims" -> ujson.Obj(
       "integrity" -> integrity.detectsTampering,

@@ -18,6 +18,9 @@ class EngineBench(simulation: Simulation, io: EngineIO, p: Protection, timing: M
   val memory = new PortMemory(simulation, io.memory, timing, partial = true)
   def block(number: Int): Array[Byte] = memory.block(number)
 
+  /** Who owns pages, if the engine asks. */
+  val owners: Option[PageOwnersModel] = io.owner.map(new PageOwnersModel(simulation, _))
+
   /** Told of every block of data that memory took whole. */
   var onBlockWritten: (Int, Array[Byte]) => Unit = (_, _) => ()
   memory.onWritten = number => if (p.layout.isData(number * blockBytes)) onBlockWritten(number, block(number).clone)
@@ -135,6 +138,7 @@ class EngineBench(simulation: Simulation, io: EngineIO, p: Protection, timing: M
     memory.drive()
     client.settle()
     memory.settle()
+    owners.foreach(_.settle())
     onTick()
     step()
   }

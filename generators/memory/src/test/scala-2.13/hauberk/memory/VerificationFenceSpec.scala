@@ -37,17 +37,6 @@ class VerificationFenceSpec extends AnyFunSuite with Simulation {
   /** Cycles after a check in which its alarm may still come: less than exports wait for. */
   private val settling = 4
 
-  /** The lines in memory on which the target rests: its block first, then up to the last level below the root. */
-  private def lines(p: Protection): Seq[Int] = {
-    val (counter, tag) = (p.layout.counterAddress(target) / 64, p.layout.tagAddress(target) / 64)
-    val leaf = p.params.integrity match {
-      case _: HashTree => tag - p.layout.tagBase / 64
-      case _ => counter - p.layout.counterBase / 64
-    }
-    val nodes = p.layout.levels.zipWithIndex.map { case (level, i) => level.base / 64 + (leaf >> (3 * (i + 1))) }
-    (Seq(BigInt(target), counter, tag) ++ nodes).map(_.toInt)
-  }
-
   /** Gives data before metadata, so that reads wait for nothing but their counters. */
   private class FastData(p: Protection) extends SteadyMemory(20) {
     override val inOrder = false
@@ -74,7 +63,7 @@ class VerificationFenceSpec extends AnyFunSuite with Simulation {
     private def read(block: Int) = Transfer(write = false, 64 * block, 6)
     private def other = blocks / 2 + scheme.random.nextInt(blocks / 2)
     for (_ <- 0 until 30) bench.run(read(other))
-    bench.memory.restore(lines(scheme.p).take(stale).map(line => line -> old(line)).toMap)
+    bench.memory.restore(VerdictLines(scheme.p, target).take(stale).map(line => line -> old(line)).toMap)
     private var asked = Seq.empty[Int]
     private val begin = bench.cycle
 
@@ -119,7 +108,7 @@ class VerificationFenceSpec extends AnyFunSuite with Simulation {
         calm.until("no answer")(calm.scheme.bench.answers.contains(calm.ticket))
         assert(!calm.alarmed, "a false alarm")
 
-        val all = lines(calm.scheme.p).size
+        val all = VerdictLines(calm.scheme.p, target).size
         // Block tags alone do not tell an old block with all that is its own
         for (stale <- 1 to (if (params.integrity.isInstanceOf[BlockMac]) all - 1 else all)) {
           val seen = new Run(dut, stale)

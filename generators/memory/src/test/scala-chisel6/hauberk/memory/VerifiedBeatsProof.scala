@@ -25,7 +25,7 @@ private class UnverifiedBeats(p: Protection) extends Module {
 
   // Follow the reads of any one identifier, which is used once at a time
   private val id = ProofEnvironment.held(chosen)
-  private val live, approved = RegInit(false.B)
+  private val live, approved, nobodys = RegInit(false.B)
   private val entry = Reg(UInt(p.entryBits.W))
   private val takes = io.take.valid && io.take.ready && io.take.bits.request.id === id && !io.take.bits.forWrite
   private val verdict = io.events.verdict
@@ -35,20 +35,37 @@ private class UnverifiedBeats(p: Protection) extends Module {
   assume(!(takes && live))
   when(verdict.valid && verdict.bits.ok && verdict.bits.entry === entry) { approved := true.B }
   when(answers && io.client.ready && last) { live := false.B }
+  for (port <- io.owner) {
+    // What passes straight through is a whole burst: OutstandingRequests sees to that
+    val fires = io.memory.valid && io.memory.ready
+    val (first, _, _) = Burst.track(fires, (p.core.blockBeats - 1).U(p.core.beatIndexBits.W))
+    val begun = RegEnable(io.memory.bits.id, fires && first)
+    assume(!io.memory.valid || first || io.memory.bits.id === begun)
+
+    // Whoever knows the owners answers what was asked, once
+    val asked = RegInit(0.U(p.params.reads.W))
+    val asks = Mux(port.question.valid && port.question.ready, UIntToOH(port.question.bits.entry, p.params.reads), 0.U)
+    val answered = Mux(port.answer.valid, UIntToOH(port.answer.bits.entry, p.params.reads), 0.U)
+    assume((answered & (~(asked | asks)).asUInt) === 0.U)
+    asked := (asked | asks) & (~answered).asUInt
+    when(port.answer.valid && !port.answer.bits.owned && port.answer.bits.entry === entry) { nobodys := true.B }
+  }
   when(takes) {
+    nobodys := false.B
     live := true.B
     approved := false.B
     entry := io.free
   }
-  when(answers && live && !io.client.bits.denied) { assert(approved) }
+  when(answers && live && !io.client.bits.denied) { assert(approved || nobodys) }
   when(answers && !live) { assert(false.B) }
 }
 
-/** Property (c): no beat leaves a blocking verifier unverified.
+/** Property (c): no beat leaves a blocking verifier unverified, nor one by owner but of a page that is known to be nobody's.
   *
   * In the read unit with any verifier behind: a beat that is not denied leaves for the client only after the verifier has said ok of the entry
-  * its read was taken into, since it was taken. Nothing is assumed of masks, verdicts and memory; of counters,
-  * that every read gets one; of the client, that it does not use an identifier twice at a time.
+  * its read was taken into, since it was taken, or by owner an answer that its page is nobody's came since. Nothing is assumed of masks, verdicts and memory; of counters,
+  * that every read gets one; of the client, that it does not use an identifier twice at a time; by owner, that memory finishes a burst before it begins another, and that each question
+  * is answered once.
   */
 class VerifiedBeatsProof extends AnyFunSuite {
   private def p(verification: Verification) = Protection(
@@ -64,6 +81,13 @@ class VerifiedBeatsProof extends AnyFunSuite {
   test("mutation: a read that counts as judged from the start is found") {
     val judged = Proof.tie("ReadUnit", "judged", 1)(_)
     assert(Proof.check(8, change = judged)(new UnverifiedBeats(p(Verification.Blocking))) == Proof.Refuted)
+  }
+  test("(c) read unit, by owner, 10 cycles") {
+    assert(Proof.check(10)(new UnverifiedBeats(p(Verification.ByOwner))) == Proof.Proved)
+  }
+  test("mutation: a page that counts as nobody's until its owner is known is found") {
+    val known = Proof.tie("ReadUnit", "unknown", 0)(_)
+    assert(Proof.check(8, change = known)(new UnverifiedBeats(p(Verification.ByOwner))) == Proof.Refuted)
   }
   test("mutation: speculative verification is found to let beats out before") {
     assert(Proof.check(8)(new UnverifiedBeats(p(Verification.Speculative))) == Proof.Refuted)

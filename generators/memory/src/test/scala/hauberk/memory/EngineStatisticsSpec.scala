@@ -18,6 +18,6 @@ class EngineStatisticsSpec extends AnyFunSuite {
   }
 
   test("alarm causes are numbered without gaps, by three bits") {
-    assert(AlarmCause.all.map(_.number) == AlarmCause.all.indices && AlarmCause.width == 3)
+    assert(AlarmCause.all.map(_.number) == AlarmCause.all.indices && AlarmCause.width == 4)
   }
 }

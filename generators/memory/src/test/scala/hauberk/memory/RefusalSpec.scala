@@ -18,6 +18,19 @@ class RefusalSpec extends AnyFunSuite {
       assert(scheme.copy(counters = rekeyed).counters == rekeyed)
   }
 
+  test("a verdict timeout has two halves, and leaves time for the verdict") {
+    for (cycles <- Seq(0, 510, 513))
+      assert(intercept[Refusal](bonsaiTree.copy(verdictTimeout = cycles)).violations.exists(_.contains("even number")))
+    assert(bonsaiTree.copy(verdictTimeout = 512).verdictTimeout == 512)
+  }
+
+  test("nothing waits for the verdict of a log, whoever owns the page; nor without integrity") {
+    val log = intercept[Refusal](aegisLogHash.copy(verification = Verification.ByOwner))
+    assert(log.violations.exists(_.contains("has no verdict on a read")))
+    val none = intercept[Refusal](aegisOtp.copy(verification = Verification.ByOwner))
+    assert(none.violations.exists(_.contains("choose an integrity policy")))
+  }
+
   test("the clock of an engine does not stop under a cipher whose clock runs on") {
     val refusal = intercept[Refusal](aegisOtp.copy(gated = true))
     assert(refusal.violations.exists(_.contains("set gated of the cipher")))

@@ -19,8 +19,8 @@ abstract class GuardedStoreIO(geometry: Geometry) extends Bundle {
   /** The guard found the line at this address wrong. */
   val failed = Valid(UInt(geometry.memory.addressBits.W))
 
-  /** A line is in use that the guard has not settled. */
-  val unverified = Output(Bool())
+  /** A line is in use that the guard has not settled; for longer than the verdict timeout, for one cycle. */
+  val unverified, late = Output(Bool())
 
   /** A pulse, and one that answers it: the lines in use at the first are settled. */
   val fence = Input(Bool())
@@ -41,11 +41,15 @@ abstract class GuardedStoreIO(geometry: Geometry) extends Bundle {
     failed.bits := base.U +& (cache.io.failed.bits << geometry.memory.blockOffsetBits)
     unverified := cache.io.unsettled.orR
     fenced := fence
-    if (geometry.verifies && !geometry.blocking) {
+    late := false.B
+    if (geometry.speculates) {
       val lines = Module(new Fence(cache.io.unsettled.getWidth))
       lines.io.start := fence
       lines.io.pending := cache.io.unsettled
       fenced := lines.io.done
+      val timer = Module(new VerdictTimer(cache.io.unsettled.getWidth, geometry.verdictTimeout))
+      timer.io.pending := cache.io.unsettled
+      late := timer.io.late.orR
     }
     busy := cache.io.busy
   }

@@ -17,4 +17,6 @@ object AlarmCause extends Codes {
   val blockMismatch: Int = code(5, "block mismatch", "a block is not the one last written")
   val metadataMismatch: Int = code(6, "metadata mismatch", "a line of metadata is not the one last written")
   val logMismatch: Int = code(7, "log mismatch", "the log does not add up: some block was not the one last written")
+  val lateVerdict: Int =
+    code(8, "late verdict", "memory kept a verdict on what was in use from coming for longer than the verdict timeout")
 }

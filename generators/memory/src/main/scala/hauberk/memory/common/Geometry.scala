@@ -67,6 +67,15 @@ abstract class Geometry {
 
   /** Nothing leaves the engine before it is verified. */
   def blocking: Boolean
+
+  /** Only what is in pages that have an owner waits for its verdict: [[hauberk.memory.integrity.Verification.ByOwner]]. */
+  def byOwner: Boolean
+
+  /** Cycles for which anything may be in use without a verdict: more raise the alarm. */
+  def verdictTimeout: Int
+
+  /** Something may be in use before it is verified. */
+  def speculates: Boolean = verifies && !blocking
   def verifierMemoryIds: Int
   def verifierCipherPorts: Int
 
@@ -86,6 +95,9 @@ abstract class Geometry {
   def aes: AesParams
 
   def guardsCounters: Boolean = counterTree.nonEmpty
+
+  /** Width of the number of a read in flight, if its page's owner is asked for. */
+  def asksOwners: Option[Int] = if (byOwner) Some(math.max(1, log2Ceil(reads))) else None
 
   /** AES blocks in a protected block, the last of which may be used in part; and the width of their numbers. */
   lazy val aesBlocks: Int = math.max(1, bank.blockBytes / 16)

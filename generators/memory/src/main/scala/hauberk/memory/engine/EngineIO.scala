@@ -57,6 +57,7 @@ class EngineStatus(val addressBits: Int) extends Bundle {
   *
   * @param takesHints a program steers the counters
   * @param tellsBusy something outside stops the clock of the engine while it is idle
+  * @param asksOwners width of the number of a read in flight, if the engine asks whether its page has an owner
   */
 class EngineIO(
     val clientParams: MemoryPortParams,
@@ -64,7 +65,8 @@ class EngineIO(
     val keyBits: Int,
     val regions: RegionParams = RegionParams(),
     val takesHints: Boolean = false,
-    val tellsBusy: Boolean = false
+    val tellsBusy: Boolean = false,
+    val asksOwners: Option[Int] = None
 ) extends Bundle {
 
   /** Plaintext, towards the caches. */
@@ -90,6 +92,9 @@ class EngineIO(
 
   /** What the program says of its next accesses, which must not come before it; [[CounterHint]]. Never refused. */
   val hint = if (takesHints) Some(Flipped(Valid(new CounterHint(clientParams.blockIndexBits)))) else None
+
+  /** Which reads are of pages with an owner; of [[hauberk.memory.integrity.Verification.ByOwner]]. */
+  val owner = asksOwners.map(entryBits => new OwnerPort(entryBits, clientParams.blockIndexBits))
   val status = Output(new EngineStatus(clientParams.addressBits))
   val statistics = Output(new EngineStatistics)
 

@@ -7,27 +7,6 @@ import hauberk.memory.common.{Geometry, KeySlot}
 import hauberk.memory.mode._
 import hauberk.memory.integrity.{BlockDigest, BlockHasher}
 
-/** Ports of the [[ReadUnit]]. */
-class ReadUnitIO(val p: Geometry) extends TransactionUnitIO(p, p.reads, p.writes) {
-
-  /** A new read, with the older writes of its block, and the work already done on entry. */
-  val take = Flipped(Decoupled(new ReadTake(p)))
-  val takeAfter = Input(UInt(p.writes.W))
-
-  /** There is room beside what is kept for a re-encryption. */
-  val spare = Output(Bool())
-
-  /** Writes that reads in flight wait for. */
-  val waitsFor = Output(UInt(p.writes.W))
-
-  /** Old bytes of a partial write's block, once all are there (`mergeable`, by write). */
-  val merge = Valid(new MergeBeat(p))
-  val mergeable = Input(UInt(p.writes.W))
-
-  /** Blocks of the encrypted image; an unwritten block behind them is zero. */
-  val imageBlocks = Input(UInt((p.core.blockIndexBits + 1).W))
-}
-
 /** The reads in flight. Of a block's bytes and their keystream, whichever comes first waits: if the keystream is there, beats pass straight through
   * with no cycle added; else they are buffered, so the memory channel cannot deadlock on an outstanding counter fetch. A read of
   * a block that is being written waits for the write.
@@ -35,7 +14,7 @@ class ReadUnitIO(val p: Geometry) extends TransactionUnitIO(p, p.reads, p.writes
   * A read that belongs to a write gives its beats to the write, or discards them if the write needs none.
   *
   * With integrity, a read fetches its whole block, which is hashed as it comes, and stays until the verifier has judged it: before the first
-  * beat leaves (blocking), or beside it (speculative). A block that memory refuses is not judged, unless a beat of it has left before.
+  * beat leaves (blocking, and pages with an owner), or beside it (speculative). A block that memory refuses is not judged, unless a beat of it has left before.
   */
 class ReadUnit(p: Geometry) extends Module {
   val io = IO(new ReadUnitIO(p))
@@ -67,8 +46,10 @@ class ReadUnit(p: Geometry) extends Module {
   private val whole = p.wholeBlocks
   private val verifies = p.verifies
   private val blocks = verifies && p.blocking
-  private val speculates = verifies && !p.blocking
-  private val waitsForTree = blocks && p.guardsCounters
+  private val speculates = p.speculates
+  private val owners = new OwnedReads(p, io.owner)
+  import owners.waits
+  private val waitsForTree = owners.some && p.guardsCounters
   private def needsAll(i: UInt): Bool = p.needsData(direct(i)) && !plain(i)
   private def firstBeat(h: MemoryRequestHeader): UInt = h.firstBeat
   // A transfer is aligned to its size: its beats need no adder, which would be on the path from memory to the client
@@ -84,6 +65,8 @@ class ReadUnit(p: Geometry) extends Module {
   io.spare := PopCount(valid) < (if (p.reencrypts) r - 1 else r).U
   io.take.ready := io.spare || (isInternal && !valid.asUInt.andR)
   private val takes = io.take.valid && io.take.ready
+
+  owners.take(takes, freeIndex, io.block)
 
   // Look up and issue what entry could not
   io.lookup.write := false.B
@@ -183,8 +166,8 @@ class ReadUnit(p: Geometry) extends Module {
   private val ripe = (0 until r).map { i =>
     val begun = if (whole) received(i) > firstBeat(request(i)) else received(i) =/= 0.U
     val ready = begun && hasKeystream(i.U, buffer.aesBlockOf(firstBeat(request(i)))) &&
-      Mux(needsAll(i.U) || blocks.B || isPart(i), received(i) === beats.U, true.B)
-    val proved = if (blocks) judged(i) && (!waitsForTree.B || !restsOn(i).orR) else true.B
+      Mux(needsAll(i.U) || waits(i.U) || isPart(i), received(i) === beats.U, true.B)
+    val proved = if (owners.some) !waits(i.U) || (judged(i) && (!waitsForTree.B || !restsOn(i).orR)) else true.B
     valid(i) && late(i) && !sent(i) && ready && proved && (!merges(i) || (io.mergeable >> target(i))(0))
   }
   private val drainStart = !draining && !passing && ripe.reduce(_ || _)
@@ -201,9 +184,10 @@ class ReadUnit(p: Geometry) extends Module {
   private val currentReceived = (if (whole) currentBeat else outCount) < received(current)
 
   private val all = if (whole) fromHeader.size === p.core.blockOffsetBits.U else true.B
+  private val isUnhindered = !late(from) && !waits(from) && !needsAll(from)
   private val straightThrough = io.memory.valid && !blocks.B && !drainNow && Mux(
     isFirst,
-    all && !late(from) && !needsAll(from) && hasKeystream(from, buffer.aesBlockOf(firstBeat(fromHeader))),
+    all && isUnhindered && hasKeystream(from, buffer.aesBlockOf(firstBeat(fromHeader))),
     passing
   )
   private val toBuffer = io.memory.valid && !straightThrough && !passing
@@ -281,14 +265,14 @@ class ReadUnit(p: Geometry) extends Module {
   for (i <- 0 until r) {
     when(judges(i)) {
       judged(i) := true.B
-      if (blocks) { when(!verdict.bits.ok) { denied(i) := true.B } }
+      if (owners.some) { when(!verdict.bits.ok && waits(i.U)) { denied(i) := true.B } }
     }
     when(sends(i)) { sent(i) := true.B }
   }
   // A verdict is on a block under its counter. That the counter is the last one, the tree says, which works beside
   if (waitsForTree) {
     for (i <- 0 until r) {
-      when(io.events.failed && restsOn(i).orR) { denied(i) := true.B }
+      when(io.events.failed && restsOn(i).orR && waits(i.U)) { denied(i) := true.B }
       restsOn(i) := restsOn(i) & io.events.pending
     }
     when(resultHere) { restsOn(resultIndex) := io.events.pending }
@@ -298,10 +282,17 @@ class ReadUnit(p: Geometry) extends Module {
     val keystreamWhole = noCounter(i) || plain(i) || (if (whole) arrived(i).andR else true.B)
     // One that got no counter is judged before its block has come, all of which comes whatever is asked of it
     val allCome = if (verifies) received(i) === beats.U else true.B
-    valid(i) && (sent(i) || sends(i)) && keystreamWhole && allCome && (if (verifies) judged(i) || judges(i) else true.B)
+    val isJudged = if (verifies) judged(i) || judges(i) else true.B
+    valid(i) && (sent(i) || sends(i)) && !owners.isUnknown(i) && keystreamWhole && allCome && isJudged
   }).asUInt
   for (i <- 0 until r) { when(finishes(i)) { valid(i) := false.B } }
   io.done := finishes
+
+  // Old bytes that a write was given are in use: it gets a tag of its own
+  io.unverified := VecInit((0 until r).map { i =>
+    speculates.B && valid(i) && !judged(i) && (released(i) || (merges(i) && sent(i)))
+  }).asUInt
+  io.lateBlock := request(PriorityEncoder(io.late)).block
 
   // Books
   io.inFlight := valid.asUInt

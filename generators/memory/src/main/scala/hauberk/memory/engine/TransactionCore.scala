@@ -283,6 +283,9 @@ class TransactionCore(p: Geometry, parts: EngineParts) extends Module {
   io.busy := io.inFlight || io.flushing || counters.io.busy || verifier.io.busy || io.checking || holdsRequest
   io.unverified := counters.io.unverified || verifier.io.unverified || (p.verifies.B && reads.io.inFlight.orR)
 
+  private val late = new LateVerdicts(p, reads.io, counters.io.pending, verifier.io.late)
+  for ((outer, inner) <- io.owner.zip(reads.io.owner)) { outer <> inner }
+
   // A hash tree goes from one key to the next when all memory does; other structures under keys need no change of their own
   private val change =
     if (p.layout.shape.leaves == TreeLeaves.TagLines) Some(Module(new TreeKeyChange(p.writes)).io) else None
@@ -300,23 +303,23 @@ class TransactionCore(p: Geometry, parts: EngineParts) extends Module {
   io.keys.zeroize.valid := change.fold(counters.io.keys.zeroize.valid)(_.mayZeroize)
   io.keys.zeroize.bits := counters.io.keys.zeroize.bits
 
-  // Alarm priority: the verifier's, then a lost write, then a lost key, then a refused zero write, then the counter store's
+  // Alarm priority: the verifier's, then a lost write, then a lost key, then a refused zero write, then the counter store's, then a late verdict
   private val lost = change.fold(false.B)(_.lost)
   private val writeLost = writes.io.lost.valid || writes.io.keyless.orR
   private val lostBlock = Mux(writes.io.lost.valid, writes.io.lost.bits, writes.io.keylessBlock)
   private val found = verifier.io.alarm =/= AlarmCause.none.U
   private val unzeroed = initializer.fold(false.B)(_.refused)
-  private val stops = lost || writeLost || unzeroed
-  io.alarm := Mux(found, verifier.io.alarm, Mux(stops, AlarmCause.metadataError.U, counters.io.alarm))
-  io.alarmAddress := MuxCase(
-    counters.io.alarmAddress,
-    Seq(
-      found -> verifier.io.alarmAddress,
-      writeLost -> (lostBlock << p.core.blockOffsetBits),
-      lost -> p.layout.tagBase.U,
-      unzeroed -> p.layout.counterBase.U
-    )
+  private val countersFail = counters.io.alarm =/= AlarmCause.none.U
+  private val alarms = Seq(
+    (found, verifier.io.alarm, verifier.io.alarmAddress),
+    (writeLost, AlarmCause.metadataError.U, lostBlock << p.core.blockOffsetBits),
+    (lost, AlarmCause.metadataError.U, p.layout.tagBase.U),
+    (unzeroed, AlarmCause.metadataError.U, p.layout.counterBase.U),
+    (countersFail, counters.io.alarm, counters.io.alarmAddress),
+    (late.isLate, AlarmCause.lateVerdict.U, late.address)
   )
+  io.alarm := MuxCase(AlarmCause.none.U, alarms.map { case (on, cause, _) => on -> cause })
+  io.alarmAddress := MuxCase(counters.io.alarmAddress, alarms.map { case (on, _, address) => on -> address })
 
   io.events.steered := counters.io.steered.getOrElse(false.B)
   io.events.ignoredHint := counters.io.ignored.getOrElse(false.B)

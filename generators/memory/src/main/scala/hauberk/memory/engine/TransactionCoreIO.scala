@@ -60,6 +60,7 @@ class TransactionCoreIO(val p: Geometry) extends Bundle {
   /** The counter store's ports to the cipher, then the verifier's. */
   val cipher = Vec(p.cipherUsers - 1, new CipherPort(p))
   val hashKeys = Input(Vec(KeySlot.count, new HashKeys))
+  val owner = p.asksOwners.map(entryBits => new OwnerPort(entryBits, p.core.blockIndexBits))
   val keys = new CounterStoreKeys
 
   /** Blocks to be re-encrypted, and blocks to be read. */

@@ -163,19 +163,38 @@ case class LogHash(
 
 /** A member of the verification policy: when read data may be used. */
 sealed trait Verification {
+  def name: String
 
   /** Nothing leaves the engine before it is verified. */
   def blocks: Boolean
+
+  /** The engine asks which pages have an owner. */
+  def asksOwners: Boolean = false
 }
 
 /** When data may leave: after they are verified, or before. */
 object Verification {
 
   /** No beat leaves unverified: a block that fails is denied. */
-  case object Blocking extends Verification { val blocks = true }
+  case object Blocking extends Verification {
+    val name = "blocking"
+    val blocks = true
+  }
 
   /** Beats leave at once and are verified in the background (AEGIS section 5): a failure raises the alarm and halts the engine, and
     * exports wait for `unverified` to fall.
     */
-  case object Speculative extends Verification { val blocks = false }
+  case object Speculative extends Verification {
+    val name = "speculative"
+    val blocks = false
+  }
+
+  /** Blocking for blocks of pages that have an owner, and speculative for all others: a secure context uses nothing of its own that is not verified, and an
+    * operating system outside pays nothing for it. Something outside the engine knows the owners ([[hauberk.memory.engine.OwnerPort]]).
+    */
+  case object ByOwner extends Verification {
+    val name = "by owner"
+    val blocks = false
+    override val asksOwners = true
+  }
 }

@@ -268,6 +268,7 @@ class LogVerifier(p: Geometry, log: LogHash) extends Verifier(p) {
   when(reads && !(checking && isOld(old))) { uncovered := true.B }
   when(starts) { uncovered := false.B }
   io.unverified := uncovered || io.checking
+  io.late := false.B // a check ends it, not a verdict
   io.fenced := io.fence
 
   store.io.flush := io.flush

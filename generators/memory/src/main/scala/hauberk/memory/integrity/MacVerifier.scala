@@ -182,6 +182,7 @@ class MacVerifier(p: Geometry, tags: MetadataCacheParams, tree: Option[HashTree]
       io.nodeHit := nodes.io.hit
       io.nodeMiss := nodes.io.miss
       io.unverified := store.io.unverified || nodes.io.unverified
+      io.late := store.io.late || nodes.io.late
       nodes.io.fence := store.io.fenced
       io.fenced := nodes.io.fenced
       treeFailed := nodes.io.failed
@@ -194,6 +195,7 @@ class MacVerifier(p: Geometry, tags: MetadataCacheParams, tree: Option[HashTree]
       store.io.flush := io.flush
       io.flushing := store.io.flushing
       io.unverified := store.io.unverified
+      io.late := store.io.late
       io.fenced := store.io.fenced
       treeFailed.valid := false.B
       treeFailed.bits := 0.U

@@ -14,6 +14,7 @@ class NoVerifier(p: Geometry) extends Verifier(p) {
   io.alarm := AlarmCause.none.U
   io.alarmAddress := 0.U
   io.unverified := false.B
+  io.late := false.B
   io.fenced := io.fence
   io.hit := false.B
   io.miss := false.B

@@ -95,6 +95,9 @@ class VerifierIO(val p: Geometry, val cipherPorts: Int) extends Bundle {
   /** Something that is in use is not verified yet. Does not tell of transactions, which have verdicts. */
   val unverified = Output(Bool())
 
+  /** Of that, something was in use for longer than the verdict timeout; for one cycle. */
+  val late = Output(Bool())
+
   /** A pulse, and one that answers it: what verdicts until the first rest on is verified. Not of the log hash, which has checks. */
   val fence = Input(Bool())
   val fenced = Output(Bool())

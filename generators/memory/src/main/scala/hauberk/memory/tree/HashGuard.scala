@@ -49,7 +49,7 @@ class HashGuardIO(p: Geometry, mshrs: Int, lineBits: Int) extends LineGuardIO(p,
   * the package's tags as memory has them, which authenticate themselves, and zero for every block that the package did not bring. So a tree
   * needs no initialisation.
   *
-  * The parent's entry is sought while memory fetches the line. A blocking guard releases a line with its verdict; a speculative one as soon
+  * The parent's entry is sought while memory fetches the line. A guard releases a line with its verdict; one of a scheme that only speculates, as soon
   * as the line and its parent's entry are there. While the keys of the tree change, a hash may be under either. Depends on the levels above it only.
   *
   * @param level 0 for tag lines, 1 and up for the levels of nodes
@@ -159,7 +159,8 @@ class HashGuard(p: Geometry, level: Int, mshrs: Int, lineBits: Int) extends Line
   private val decided = (0 until mshrs).map { m =>
     dataThere(m) && parentThere(m) && !again(m) && (hashThere(m) || (neverWritten(m) && !hashAsked(m)))
   }
-  private val early = !p.blocking
+  // What a page's owner uses rests on tags that are verified, and a tag line does not say whose tags it has
+  private val early = p.speculates && !p.byOwner
   private val mayGo = VecInit((0 until mshrs).map { m =>
     dataThere(m) && parentThere(m) && !released(m) && (if (early) true.B else decided(m))
   })

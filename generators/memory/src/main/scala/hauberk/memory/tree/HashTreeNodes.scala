@@ -81,6 +81,7 @@ class HashTreeNodes(val p: Geometry, tags: MetadataCacheParams, c: MetadataCache
   io.failed.valid := any(nodes.map(_.io.failed.valid))
   io.failed.bits := (if (levels == 0) 0.U else PriorityMux(nodes.map(n => (n.io.failed.valid, n.io.failed.bits))))
   io.unverified := any(nodes.map(_.io.unverified))
+  io.late := any(nodes.map(_.io.late))
   // A line may be settled by an entry of a node that is not: level after level, then
   io.fenced := nodes.foldLeft(io.fence) { (fence, node) =>
     node.io.fence := fence

@@ -1,0 +1,52 @@
+package hauberk.memory
+
+import hauberk.memory.cache.VerdictTimer
+import hauberk.testing.Simulation
+import org.scalatest.funsuite.AnyFunSuite
+
+/** What stays pending is late after the first half of the timeout and within the second, whenever it began and whatever else is pending. */
+class VerdictTimerSpec extends AnyFunSuite with Simulation {
+  private val (things, timeout) = (3, 20)
+
+  /** The cycle in which the first thing is late, counted from the one in which it is first pending; None if it is not within twice the timeout. */
+  private def lateAt(dut: VerdictTimer, phase: Int, lasts: Int, others: Int => Int): Option[Int] = {
+    resetDesign(dut)
+    for (cycle <- 0 until phase) {
+      dut.io.pending.poke(others(cycle))
+      step()
+    }
+    (0 until 2 * timeout).find { cycle =>
+      dut.io.pending.poke((if (cycle < lasts) 1 else 0) | others(phase + cycle))
+      val late = (dut.io.late.peek() & 1) == 1
+      step()
+      late
+    }
+  }
+
+  test("a thing is late in the second half of the timeout, at any phase; one that ends in the first is not") {
+    simulate(new VerdictTimer(things, timeout)) { dut =>
+      for {
+        phase <- 0 to timeout
+        others <- Seq[Int => Int](_ => 0, _ => 4, cycle => if (cycle % 3 == 0) 0 else 2)
+      } {
+        val at = lateAt(dut, phase, lasts = 2 * timeout, others)
+        assert(at.exists(cycle => cycle >= 10 && cycle < 20), s"late at $at with phase $phase")
+        assert(lateAt(dut, phase, lasts = 10, others).isEmpty, s"a thing of ten cycles is late with phase $phase")
+      }
+    }
+  }
+
+  test("two users of a bit, one after the other, are two things") {
+    simulate(new VerdictTimer(things, timeout)) { dut =>
+      for (phase <- 0 until timeout) {
+        resetDesign(dut)
+        for (cycle <- 0 until 8 * timeout) {
+          dut.io.pending.poke(2 | (if ((cycle + phase) % 10 == 0) 0
+                                   else 1)) // nine cycles each; another is always pending
+          assert((dut.io.late.peek() & 1) == 0, s"late in cycle $cycle, phase $phase")
+          step()
+        }
+      }
+    }
+  }
+}
