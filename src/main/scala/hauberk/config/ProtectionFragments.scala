@@ -63,6 +63,14 @@ class WithGatedEngines
 class WithTransactions(reads: Int, writes: Int)
     extends WithProtection("WithTransactions", params => params.copy(reads = reads, writes = writes))
 
+/** Cycles for which data may be in use without their verdict, under a scheme that verifies after use: more raise the alarm. Fewer leave an attacker who
+  * schedules memory less time; memory that is slower than that is an alarm, too.
+  *
+  * @param cycles even, at least [[ProtectionParams.leastVerdictTimeout]]
+  */
+class WithVerdictTimeout(cycles: Int)
+    extends WithProtection("WithVerdictTimeout", _.copy(verdictTimeout = cycles))
+
 /** Writes are acknowledged when the engine has them and their counters are fixed, and not when memory has them. A core or cache then does not wait
   * for the encryption of what it evicts. Memory that refuses an acknowledged write halts the engine.
   */

@@ -5,11 +5,12 @@ import freechips.rocketchip.tile.{BuildRoCC, TileParams}
 import freechips.rocketchip.tilelink.{TLFragmenter, TLIdentityNode, TLInwardNode, TLNode, TLWidthWidget}
 import hauberk.compat.{CoherenceKind, CoherencePoint, Interposition, TilePorts}
 import hauberk.memory.common.Refusal
+import hauberk.memory.integrity.Verification
 import hauberk.tilelink.bus.SecureBusKey
 import hauberk.tilelink.common.{AtTilePorts, Provisioning, TestEntropy}
 import hauberk.tilelink.instruction.InstructionDecryptionKey
 import hauberk.tilelink.protector.AttachMemoryProtector.dram
-import hauberk.tilelink.protector.MemoryProtectionKey
+import hauberk.tilelink.protector.{AttachMemoryProtector, MemoryProtectionKey}
 import org.chipsalliance.cde.config.{Parameters, View}
 import org.chipsalliance.diplomacy.lazymodule._
 
@@ -25,7 +26,7 @@ object AttachContextGuards {
     val params = p(ContextGuardKey).get
     val memory = owned
     val master_guard = LazyModule(new TLMasterGuard(ContextGuardParams.shape(params, memory), memory))
-    CoherencePoint.atTiles(context).collectFirst { case guards: TLContextGuards => master_guard.connect(guards) }
+    CoherencePoint.atTiles(context).collectFirst { case guards: TLContextGuards => tie(context, guards, master_guard) }
     val behind = TLIdentityNode()
     Interposition(behind, Some(master_guard.node))
   }
@@ -70,6 +71,9 @@ object AttachContextGuards {
       Refusal.broken(
         params.protection.integrity.detectsReplay ->
           "secure contexts need memory that nobody replays: use a scheme that detects it, such as WithBonsaiTree",
+        (params.protection.verification != Verification.Speculative || p(ContextGuardKey).exists(_.unverified)) ->
+          ("secure contexts would use what is not verified yet, and their addresses would tell secrets: put WithContextGuard to the left of the scheme, or use one " +
+            "that verifies before use, such as WithBonsaiTreeBlocking; WithUnverifiedContexts accepts the loss"),
         (params.regions.isEmpty && params.region.forall(whole.contains(_))) ->
           "secure contexts need all of DRAM protected alike: leave regions out"
       )
@@ -146,9 +150,15 @@ object AttachContextGuards {
       }
     for ((name, node) <- Seq("hasher" -> hasher.node, "page_clearer" -> clearer.node))
       TilePorts.systemBus(context).coupleFrom(name) { _ := TLWidthWidget(8) := node }
-    CoherencePoint.interposed(context).collectFirst { case guard: TLMasterGuard => guard.connect(made) }
+    CoherencePoint.interposed(context).collectFirst { case guard: TLMasterGuard => tie(context, made, guard) }
     provision(context, made)
     made
+  }
+
+  /** Ties the guards at the tiles, which have the table of owners, to all that asks for it at the coherence manager. */
+  private def tie(context: CoherencePoint.Context, tiles: TLContextGuards, masters: TLMasterGuard): Unit = {
+    masters.connect(tiles)
+    AttachMemoryProtector.in(context).foreach(tiles.answer)
   }
 
   private def provision(context: TilePorts.Context, guards: TLContextGuards)(implicit p: Parameters): Unit =

@@ -13,12 +13,14 @@ case object ContextGuardKey extends Field[Option[ContextGuardParams]](None)
   * @param owners   pages whose owner a port knows without asking the table
   * @param address  where the control registers are
   * @param secrets  where the processor's secret and random words come from
+  * @param unverified contexts may use what is not verified yet
   */
 case class ContextGuardParams(
     contexts: Int = 8,
     owners: Int = 8,
     address: BigInt = ContextMap.all.base,
-    secrets: Provisioning = Provisioning.Pins
+    secrets: Provisioning = Provisioning.Pins,
+    unverified: Boolean = false
 )
 
 object ContextGuardParams {

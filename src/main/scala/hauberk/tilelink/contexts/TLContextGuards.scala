@@ -7,6 +7,7 @@ import freechips.rocketchip.tilelink._
 import hauberk.contexts._
 import hauberk.tilelink.common._
 import hauberk.tilelink.exports.Destinations
+import hauberk.tilelink.protector.{PageOwnerAnswers, PageOwnerQuestions, TLMemoryProtector}
 import org.chipsalliance.cde.config.Parameters
 import org.chipsalliance.diplomacy.bundlebridge._
 import org.chipsalliance.diplomacy.lazymodule._
@@ -46,6 +47,20 @@ class TLContextGuards(
     orders := ordered
     remote = Some((reported, ordered))
   }
+
+  private var engines = Option.empty[(BundleBridgeSink[PageOwnerQuestions], BundleBridgeSource[PageOwnerAnswers])]
+
+  /** Tells a memory protector which pages have an owner, if it asks. */
+  private[contexts] def answer(protector: TLMemoryProtector): Unit = if (protector.asksOwners)
+    protector.askOwners { (count, questions, answers) =>
+      this {
+        val asked = BundleBridgeSink[PageOwnerQuestions]()
+        val answered = BundleBridgeSource(() => new PageOwnerAnswers(count()))
+        asked := questions
+        answers := answered
+        engines = Some((asked, answered))
+      }
+    }
 
   /** A master passes one of these guards. */
   def guard(client: TLClientParameters): Boolean = client.nodePath.exists(_.lazyModule == this)
@@ -88,10 +103,28 @@ class TLContextGuards(
     private val others = remote.map { case (report, orders) => (report.bundle, orders.bundle) }
     private val otherGuards = others.fold(0)(_._1.guards)
 
-    private val table = Module(new PageOwners(shape, lookups.size + 2 * otherGuards + 1))
+    // Of engines, each of which asks for a page that it reads
+    private val asked = engines.map { case (questions, answers) => (questions.bundle, answers.bundle) }
+    private val caches = Seq.fill(asked.fold(0)(_._1.engines))(Module(new OwnerCache(shape)))
+
+    private val table = Module(new PageOwners(shape, lookups.size + 2 * otherGuards + caches.size + 1))
     private val changed = table.io.change.valid && table.io.change.ready
     table.io.lookup.zip(lookups).foreach { case (at, lookup) => at <> lookup }
     guards.foreach(_._2.io.changed := changed)
+
+    for {
+      (questions, answers) <- asked
+      (cache, i) <- caches.zipWithIndex
+    } {
+      val address = questions.addresses(i)
+      val inside = memory.contains(address.bits)
+      cache.io.page.valid := address.valid && inside
+      cache.io.page.bits := memory.pageOf(address.bits)
+      cache.io.changed := changed
+      table.io.lookup(lookups.size + 2 * otherGuards + i) <> cache.io.table
+      answers.known(i) := !inside || cache.io.known
+      answers.owned(i) := inside && cache.io.owner =/= 0.U
+    }
 
     private val usable = memory.usable(ports.head.out.head._2.manager)
     private val owner = Module(new OwnerControl(shape, memory, usable))

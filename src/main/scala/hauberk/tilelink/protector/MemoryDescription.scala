@@ -64,7 +64,7 @@ case class MemoryDescription(
       "counterFormat" -> params.counters.lineFormat,
       "integrity" -> params.integrity.name,
       "overPlaintext" -> params.integrity.overPlaintext,
-      "verification" -> (if (params.verification.blocks) "blocking" else "speculative"),
+      "verification" -> params.verification.name,
       "claims" -> params.claims,
       "metadata" -> metadata(protection.layout.shape)
     )

@@ -18,6 +18,7 @@ import hauberk.tilelink.common.{QuietRegisters, RegisterMap, StatisticsObserver}
 import hauberk.tilelink.exports.{Destinations, ExportState}
 import hauberk.tilelink.steering.SteeringHint
 import org.chipsalliance.cde.config.Parameters
+import org.chipsalliance.diplomacy.bundlebridge._
 import org.chipsalliance.diplomacy.lazymodule._
 
 /** Pins of a memory protector that do not go to a bus.
@@ -52,6 +53,7 @@ class ProtectorPins(val takesPackages: Boolean) extends Bundle {
   */
 class TLMemoryProtector(params: MemoryProtectorParams, region: ProtectedRegion, beatBytes: Int)(implicit p: Parameters)
     extends LazyModule
+    with LazyScope
     with QuietRegisters {
   private val scheme = params.scheme
   require(
@@ -74,6 +76,24 @@ class TLMemoryProtector(params: MemoryProtectorParams, region: ProtectedRegion, 
   val device = new SimpleDevice("memory-protector", Seq("hauberk,memory-protector"))
   val controlNode = TLRegisterNode(RegisterMap.block(params.address), device, beatBytes = beatBytes)
   val interruptNode = IntSourceNode(IntSourcePortSimple(resources = device.int))
+
+  private var owners = Option.empty[(BundleBridgeSource[PageOwnerQuestions], BundleBridgeSink[PageOwnerAnswers])]
+
+  /** Whether something must tell it which pages have an owner. */
+  def asksOwners: Boolean = scheme.verification.asksOwners
+
+  /** Ties it to what knows that, by the nodes that are given.
+    *
+    * @param tie gets the questions, and the node that the answers go to
+    */
+  def askOwners(
+      tie: (() => Int, BundleBridgeSource[PageOwnerQuestions], BundleBridgeSink[PageOwnerAnswers]) => Unit
+  ): Unit = this {
+    val questions = BundleBridgeSource(() => new PageOwnerQuestions(node.edges.in.size))
+    val answers = BundleBridgeSink[PageOwnerAnswers]()
+    tie(() => node.edges.in.size, questions, answers)
+    owners = Some((questions, answers))
+  }
 
   /** Where a loader writes what a package brings, if one does. */
   val loader: Option[BigInt] = if (params.boot == ProtectorBoot.PackageArm) Some(params.address) else None
@@ -215,6 +235,22 @@ class TLMemoryProtector(params: MemoryProtectorParams, region: ProtectedRegion, 
       engine.control.check := command.check || checkForExport
       engine.control.imageBlocks := registers.imageBlocks
     }
+    require(
+      !asksOwners || owners.isDefined,
+      "the memory protector verifies what is in pages with an owner before its use, and nothing tells which pages have one: add WithContextGuard, or use " +
+        "Verification.Speculative"
+    )
+    for {
+      (questions, answers) <- owners
+      ((engine, bank), i) <- engines.zip(banks).zipWithIndex
+      port <- engine.owner
+    } PageOwnerQuestions.tie(
+      port,
+      block => bank.map.toGlobal(block << log2Ceil(region.blockBytes)),
+      questions.bundle.addresses(i),
+      answers.bundle.known(i),
+      answers.bundle.owned(i)
+    )
     for ((engine, loader) <- engines.zip(loaders)) { engine.regionWrite.get := loader.io.write }
     for {
       ((engine, bank), outer) <- engines.zip(banks).flatMap(unit => hint.map(unit -> _))

@@ -8,10 +8,11 @@ import freechips.rocketchip.subsystem._
 import freechips.rocketchip.tilelink._
 import hauberk.config._
 import hauberk.memory.ProtectionParams
+import hauberk.memory.integrity.Verification
 import hauberk.soc.RocketSystem
 import hauberk.tilelink.common.TLScript
 import hauberk.tilelink.instruction.InstructionDecryptionParams
-import hauberk.tilelink.protector.MemoryProtectorParams
+import hauberk.tilelink.protector.{MemoryProtectionKey, MemoryProtectorParams}
 import org.chipsalliance.cde.config.{Config, Parameters}
 import org.chipsalliance.diplomacy.lazymodule._
 import org.scalatest.flatspec.AnyFlatSpec
@@ -54,8 +55,24 @@ class ContextRefusalSpec extends AnyFlatSpec {
       assert(LazyModule(new RocketSystem()(new Config(new WithContextGuard ++ soc))).dts.contains("secure-contexts"))
   }
 
+  it should "have pages of contexts verified before their use, unless the loss is accepted" in {
+    def verification(fragments: Config*): Verification = fragments
+      .reduceRight[Config]((left, right) => new Config(left ++ right))(MemoryProtectionKey)
+      .get.protection.verification
+    assert(verification(new WithContextGuard, tree) == Verification.ByOwner)
+    assert(verification(new WithContextGuard, new BonsaiTreeBlockingRocketConfig) == Verification.Blocking)
+    val accepted = Seq(new WithUnverifiedContexts, new WithContextGuard, tree)
+    assert(verification(accepted: _*) == Verification.Speculative)
+    assert(LazyModule(new RocketSystem()(new Config(accepted(0) ++ accepted(1) ++ tree))).dts.contains("secure-contexts"))
+  }
+
   private val refused = Seq[(String, () => Seq[Config], String)](
     ("without a protector", () => Seq(new BaselineRocketConfig), "need a memory protector"),
+    (
+      "to the right of a scheme that verifies after use",
+      () => Seq(new WithProtection("left", _.copy(verification = Verification.Speculative)), new WithContextGuard, tree),
+      "put WithContextGuard to the left of the scheme"
+    ),
     ("with memory that can be replayed", () => Seq(new AegisOtpRocketConfig), "that nobody replays"),
     (
       "with a region in plaintext",
@@ -102,8 +119,11 @@ class ContextRefusalSpec extends AnyFlatSpec {
     ),
     ("with accelerators", () => Seq(new WithRoccExample, tree), "leave out what adds accelerators")
   )
-  for ((name, right, sentence) <- refused) it should s"be refused $name" in
-    assert(refusal(new WithContextGuard +: right(): _*).contains(sentence))
+  for ((name, right, sentence) <- refused) it should s"be refused $name" in {
+    val fragments = right()
+    val whole = if (fragments.exists(_.isInstanceOf[WithContextGuard])) fragments else new WithContextGuard +: fragments
+    assert(refusal(whole: _*).contains(sentence))
+  }
 
   it should "be refused where a fragment takes its key away" in {
     val none = new Config((_, _, _) => { case ContextGuardKey => None })

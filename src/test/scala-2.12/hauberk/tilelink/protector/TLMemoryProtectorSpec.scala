@@ -1,9 +1,11 @@
 package hauberk.tilelink.protector
 
+import freechips.rocketchip.diplomacy.RefusedDesign
 import hauberk.crypto._
 import hauberk.memory.common.{AlarmCause, MetadataCacheParams}
 import hauberk.memory.mode.{DirectCbc, OneTimePad}
 import hauberk.memory.counter.Timestamps
+import hauberk.memory.integrity.Verification
 import hauberk.memory.{Protection, ProtectionParams}
 import hauberk.tilelink.common.{Access, VerilatedTest}
 import org.chipsalliance.cde.config.Parameters
@@ -158,6 +160,15 @@ class TLMemoryProtectorSpec extends AnyFlatSpec with VerilatedTest {
       assert(verilog(ProtectorBoot.SoftwareArm).contains(name))
       assert(!verilog(ProtectorBoot.AutoArm).contains(name))
     }
+  }
+
+  it should "be refused by owner where nothing knows the owners of pages" in {
+    val byOwner = ProtectionParams.bonsaiTree.copy(verification = Verification.ByOwner)
+    val why = RefusedDesign.why(chisel3.Driver.elaborate { () =>
+      val bench = LazyModule(new ScriptBench(byOwner, 1, Seq(false -> roundTrip)))
+      bench.module
+    })
+    assert(why.contains("nothing tells which pages have one"))
   }
 
   it should "deny what it held if memory denies its metadata, instead of holding it for ever" in {
