@@ -289,6 +289,7 @@ class RocketSystemSpec extends AnyFlatSpec {
       "at least one bank",
       "would do it again",
       "no memory port",
+      "verifies before use, such as WithBonsaiTreeBlocking",
       "17 masks",
       "need the key of a package",
       "WithEmuPages changes an instruction decryption"
@@ -388,6 +389,17 @@ class RocketSystemSpec extends AnyFlatSpec {
     assert(named("WithSharedBus-10-1024").contains("lines of 64 bytes"))
     assert(named("WithGhash_WithSharedBus-1-128").contains("use the CBC-MAC"))
     assert(named("WithBusCipherLatency-5").contains("latency of 5"))
+  }
+
+  it should "be refused over memory that is verified after use, and taken over other memory" in {
+    for (scheme <- Seq("AegisHashTree", "AegisLogHash", "BonsaiTree", "WithMixedTimestamps_BonsaiTree"))
+      for (bus <- Seq("WithSenss", "WithBusInTheClear_WithSenss")) {
+        val name = s"${bus}_${scheme}DualRocketConfig"
+        assert(refusalOf(name).contains("over wires beside the secure bus"), name)
+      }
+    assert(refusalOf("WithBonsaiTree_SenssDualRocketConfig").contains("use a scheme that verifies before use"))
+    for (scheme <- Seq("BonsaiTreeBlocking", "BlockMac", "AegisOtp"))
+      assert(system(KnownConfigs.find(s"WithSenss_${scheme}DualRocketConfig").right.get).secureBus.nonEmpty, scheme)
   }
 
   "a system" should "be refused with one sentence when its protection is impossible" in {

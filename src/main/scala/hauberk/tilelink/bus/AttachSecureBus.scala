@@ -7,7 +7,7 @@ import freechips.rocketchip.tilelink.{TLFragmenter, TLNode}
 import hauberk.compat.{CoherencePoint, TilePorts}
 import hauberk.memory.common.Refusal
 import hauberk.tilelink.common.{AtTilePorts, Provisioning, TestEntropy}
-import hauberk.tilelink.protector.MemoryProtectionKey
+import hauberk.tilelink.protector.{AttachExportGates, MemoryProtectionKey}
 import org.chipsalliance.cde.config.{Parameters, View}
 import org.chipsalliance.diplomacy.lazymodule._
 
@@ -22,7 +22,10 @@ object AttachSecureBus {
     Refusal.broken(
       p(
         SecureBusKey
-      ).isDefined -> "a fragment takes away the secure bus that WithSecureBus brings: leave one of the two out"
+      ).isDefined -> "a fragment takes away the secure bus that WithSecureBus brings: leave one of the two out",
+      !AttachExportGates.wanted(p) ->
+        ("the export gates in the tiles get the state of verification over wires beside the secure bus, on which an attacker opens them: use a scheme that " +
+          "verifies before use, such as WithBonsaiTreeBlocking, or one without integrity, or leave WithSecureBus out")
     ) ++ Provisioning.complaints(p(SecureBusKey).map(_.secrets), "the secure bus") ++ AtTilePorts.complaints(
       "the secure bus",
       "WithSecureBus"
