@@ -10,7 +10,8 @@ import hauberk.config._
 import hauberk.memory.ProtectionParams
 import hauberk.memory.integrity.Verification
 import hauberk.soc.RocketSystem
-import hauberk.tilelink.common.TLScript
+import hauberk.tilelink.common.{Access, TLScript}
+import hauberk.tilelink.exports.{TLDataGate, TLRequestGates}
 import hauberk.tilelink.instruction.InstructionDecryptionParams
 import hauberk.tilelink.protector.{MemoryProtectionKey, MemoryProtectorParams}
 import org.chipsalliance.cde.config.{Config, Parameters}
@@ -160,6 +161,34 @@ class ContextRefusalSpec extends AnyFlatSpec {
       bench.module
     })
     assert(why.contains("leave the debug module out"))
+  }
+
+  it should "be refused where a tile has no export gate, and memory is verified after use" in {
+    implicit val p: Parameters =
+      new Config((_, _, _) => { case MemoryProtectionKey => Some(MemoryProtectorParams(ProtectionParams.bonsaiTree)) })
+    class Bench(gated: Int) extends LazyModule {
+      private val guards = LazyModule(new TLContextGuards(ContextGuardParams(), GuardBench.memory, 8))
+      private val gates = LazyModule(new TLRequestGates)
+      private val data = LazyModule(new TLDataGate)
+      private val bus = LazyModule(new TLXbar)
+      private val ram = LazyModule(new TLRAM(AddressSet(GuardBench.memory.base, 0xfff), beatBytes = 8))
+      private val only = LazyModule(new TLTilesOnly(guards))
+      data.connect(gates)
+      for (i <- 0 until 2) {
+        val tile = LazyModule(new TLScript(Seq(Access.read(GuardBench.memory.base, 0))))
+        if (i < gated) { bus.node := gates.port() := guards.port() := tile.node }
+        else { bus.node := guards.port() := tile.node }
+      }
+      guards.controlNode := TLFragmenter(8, 64) := only.node := bus.node
+      ram.node := TLFragmenter(8, 64) := data.node := bus.node
+      lazy val module = new LazyModuleImp(this)
+    }
+    def elaborate(gated: Int) = chisel3.Driver.elaborate { () =>
+      val bench = LazyModule(new Bench(gated))
+      bench.module
+    }
+    elaborate(gated = 2)
+    assert(RefusedDesign.why(elaborate(gated = 1)).contains("a guard of secure contexts and no export gate"))
   }
 
   "the guard of other masters" should "refuse one that caches memory" in {
