@@ -1,7 +1,7 @@
 package firechip.chip
 
 import chipyard.WithHauberkAutoCounter
-import chipyard.config.WithExtMemIdBits
+import chipyard.config.{WithExtMemIdBits, WithNoTraceIO}
 import chipyard.harness.HarnessBinder
 import chipyard.iobinders.SerialTLPort
 import chisel3._
@@ -13,7 +13,8 @@ import testchipip.serdes.DecoupledExternalSyncPhitIO
 import testchipip.tsi.SerialRAM
 
 /** What makes a Chipyard configuration a target of FireSim that can be compared with others: bridges, one clock of 1 GHz, 1 GiB of DRAM, and
-  * every statistic of protector and secure bus an AutoCounter event. With Hauberk in it and without alike.
+  * every statistic of protector and secure bus an AutoCounter event. With Hauberk in it and without alike. There is no trace port: instruction
+  * decryption and secure contexts refuse one that leaves the chip.
   */
 class WithHauberkFireSim
     extends Config(
@@ -23,6 +24,7 @@ class WithHauberkFireSim
         // FireSim's model of DRAM keeps the order of each identifier, and has hardware for every one there is
         new WithExtMemIdBits(4) ++
         new WithDefaultFireSimBridges ++
+        new WithNoTraceIO ++
         new WithFireSimConfigTweaks
     )
 

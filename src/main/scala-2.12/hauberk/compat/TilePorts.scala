@@ -2,7 +2,7 @@ package hauberk.compat
 
 import freechips.rocketchip.rocket.{RocketCoreParams, TracedInstruction}
 import freechips.rocketchip.subsystem.{BaseSubsystem, RocketTilesKey}
-import freechips.rocketchip.tile.{BaseTile, TileParams, XLen}
+import freechips.rocketchip.tile.{BaseTile, CoreParams, TileParams, XLen}
 import freechips.rocketchip.tilelink.{TLBusWrapper, TLNode}
 import org.chipsalliance.cde.config.{Parameters, View}
 import org.chipsalliance.diplomacy.lazymodule.{LazyModule, LazyScope}
@@ -37,16 +37,16 @@ object TilePorts {
     core.copy(mulDiv = core.mulDiv.map(_.copy(mulUnroll = bits)))
 
   /** Whether a core takes interrupts that cannot be masked: not in this Rocket Chip. */
-  def takesNmis(core: RocketCoreParams): Boolean = false
+  def takesNmis(core: CoreParams): Boolean = false
 
   /** Whether a core has the hypervisor extension: not in this Rocket Chip. */
-  def hasHypervisor(core: RocketCoreParams): Boolean = false
-
-  /** Whether a core has vector registers: not in this Rocket Chip. */
-  def hasVectors(core: RocketCoreParams): Boolean = false
+  def hasHypervisor(core: CoreParams): Boolean = false
 
   /** Whether a tile writes where its core branches: not in this Rocket Chip. */
-  def isTraced(tile: TileParams): Boolean = false
+  def hasTraceEncoder(tile: TileParams): Boolean = false
+
+  /** Whether a tile has a unit that reports errors of its caches. */
+  def hasBusErrorUnit(tile: TileParams): Boolean = tile.beuAddr.isDefined
 
   /** How many tiles there are: 1.2.6 has no parameter that says so, and attaches all in the same way. */
   def tiles(implicit p: Parameters): Option[Int] = None

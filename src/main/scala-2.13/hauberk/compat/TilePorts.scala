@@ -3,7 +3,7 @@ package hauberk.compat
 import freechips.rocketchip.prci.{ClockCrossingType, ResetCrossingType}
 import freechips.rocketchip.rocket.{RocketCoreParams, TracedInstruction}
 import freechips.rocketchip.subsystem._
-import freechips.rocketchip.tile.{BaseTile, RocketTileParams, TileParams, TraceBundle}
+import freechips.rocketchip.tile.{BaseTile, CoreParams, RocketTileParams, TileParams, TraceBundle}
 import freechips.rocketchip.tilelink.{TLBusWrapper, TLNode}
 import hauberk.memory.common.Refusal
 import org.chipsalliance.cde.config.{Parameters, View}
@@ -44,17 +44,20 @@ object TilePorts {
     })
 
   /** Whether a core takes interrupts that cannot be masked. */
-  def takesNmis(core: RocketCoreParams): Boolean = core.useNMI
+  def takesNmis(core: CoreParams): Boolean = core.useNMI
 
   /** Whether a core has the hypervisor extension. */
-  def hasHypervisor(core: RocketCoreParams): Boolean = core.useHypervisor
-
-  /** Whether a core has vector registers. */
-  def hasVectors(core: RocketCoreParams): Boolean = core.vector.isDefined
+  def hasHypervisor(core: CoreParams): Boolean = core.useHypervisor
 
   /** Whether a tile writes where its core branches. */
-  def isTraced(tile: TileParams): Boolean = tile match {
-    case rocket: RocketTileParams => rocket.traceParams.isDefined
+  def hasTraceEncoder(tile: TileParams): Boolean = ofRocket(tile)(_.traceParams)
+
+  /** Whether a tile has a unit that reports errors of its caches. */
+  def hasBusErrorUnit(tile: TileParams): Boolean = ofRocket(tile)(_.beuAddr)
+
+  /** Whether a Rocket tile has some unit. */
+  private def ofRocket(tile: TileParams)(unit: RocketTileParams => Option[_]): Boolean = tile match {
+    case rocket: RocketTileParams => unit(rocket).isDefined
     case _ => false
   }
 

@@ -1,13 +1,13 @@
 package hauberk.tilelink.contexts
 
 import freechips.rocketchip.rocket.RocketCoreParams
-import freechips.rocketchip.tile.{BuildRoCC, TileParams}
+import freechips.rocketchip.tile.TileParams
 import freechips.rocketchip.tilelink.{TLFragmenter, TLIdentityNode, TLInwardNode, TLNode, TLWidthWidget}
 import hauberk.compat.{CoherenceKind, CoherencePoint, Interposition, TilePorts}
 import hauberk.memory.common.Refusal
 import hauberk.memory.integrity.Verification
 import hauberk.tilelink.bus.SecureBusKey
-import hauberk.tilelink.common.{AtTilePorts, Provisioning, TestEntropy}
+import hauberk.tilelink.common.{AtTilePorts, CoreFeature, Provisioning, TestEntropy}
 import hauberk.tilelink.instruction.InstructionDecryptionKey
 import hauberk.tilelink.protector.AttachMemoryProtector.dram
 import hauberk.tilelink.protector.{AttachMemoryProtector, MemoryProtectionKey}
@@ -43,16 +43,17 @@ object AttachContextGuards {
       p(SecureBusKey).isEmpty ->
         "on a shared bus whoever holds it could turn a tile's access into one of the registers of secure contexts: leave WithSenss out",
       !(loadedByOthers && p(ContextGuardKey).exists(_.secrets.hasFuses)) ->
-        "whoever writes the first program would read the secret in the fuses: take programs from packages (WithPackageBoot), or use WithTestKeys",
-      p(BuildRoCC).isEmpty ->
-        "an accelerator would go on for one secure context when another runs: leave out what adds accelerators to the tiles (BuildRoCC)"
+        "whoever writes the first program would read the secret in the fuses: take programs from packages (WithPackageBoot), or use WithTestKeys"
     ) ++ Provisioning.complaints(
       p(ContextGuardKey).map(_.secrets),
       "the guard of secure contexts"
     ) ++ AtTilePorts.complaints(
       "the guard of secure contexts",
       "WithContextGuard"
-    ) ++ protection ++ TilePorts.tileParams.flatMap(unfit).distinct ++
+    ) ++ protection ++ CoreFeature.complaints(
+      CoreFeature.all,
+      "WithContextGuard"
+    ) ++ TilePorts.tileParams.flatMap(unfit).distinct ++
       (for {
         params <- p(ContextGuardKey).toSeq
         _ <- dram
@@ -87,15 +88,6 @@ object AttachContextGuards {
           "secure contexts need data caches that software can empty: use Rocket's blocking ones, with CFLUSH (haveCFlush; in Chipyard WithCFlushEnabled)",
         core.mulDiv.forall(multiplier => multiplier.mulUnroll == 64 || !multiplier.mulEarlyOut) ->
           "the time of a multiplication would tell of the keys that the microcode multiplies: give every core a pipelined multiplier (mulUnroll = 64), as WithContextGuard does, or leave mulEarlyOut out",
-        !TilePorts.takesNmis(core) ->
-          "an interrupt that cannot be masked would leave a secure context past the microcode: leave it out (useNMI)",
-        !TilePorts.hasHypervisor(core) ->
-          "a hypervisor would choose the addresses of a secure context, and take its interrupts: leave it out (useHypervisor)",
-        !TilePorts.hasVectors(core) ->
-          "the microcode neither saves nor clears vector registers, which would show what a secure context computed: leave them out (vector)",
-        !TilePorts.isTraced(
-          tile
-        ) -> "a trace encoder would write where a secure context branches: leave it out (traceParams)",
         (core.nPMPs >= 8) -> "the registers of secure contexts are closed by physical memory protection: give every core eight PMPs (nPMPs)"
       )
     case _ => Seq(

@@ -79,7 +79,7 @@ class TLContextGuards(
     require(tiles > 0, TLContextGuards.noTile)
     require(
       !ports.flatMap(_.out).exists(_._2.manager.managers.exists(Destinations.isDebugger)),
-      "who debugs a hart reads what secure contexts have there: leave the debug module out (in Chipyard WithNoDebug)"
+      CoreFeature.Debugger.refusal("WithContextGuard")
     )
 
     val pins = IO(new ContextPins)

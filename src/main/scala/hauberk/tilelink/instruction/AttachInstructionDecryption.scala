@@ -7,7 +7,7 @@ import freechips.rocketchip.tilelink.{TLFragmenter, TLNode}
 import hauberk.compat.TilePorts
 import hauberk.instruction.ReferenceSeal
 import hauberk.memory.common.Refusal
-import hauberk.tilelink.common.{AtTilePorts, Provisioning}
+import hauberk.tilelink.common.{AtTilePorts, CoreFeature, Provisioning}
 import org.chipsalliance.cde.config.{Parameters, View}
 import org.chipsalliance.diplomacy.bundlebridge._
 import org.chipsalliance.diplomacy.lazymodule._
@@ -27,7 +27,13 @@ object AttachInstructionDecryption {
   ) ++ Provisioning.complaints(
     p(InstructionDecryptionKey).map(_.secrets),
     "instruction decryption"
-  ) ++ AtTilePorts.complaints("instruction decryption", "WithInstructionDecryption")
+  ) ++ AtTilePorts.complaints(
+    "instruction decryption",
+    "WithInstructionDecryption"
+  ) ++ CoreFeature.complaints(refused, "WithInstructionDecryption")
+
+  /** Features of a core that show decrypted instructions themselves. Others show what a core that runs them does, which is not protected. */
+  private val refused = Seq(CoreFeature.InstructionMemory, CoreFeature.TraceOffChip)
 
   /** Tells the unit of the tile that got the last node when its instruction cache becomes empty: with the end of the cycle in which it retires
     * FENCE.I, which Rocket's core does when it tells its instruction cache. To be called in the subsystem's own scope.

@@ -3,31 +3,23 @@ package hauberk.tilelink.contexts
 import freechips.rocketchip.devices.debug.{DebugModuleKey, DefaultDebugModuleParams, TLDebugModuleInner}
 import freechips.rocketchip.diplomacy.{AddressSet, IdRange, RefusedDesign, TransferSizes}
 import freechips.rocketchip.resources.SimpleDevice
-import freechips.rocketchip.rocket.MulDivParams
+import freechips.rocketchip.rocket.{MulDivParams, RocketCoreParams}
 import freechips.rocketchip.subsystem._
 import freechips.rocketchip.tilelink._
 import hauberk.config._
 import hauberk.memory.ProtectionParams
 import hauberk.memory.integrity.Verification
-import hauberk.soc.RocketSystem
+import hauberk.soc.{RefusedSystem, RocketSystem}
 import hauberk.tilelink.common.{Access, TLScript}
-import hauberk.tilelink.exports.{TLDataGate, TLRequestGates}
 import hauberk.tilelink.instruction.InstructionDecryptionParams
+import hauberk.tilelink.exports.{TLDataGate, TLRequestGates}
 import hauberk.tilelink.protector.{MemoryProtectionKey, MemoryProtectorParams}
 import org.chipsalliance.cde.config.{Config, Parameters}
 import org.chipsalliance.diplomacy.lazymodule._
 import org.scalatest.flatspec.AnyFlatSpec
 
 class ContextRefusalSpec extends AnyFlatSpec {
-  private def refusal(fragments: Config*): String = RefusedDesign.why {
-    val system =
-      LazyModule(new RocketSystem()(fragments.reduceRight[Config]((left, right) => new Config(left ++ right))))
-    system.dts
-  }
-  private def cores(change: RocketTile => RocketTile) = new Config((site, _, up) => {
-    case RocketTilesKey => up(RocketTilesKey, site).map(change)
-  })
-  private type RocketTile = freechips.rocketchip.tile.RocketTileParams
+  import RefusedSystem.{cores, why => refusal}
   private val tree = new BonsaiTreeRocketConfig
   private val half = MemoryProtectorParams(ProtectionParams.bonsaiTree, region = Some((0x80000000L, 0x400000L)))
 
@@ -118,7 +110,12 @@ class ContextRefusalSpec extends AnyFlatSpec {
       () => Seq(new WithChipPins, tree),
       "take programs from packages"
     ),
-    ("with accelerators", () => Seq(new WithRoccExample, tree), "leave out what adds accelerators")
+    ("with accelerators", () => Seq(new WithRoccExample, tree), "leave out what adds accelerators"),
+    ("with instruction caches that loads read", () => Seq(RefusedSystem.itim, tree), "leave itimAddr out"),
+    ("with data scratchpads", () => Seq(RefusedSystem.scratchpad, tree), "leave scratch out"),
+    ("with bus error units", () => Seq(RefusedSystem.busErrorUnit, tree), "leave beuAddr out"),
+    ("with a trace port that leaves the chip", () => Seq(RefusedSystem.tracePort, tree), "leave TracePortKey out"),
+    ("with a debug module", () => Seq(RefusedSystem.debugger, tree), "leave the debug module out")
   )
   for ((name, right, sentence) <- refused) it should s"be refused $name" in {
     val fragments = right()
@@ -143,7 +140,13 @@ class ContextRefusalSpec extends AnyFlatSpec {
     assert(refusal(early, new WithContextGuard, tree).contains("the time of a multiplication"))
   }
 
-  it should "be refused with a debug module" in {
+  it should "be refused with vector registers" in {
+    class VectorCore extends RocketCoreParams(haveCFlush = true) { override val useVector = true }
+    val vectors = cores(_.copy(core = new VectorCore))
+    assert(refusal(vectors, new WithContextGuard, tree).contains("leave vector out"))
+  }
+
+  it should "be refused with a debug module that tiles reach, whatever parameters say" in {
     implicit val p: Parameters = new Config((_, _, _) => { case DebugModuleKey => Some(DefaultDebugModuleParams(64)) })
     class Bench extends LazyModule {
       private val guards = LazyModule(new TLContextGuards(ContextGuardParams(), GuardBench.memory, 8))
