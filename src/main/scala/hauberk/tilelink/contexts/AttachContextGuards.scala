@@ -75,6 +75,8 @@ object AttachContextGuards {
         (params.protection.verification != Verification.Speculative || p(ContextGuardKey).exists(_.unverified)) ->
           ("secure contexts would use what is not verified yet, and their addresses would tell secrets: put WithContextGuard to the left of the scheme, or use one " +
             "that verifies before use, such as WithBonsaiTreeBlocking; WithUnverifiedContexts accepts the loss"),
+        !params.protection.integrity.takesOldValues ->
+          "the log hash has no verdict on what a secure context read until the next check: use a scheme that verifies each read, such as WithBonsaiTree",
         (params.regions.isEmpty && params.region.forall(whole.contains(_))) ->
           "secure contexts need all of DRAM protected alike: leave regions out"
       )

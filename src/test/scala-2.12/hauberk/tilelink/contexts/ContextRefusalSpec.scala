@@ -67,6 +67,7 @@ class ContextRefusalSpec extends AnyFlatSpec {
       "put WithContextGuard to the left of the scheme"
     ),
     ("with memory that can be replayed", () => Seq(new AegisOtpRocketConfig), "that nobody replays"),
+    ("with a log of accesses", () => Seq(new AegisLogHashRocketConfig), "use a scheme that verifies each read"),
     (
       "with a region in plaintext",
       () => Seq(new WithPlaintextRegion(0x80001000L, 4096), new AegisOtpRocketConfig),
