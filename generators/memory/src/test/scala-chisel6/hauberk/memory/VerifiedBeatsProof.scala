@@ -36,11 +36,15 @@ private class UnverifiedBeats(p: Protection) extends Module {
   when(verdict.valid && verdict.bits.ok && verdict.bits.entry === entry) { approved := true.B }
   when(answers && io.client.ready && last) { live := false.B }
   for (port <- io.owner) {
-    // What passes straight through is a whole burst: OutstandingRequests sees to that
+    // What passes straight through is owed, once and in one burst: OutstandingRequests sees to that
     val fires = io.memory.valid && io.memory.ready
-    val (first, _, _) = Burst.track(fires, (p.core.blockBeats - 1).U(p.core.beatIndexBits.W))
+    val (first, lastOfBurst, _) = Burst.track(fires, (p.core.blockBeats - 1).U(p.core.beatIndexBits.W))
     val begun = RegEnable(io.memory.bits.id, fires && first)
-    assume(!io.memory.valid || first || io.memory.bits.id === begun)
+    val owed = RegInit(0.U(p.params.reads.W))
+    val from = UIntToOH(io.memory.bits.id, p.params.reads)
+    assume(!io.memory.valid || ((owed & from).orR && (first || io.memory.bits.id === begun)))
+    owed := (owed | Mux(io.take.valid && io.take.ready, UIntToOH(io.free, p.params.reads), 0.U)) &
+      (~Mux(fires && lastOfBurst, from, 0.U)).asUInt
 
     // Whoever knows the owners answers what was asked, once
     val asked = RegInit(0.U(p.params.reads.W))
@@ -64,7 +68,7 @@ private class UnverifiedBeats(p: Protection) extends Module {
   *
   * In the read unit with any verifier behind: a beat that is not denied leaves for the client only after the verifier has said ok of the entry
   * its read was taken into, since it was taken, or by owner an answer that its page is nobody's came since. Nothing is assumed of masks, verdicts and memory; of counters,
-  * that every read gets one; of the client, that it does not use an identifier twice at a time; by owner, that memory finishes a burst before it begins another, and that each question
+  * that every read gets one; of the client, that it does not use an identifier twice at a time; by owner, that memory answers each read once and in one burst, and that each question
   * is answered once.
   */
 class VerifiedBeatsProof extends AnyFunSuite {
