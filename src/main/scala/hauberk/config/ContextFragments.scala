@@ -28,8 +28,9 @@ class WithContextGuard
 class WithUnverifiedContexts
     extends Config(
       ContextVerification.change(Verification.ByOwner, Verification.Speculative) ++
-        new Edit(ContextGuardKey, "WithUnverifiedContexts", "a guard of secure contexts")((params: ContextGuardParams) =>
-          params.copy(unverified = true)
+        new Edit(ContextGuardKey, "WithUnverifiedContexts", "a guard of secure contexts")(
+          (params: ContextGuardParams) =>
+            params.copy(unverified = true)
         )
     )
 

@@ -56,14 +56,17 @@ class ContextRefusalSpec extends AnyFlatSpec {
     assert(verification(new WithContextGuard, new BonsaiTreeBlockingRocketConfig) == Verification.Blocking)
     val accepted = Seq(new WithUnverifiedContexts, new WithContextGuard, tree)
     assert(verification(accepted: _*) == Verification.Speculative)
-    assert(LazyModule(new RocketSystem()(new Config(accepted(0) ++ accepted(1) ++ tree))).dts.contains("secure-contexts"))
+    assert(
+      LazyModule(new RocketSystem()(new Config(accepted(0) ++ accepted(1) ++ tree))).dts.contains("secure-contexts")
+    )
   }
 
   private val refused = Seq[(String, () => Seq[Config], String)](
     ("without a protector", () => Seq(new BaselineRocketConfig), "need a memory protector"),
     (
       "to the right of a scheme that verifies after use",
-      () => Seq(new WithProtection("left", _.copy(verification = Verification.Speculative)), new WithContextGuard, tree),
+      () =>
+        Seq(new WithProtection("left", _.copy(verification = Verification.Speculative)), new WithContextGuard, tree),
       "put WithContextGuard to the left of the scheme"
     ),
     ("with memory that can be replayed", () => Seq(new AegisOtpRocketConfig), "that nobody replays"),
