@@ -18,15 +18,32 @@ static void crossings(process *process) {
   }
 }
 
-// The same code in a context, and as any program: behind its instruction that enters
-static void speed(void) {
-  const uint64_t inside = finish(new_process(WORK_BUSY));
-  process *process = new_process(WORK_BUSY);
+static process *new_large(uint64_t work) {
+  process *process = new_process(work);
+  uint64_t more[LARGE_PAGES];
+  for (unsigned i = 0; i < LARGE_PAGES; i++) more[i] = new_page();
+  add_segment(process, TEE_DATA, more, LARGE_PAGES);
+  return process;
+}
+
+// The same code in a context, and as any program: behind its instruction that enters. Only what is in a context is
+// verified before it is used.
+static void speed(uint64_t work, uint64_t *inside, uint64_t *outside) {
+  *inside = finish(new_large(work));
+  process *process = new_large(work);
   process->user.pc = OWN + 4;
   expect(run(process) == ILLEGAL_INSTRUCTION);
-  const uint64_t outside = process->user.x[A0];
+  *outside = process->user.x[A0];
+}
+
+static void speeds(void) {
+  uint64_t inside, outside;
+  speed(WORK_BUSY, &inside, &outside);
   print("busy inside: %lu cycles, outside: %lu cycles\n", inside, outside);
   expect(100 * inside <= 101 * outside);
+  speed(WORK_LARGE, &inside, &outside);
+  print("writes inside: %lu cycles, outside: %lu cycles\n", inside >> 32, outside >> 32);
+  print("pointers inside: %lu cycles, outside: %lu cycles\n", inside << 32 >> 32, outside << 32 >> 32);
 }
 
 // On a processor with a secret
@@ -49,7 +66,7 @@ static void costs(void) {
   process->user.x[A0] = 0;
   tell("resume, and exit", finish, process);
   tell("call outside", run, process);
-  speed();
+  speeds();
   signature();
 }
 

@@ -247,6 +247,18 @@ static uint64_t busy(void) {
   return cycle() - begin;
 }
 
+// Each word is the number of one five lines behind, which comes by the first words of all lines.
+static uint64_t use_large(void) {
+  volatile uint64_t *const words = (uint64_t *)OWN_END;
+  const uint64_t count = LARGE_PAGES * TEE_PAGE / 8, begin = cycle();
+  for (uint64_t i = 0; i < count; i++) words[i] = (i + 5 * 8) % count;
+  const uint64_t written = cycle();
+  uint64_t at = 0;
+  do at = words[at];
+  while (at);
+  return (written - begin) << 32 | (cycle() - written);
+}
+
 // What it begins with beside its arguments: the registers' bits
 uint64_t program(uint64_t work, uint64_t found) {
   switch (work) {
@@ -288,6 +300,8 @@ uint64_t program(uint64_t work, uint64_t found) {
       return decrypt();
     case WORK_BUSY:
       return busy();
+    case WORK_LARGE:
+      return use_large();
     case WORK_PRIVATE:
       return use_private();
     case WORK_COUNT:

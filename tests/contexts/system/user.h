@@ -44,6 +44,8 @@
 #define WORK_PRIVATE 19  // runs and reads private pages, under the key in SHARED + 8; the error, or what they give
 #define WORK_BUSY 20     // computes without a call; its cycles, the second time
 #define WORK_BEGIN 21    // gives the bits of all registers that it begins with, but its arguments
+#define WORK_LARGE \
+  22  // writes all words of LARGE_PAGES pages behind its own, then follows pointers there, a line each; cycles of both
 
 #define MESSAGE "a message of a context, 59 bytes: not a multiple of eight.."
 // Where they leave the signature, the key, and the cycles that it took
@@ -73,6 +75,9 @@ typedef struct {
 #define PRIVATE_NONE 1       // there are no such pages
 #define PRIVATE_WRITES 2     // writes the code
 #define PRIVATE_RUNS_DATA 3  // runs the words
+
+// Four times a data cache
+#define LARGE_PAGES 16
 
 #define SECRET 0x5ec2f7  // of the program's data: as an entry of a page table, one for programs
 #define CALL_NUMBER 77
