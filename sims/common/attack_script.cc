@@ -20,12 +20,14 @@ struct Grammar {
 const std::map<std::string, Grammar>& grammars() {
   static const std::map<std::string, Grammar> kGrammars = {
       {"flip", {AttackKind::Flip, {"addr", "at", "bit"}, {}}},
+      {"xor", {AttackKind::Xor, {"addr", "at", "mask"}, {}}},
       {"random", {AttackKind::Random, {"addr", "at"}, {"bytes", "seed"}}},
       {"splice", {AttackKind::Splice, {"addr", "with", "at"}, {"bytes"}}},
       {"replay", {AttackKind::Replay, {"addr", "at"}, {"from", "bytes", "what"}}},
       {"drop", {AttackKind::Drop, {"addr", "at"}, {"until", "bytes"}}},
       {"alias", {AttackKind::Alias, {"addr", "with", "at"}, {"until", "bytes"}}},
       {"delay", {AttackKind::Delay, {"addr", "at", "cycles"}, {"until", "bytes"}}},
+      {"hold", {AttackKind::Hold, {"addr", "at"}, {"until", "for", "bytes", "what"}}},
       {"bus-flip", {AttackKind::BusFlip, {"transfer", "bit"}, {"to"}}},
       {"bus-drop", {AttackKind::BusDrop, {"transfer"}, {"to"}}},
       {"bus-replay", {AttackKind::BusReplay, {"transfer", "from"}, {"to"}}},
@@ -64,11 +66,16 @@ uint64_t number(const std::string& text, const std::string& field, const std::st
   refuse(text, "the field " + field + " must be a number such as 4096 or 0x1000, not \"" + value + "\"");
 }
 
-std::vector<std::string> replayed(const std::string& text, const std::string& value) {
-  static const std::vector<std::string> kParts = {"data", "tag", "counter", "path", "image"};
+/** A level of a tree: node0, node1, ... */
+bool isLevel(const std::string& part) {
+  return part.size() == 5 && part.compare(0, 4, "node") == 0 && part[4] >= '0' && part[4] <= '9';
+}
+
+std::vector<std::string> partsOf(const std::string& text, const std::string& value) {
+  static const std::vector<std::string> kParts = {"data", "tag", "counter", "path", "image", "node0"};
   const std::vector<std::string> parts = split(value, '+');
   for (const std::string& part : parts) {
-    if (std::find(kParts.begin(), kParts.end(), part) == kParts.end()) {
+    if (std::find(kParts.begin(), kParts.end(), part) == kParts.end() && !isLevel(part)) {
       refuse(text, "the field what names \"" + part + "\"; it may name " + listed(kParts) + ", joined by +");
     }
   }
@@ -76,15 +83,32 @@ std::vector<std::string> replayed(const std::string& text, const std::string& va
   return parts;
 }
 
+std::vector<uint8_t> maskOf(const std::string& text, const std::string& value) {
+  const bool digits = value.find_first_not_of("0123456789abcdefABCDEF") == std::string::npos;
+  if (value.empty() || value.size() % 2 != 0 || !digits) {
+    refuse(text, "the field mask must be whole bytes in hexadecimal such as 00ff, not \"" + value + "\"");
+  }
+  std::vector<uint8_t> mask;
+  for (size_t i = 0; i < value.size(); i += 2) {
+    mask.push_back(static_cast<uint8_t>(std::stoul(value.substr(i, 2), nullptr, 16)));
+  }
+  return mask;
+}
+
 void set(AttackScript& script, const std::string& field, const std::string& value) {
   if (field == "what") {
-    script.what = replayed(script.text, value);
+    script.what = partsOf(script.text, value);
+    return;
+  }
+  if (field == "mask") {
+    script.mask = maskOf(script.text, value);
+    script.bytes = script.mask.size();
     return;
   }
   const std::map<std::string, uint64_t*> fields = {
-      {"addr", &script.address}, {"with", &script.with},   {"from", &script.from},        {"at", &script.at},
-      {"until", &script.until},  {"bytes", &script.bytes}, {"cycles", &script.cycles},    {"bit", &script.bit},
-      {"seed", &script.seed},    {"pid", &script.pid},     {"transfer", &script.transfer}};
+      {"addr", &script.address}, {"with", &script.with},   {"from", &script.from},     {"at", &script.at},
+      {"until", &script.until},  {"bytes", &script.bytes}, {"cycles", &script.cycles}, {"for", &script.cycles},
+      {"bit", &script.bit},      {"seed", &script.seed},   {"pid", &script.pid},       {"transfer", &script.transfer}};
   if (field == "to") {
     script.member = number(script.text, field, value);
     return;
@@ -101,6 +125,12 @@ void checkSense(const AttackScript& script) {
   }
   if (script.bytes == 0) refuse(script.text, "the field bytes is 0, so nothing would be attacked");
   if (script.until <= script.at) refuse(script.text, "the field until must be a later cycle than at");
+  if (script.kind == AttackKind::Hold && script.cycles == 0) {
+    refuse(script.text, "the field for is 0, so nothing would be held");
+  }
+  if (script.kind == AttackKind::Hold && script.replays("image")) {
+    refuse(script.text, "the field what names the image, without which no program runs; name parts of it");
+  }
   if (script.kind == AttackKind::Replay && script.from >= script.at) {
     refuse(script.text, "the field from must be an earlier cycle than at");
   }

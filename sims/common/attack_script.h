@@ -3,6 +3,7 @@
 // `--attack replay:addr=0x80001000,from=2000,at=5000,what=data+tag`.
 //
 //   flip    addr, at, bit           inverts one bit, counted from the byte at addr
+//   xor     addr, at, mask          inverts the bits that are 1 in a mask, in hexadecimal, its first byte at addr
 //   random  addr, at, [bytes], [seed]        replaces bytes by noise
 //   splice  addr, with, at, [bytes]          exchanges the bytes at two places
 //   replay  addr, from, at, [bytes], [what]  puts back what memory held in cycle `from` (by default 0); what: data,
@@ -10,7 +11,10 @@
 //                                   (all metadata of these bytes) or several joined by +, or image (the whole memory)
 //   drop    addr, at, [until], [bytes]       loses every write to these bytes
 //   alias   addr, with, at, [until], [bytes] accesses to addr reach the cells of `with`
-//   delay   addr, at, [until], cycles, [bytes]  holds back every answer from these bytes
+//   delay   addr, at, [until], cycles, [bytes]  holds back every answer from these bytes, and those behind it
+//   hold    addr, at, [until], [for], [bytes], [what]  the answer to each read of what there is of these bytes (`what`
+//                                   as of replay, or node0, node1, ...) comes so many cycles late or, by default,
+//                                   never; those of other identifiers pass it
 //
 // and on the shared bus, where transfers are beats with data, counted from 0; `to` is who meets it, all but the sender
 // unless said:
@@ -26,9 +30,25 @@
 #include <string>
 #include <vector>
 
+#include "memory_interposer.h"
+
 namespace hauberk {
 
-enum class AttackKind { Flip, Random, Splice, Replay, Drop, Alias, Delay, BusFlip, BusDrop, BusReplay, BusSpoof };
+enum class AttackKind {
+  Flip,
+  Xor,
+  Random,
+  Splice,
+  Replay,
+  Drop,
+  Alias,
+  Delay,
+  Hold,
+  BusFlip,
+  BusDrop,
+  BusReplay,
+  BusSpoof
+};
 
 struct AttackScript {
   std::string text;
@@ -37,10 +57,11 @@ struct AttackScript {
   uint64_t with = 0;
   uint64_t from = 0;
   uint64_t at = 0;
-  uint64_t until = ~uint64_t{0};
+  uint64_t until = kForEver;
   uint64_t bytes = 64;
   uint64_t bit = 0;
-  uint64_t cycles = 0;
+  uint64_t cycles = kForEver;  // of a delay, or of a hold: `for`
+  std::vector<uint8_t> mask;
   uint64_t seed = 1;
   std::vector<std::string> what = {"data"};
   uint64_t transfer = 0;

@@ -5,6 +5,9 @@
 
 namespace hauberk {
 
+/** Cycles that do not end. */
+constexpr uint64_t kForEver = ~uint64_t{0};
+
 class MemoryInterposer {
  public:
   virtual ~MemoryInterposer() = default;
@@ -17,6 +20,10 @@ class MemoryInterposer {
 
   /** Cycles by which the answer to a read of `address` is late. */
   virtual uint64_t delay(uint64_t address) = 0;
+
+  /** Cycles by which the answer to a read of so many bytes is late while those to other identifiers pass it, or
+   * kForEver. */
+  virtual uint64_t hold(uint64_t address, uint64_t bytes) = 0;
 };
 
 }  // namespace hauberk

@@ -9,7 +9,8 @@ namespace hauberk {
 namespace {
 
 bool wanted(const AttackScript& script, const MetadataArray& array) {
-  return script.replays("path") || script.replays(array.kind) || (array.kind == "version" && script.replays("counter"));
+  return script.replays("path") || script.replays(array.kind) || script.replays(array.name()) ||
+         (array.kind == "version" && script.replays("counter"));
 }
 
 }  // namespace

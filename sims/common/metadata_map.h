@@ -36,7 +36,8 @@ class MetadataMap {
   MetadataMap(uint64_t base, uint64_t bytes, std::vector<Bank> banks, std::vector<MetadataArray> arrays,
               uint64_t blockBytes = 64);
 
-  /** What a replay puts back. Throws UserError when the scheme keeps no such metadata, or none of so high an address.
+  /** What a replay puts back, or a hold holds. Throws UserError when the scheme keeps no such metadata, or none of so
+   * high an address.
    */
   std::vector<MemoryPlace> places(const AttackScript& script) const;
 

@@ -17,7 +17,7 @@ void ScriptedAdversary::add(const AttackScript& script) {
   check(script);
   Plan plan;
   plan.script = script;
-  if (script.kind == AttackKind::Replay) plan.places = map_.places(script);
+  if (script.kind == AttackKind::Replay || script.kind == AttackKind::Hold) plan.places = map_.places(script);
   plans_.push_back(plan);
   AttackRecord record;
   record.script = script.text;
@@ -64,6 +64,12 @@ void ScriptedAdversary::strike(const Plan& plan, AttackRecord& record) {
       put(record, place, {static_cast<uint8_t>(bytesAt(place)[0] ^ 1u << script.bit % 8)});
       break;
     }
+    case AttackKind::Xor: {
+      std::vector<uint8_t> bytes = bytesAt(here);
+      for (size_t i = 0; i < bytes.size(); i++) bytes[i] ^= script.mask[i];
+      put(record, here, bytes);
+      break;
+    }
     case AttackKind::Random: {
       Random noise(script.seed);
       std::vector<uint8_t> bytes(script.bytes);
@@ -97,14 +103,17 @@ void ScriptedAdversary::begin(uint64_t now) {
   }
 }
 
+void ScriptedAdversary::noteBurst(AttackRecord& record) const {
+  if (!record.struck) record.cycle = now_;
+  record.struck = true;
+  record.bursts++;
+}
+
 const AttackScript* ScriptedAdversary::applying(AttackKind kind, uint64_t address) {
   for (size_t i = 0; i < plans_.size(); i++) {
     const AttackScript& script = plans_[i].script;
     if (script.kind != kind || !script.active(now_) || !script.covers(address)) continue;
-    AttackRecord& record = log_[i];
-    if (!record.struck) record.cycle = now_;
-    record.struck = true;
-    record.bursts++;
+    noteBurst(log_[i]);
     return &script;
   }
   return nullptr;
@@ -120,6 +129,19 @@ bool ScriptedAdversary::loses(uint64_t address) { return applying(AttackKind::Dr
 uint64_t ScriptedAdversary::delay(uint64_t address) {
   const AttackScript* script = applying(AttackKind::Delay, address);
   return script == nullptr ? 0 : script->cycles;
+}
+
+uint64_t ScriptedAdversary::hold(uint64_t address, uint64_t bytes) {
+  for (size_t i = 0; i < plans_.size(); i++) {
+    const Plan& plan = plans_[i];
+    if (plan.script.kind != AttackKind::Hold || !plan.script.active(now_)) continue;
+    for (const MemoryPlace& place : plan.places) {
+      if (address >= place.address + place.bytes || place.address >= address + bytes) continue;
+      noteBurst(log_[i]);
+      return plan.script.cycles;
+    }
+  }
+  return 0;
 }
 
 }  // namespace hauberk

@@ -18,7 +18,7 @@ struct AttackRecord {
   bool struck = false;
   uint64_t cycle = 0;         // of the first effect
   uint64_t bytesChanged = 0;  // of memory, by attacks that happen once
-  uint64_t bursts = 0;        // lost, led astray or delayed, by attacks that last
+  uint64_t bursts = 0;        // lost, led astray, delayed or held, by attacks that last
 };
 
 class ScriptedAdversary : public MemoryInterposer {
@@ -36,11 +36,12 @@ class ScriptedAdversary : public MemoryInterposer {
   uint64_t route(uint64_t address) override;
   bool loses(uint64_t address) override;
   uint64_t delay(uint64_t address) override;
+  uint64_t hold(uint64_t address, uint64_t bytes) override;
 
  private:
   struct Plan {
     AttackScript script;
-    std::vector<MemoryPlace> places;  // a replay: what is put back
+    std::vector<MemoryPlace> places;  // a replay: what is put back; a hold: what is held
     std::vector<uint8_t> old;
   };
 
@@ -50,6 +51,7 @@ class ScriptedAdversary : public MemoryInterposer {
   void strike(const Plan& plan, AttackRecord& record);
   /** The first script of this kind that applies to an address now, and its log; null if there is none. */
   const AttackScript* applying(AttackKind kind, uint64_t address);
+  void noteBurst(AttackRecord& record) const;
 
   MetadataMap map_;
   AttackedMemory& memory_;

@@ -34,9 +34,16 @@ void Memory::reset() {
   std::memset(inFlight_, 0, sizeof inFlight_);
 }
 
+void Memory::release() {
+  for (Reply& reply : replies_) {
+    if (reply.held) reply.due = now_;
+  }
+}
+
 void Memory::choose() {
   if (hasCurrent_ || replies_.empty()) return;
   for (size_t i = 0; i < replies_.size(); i++) {
+    if (replies_[i].held && replies_[i].due > now_) continue;
     if (replies_[i].due <= now_ && (timing.inOrder || i + 1 == replies_.size() || random_.oneIn(2))) {
       current_ = replies_[i];
       replies_.erase(replies_.begin() + static_cast<long>(i));
@@ -86,6 +93,7 @@ bool Memory::isFalse(unsigned beat) const {
 
 void Memory::take(const Request& request) {
   if (burstBeat_ == 0) begin(request);
+  if (burstBeat_ == 0 && log != nullptr) log->push_back({now_, request.address, request.write});
   if (request.write) {
     takeWriteBeat(request);
   } else {

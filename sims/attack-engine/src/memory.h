@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <vector>
 
 #include "image.h"
 #include "pads.h"
@@ -30,6 +31,14 @@ struct Reply {
   uint64_t honest[kMostBlockBeats] = {};
   bool denied = false;
   uint64_t due = 0;
+  bool held = false;  // others pass it until it is due, in a memory that answers in order, too
+};
+
+/** A request as the memory took it. */
+struct Asked {
+  uint64_t cycle;
+  uint32_t address;
+  bool write;
 };
 
 /** Somebody in the middle of the bus; this one is honest. */
@@ -40,7 +49,7 @@ class Interposer {
   virtual uint32_t route(uint32_t address, bool /*write*/) { return address; }
   /** A write that is acknowledged but never stored. */
   virtual bool loses(uint32_t /*address*/) { return false; }
-  /** Change, delay or (false) drop an answer. */
+  /** Change, delay, hold or (false) drop an answer. */
   virtual bool passes(Reply& /*reply*/) { return true; }
 };
 
@@ -62,6 +71,7 @@ class Memory {
   Interposer* interposer = nullptr;
   WriteWatcher* watcher = nullptr;
   PadLog* pads = nullptr;
+  std::vector<Asked>* log = nullptr;  // of every request, while somebody reads addresses
 
   void fillWithNoise(Random& random);
   void drive(Inputs& inputs);
@@ -70,6 +80,8 @@ class Memory {
   bool idle() const { return replies_.empty() && !hasCurrent_ && burstBeat_ == 0; }
   void mark();
   void back();
+  /** Answers that are held come now. */
+  void release();
   /** Forgets what is in flight, as a reset does. */
   void reset();
 

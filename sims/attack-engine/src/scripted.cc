@@ -24,7 +24,7 @@ class StoredBytes : public AttackedMemory {
   Image& image_;
 };
 
-/** What lasts: lost writes, aliases, delays. */
+/** What lasts: lost writes, aliases, delays, held answers. */
 class ScriptedInterposer : public Interposer {
  public:
   explicit ScriptedInterposer(ScriptedAdversary& adversary) : adversary_(adversary) {}
@@ -32,6 +32,9 @@ class ScriptedInterposer : public Interposer {
   bool loses(uint32_t address) override { return adversary_.loses(address); }
   bool passes(Reply& reply) override {
     reply.due += adversary_.delay(reply.address);
+    const uint64_t cycles = reply.write ? 0 : adversary_.hold(reply.address, uint64_t{1} << reply.size);
+    reply.held = cycles > 0;
+    reply.due = cycles == kForEver ? kForEver : reply.due + cycles;
     return true;
   }
 

@@ -80,6 +80,52 @@ TEST_F(MemoryBench, CountsLiesThatReachTheEngine) {
   EXPECT_EQ(memory_.firstLie, 64u);
 }
 
+/** Holds the answers to reads of one line. */
+class LineHolder : public Interposer {
+ public:
+  bool passes(Reply& reply) override {
+    if (reply.write || reply.address != 64) return true;
+    reply.held = true;
+    reply.due = ~uint64_t{0};
+    return true;
+  }
+};
+
+TEST_F(MemoryBench, OthersPassAnAnswerThatIsHeldUntilItIsReleased) {
+  LineHolder holder;
+  memory_.interposer = &holder;
+  for (uint32_t line : {0u, 64u, 128u}) memory_.stored.put(line, static_cast<uint8_t>(1 + line));
+  for (bool inOrder : {true, false}) {
+    memory_.timing.inOrder = inOrder;
+    request(false, 64, 0);
+    request(false, 0, 0);
+    request(false, 128, 0);
+    const std::vector<uint64_t> passed = answers(200);
+    ASSERT_EQ(passed.size(), 16u);
+    EXPECT_EQ(passed[0] + passed[8], 1u + 129u);
+    EXPECT_FALSE(memory_.idle());
+    memory_.release();
+    EXPECT_EQ(answers(9), (std::vector<uint64_t>{65, 0, 0, 0, 0, 0, 0, 0}));
+    EXPECT_TRUE(memory_.idle());
+  }
+  memory_.interposer = nullptr;
+}
+
+TEST_F(MemoryBench, LogsWhatIsAskedForAndWhen) {
+  std::vector<Asked> log;
+  memory_.log = &log;
+  request(true, 64, 100);
+  answers(40);
+  request(false, 128, 0);
+  ASSERT_EQ(log.size(), 2u) << "a line for a burst";
+  EXPECT_TRUE(log[0].write);
+  EXPECT_EQ(log[0].address, 64u);
+  EXPECT_EQ(log[0].cycle, 1u);
+  EXPECT_FALSE(log[1].write);
+  EXPECT_EQ(log[1].address, 128u);
+  EXPECT_EQ(log[1].cycle, 49u);
+}
+
 TEST_F(MemoryBench, RefusesAnIdentifierThatIsInUse) {
   request(false, 0, 0);
   id_ = 0;

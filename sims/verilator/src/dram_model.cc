@@ -21,7 +21,7 @@ uint64_t nextBeatAddress(uint64_t address, uint8_t size) {
 }  // namespace
 
 DramModel::DramModel(DramStorage& storage, TrafficCounter& traffic, PlaintextWatch& watch, const DramTiming& timing)
-    : storage_(storage), traffic_(traffic), watch_(watch), timing_(timing) {
+    : storage_(storage), traffic_(traffic), watch_(watch), timing_(timing), random_(timing.reorder) {
   if (timing.latency < 1 || timing.cyclesPerBeat < 1 || timing.outstanding < 1) {
     throw UserError("DRAM latency, cycles per beat and outstanding requests must each be at least 1");
   }
@@ -50,14 +50,25 @@ DramModel::Burst DramModel::accept(const AxiAddress& request, bool write) {
   burst.bytes = bytes;
   burst.size = request.size;
   burst.inside = storage_.contains(request.address) && storage_.contains(request.address + bytes - 1);
-  burst.dueCycle = now_ + timing_.latency;
   if (burst.inside && interposer_ != nullptr) {
     burst.address = interposer_->route(request.address);
     burst.lost = write && interposer_->loses(request.address);
-    if (!write) burst.dueCycle += interposer_->delay(request.address);
   }
+  if (!write) burst.dueCycle = due(burst);
+  if (log_ != nullptr) log_->note({now_, request.address, bytes, request.id, write});
   if (burst.inside && !write) traffic_.read(request.address, beats, bytes);
   return burst;
+}
+
+uint64_t DramModel::due(Burst& burst) {
+  uint64_t due = now_ + timing_.latency;
+  if (timing_.reorder != 0) due += random_.below(static_cast<uint32_t>(timing_.latency) + 1);
+  if (!burst.inside || interposer_ == nullptr) return due;
+  due += interposer_->delay(burst.requested);
+  const uint64_t cycles = interposer_->hold(burst.requested, burst.bytes);
+  burst.held = cycles > 0;
+  if (burst.held) held_++;
+  return cycles == kForEver ? kForEver : due + cycles;
 }
 
 void DramModel::takeResponses(const AxiMasterPins& master) {
@@ -114,8 +125,24 @@ uint64_t DramModel::holds(uint8_t size) const {
   return timing_.cyclesPerBeat * std::max<uint64_t>(1, (uint64_t{1} << size) / timing_.busBytes);
 }
 
+bool DramModel::readWaits() {
+  if (owner_ == Owner::Read) return true;
+  auto first = reads_.end();
+  for (auto read = reads_.begin(); read != reads_.end(); ++read) {
+    const auto same = [&](const Burst& earlier) { return earlier.id == read->id; };
+    if (std::any_of(reads_.begin(), read, same)) continue;
+    if (read->dueCycle <= now_ && (first == reads_.end() || read->dueCycle < first->dueCycle)) first = read;
+    if (timing_.reorder == 0 && !read->held) break;
+  }
+  if (first == reads_.end()) return false;
+  std::rotate(reads_.begin(), first, first + 1);
+  return true;
+}
+
 void DramModel::moveReadBeat() {
   Burst& burst = reads_.front();
+  if (burst.held) held_--;
+  burst.held = false;
   busFreeAt_ = now_ + holds(burst.size);
   owner_ = Owner::Read;
   burst.beatsLeft--;
@@ -135,14 +162,14 @@ void DramModel::grantBusToQueue() {
   const bool full = queuedBeats_.size() >= timing_.writeQueue * kQueuedBurst;
   pins_.wReady = !writes_.empty() && !full;
   if (now_ < busFreeAt_) return;
-  if (leavingBeats_ == 0 && owner_ != Owner::Read && (reads_.empty() || full)) {
+  if (leavingBeats_ == 0 && owner_ != Owner::Read && (reads_.size() == held_ || full)) {
     leavingBeats_ = std::min<uint64_t>(queuedBeats_.size(), kQueuedBurst);
   }
   if (leavingBeats_ > 0) {
     leavingBeats_--;
     busFreeAt_ = now_ + queuedBeats_.front();
     queuedBeats_.pop_front();
-  } else if (!reads_.empty() && reads_.front().dueCycle <= now_) {
+  } else if (readWaits()) {
     moveReadBeat();
   }
 }
@@ -151,11 +178,10 @@ void DramModel::grantBusToQueue() {
 void DramModel::grantBus(bool writeWaits) {
   pins_.wReady = false;
   if (now_ < busFreeAt_) return;
-  const bool readWaits = !reads_.empty() && reads_.front().dueCycle <= now_;
   const bool writePossible = !writes_.empty();
   writeWaits = writeWaits && writePossible;
   const bool preferRead = owner_ == Owner::Read || (owner_ == Owner::None && lastOwner_ == Owner::Write);
-  if (readWaits && (preferRead || !writeWaits)) {
+  if ((preferRead || !writeWaits) && readWaits()) {
     moveReadBeat();
   } else {
     pins_.wReady = writePossible;
@@ -163,7 +189,7 @@ void DramModel::grantBus(bool writeWaits) {
 }
 
 void DramModel::settlePins() {
-  pins_.arReady = readsInFlight_ < timing_.outstanding;
+  pins_.arReady = readsInFlight_ - held_ < timing_.outstanding;
   pins_.awReady = writesInFlight_ < timing_.outstanding;
   pins_.rValid = !readBeats_.empty();
   if (pins_.rValid) {

@@ -1,9 +1,11 @@
 #include "options.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <set>
+#include <sstream>
 
 #include "exit_codes.h"
 #include "user_error.h"
@@ -59,14 +61,18 @@ void describe(CLI::App& app, Options& options) {
   app.add_option("--dram-write-queue", options.dram.writeQueue,
                  "Writes that the memory controller holds until the data bus is free of reads; 0 for none")
       ->capture_default_str();
+  app.add_option("--dram-reorder", options.dram.reorder,
+                 "Seed of the order in which reads of different identifiers are answered; 0 for that of their requests")
+      ->capture_default_str();
   app.add_option("--dram-noise", options.dramNoise, "Seed of what DRAM holds before loading; 0 for zeros")
       ->capture_default_str();
 
   addRepeated(app, "--attack", options.attacks,
               "Attack the DRAM or the bus: KIND:FIELD=VALUE,... (docs/attack.md); may be given several times");
-  addRepeated(app, "--branch", options.branches,
-              "NAME=ATTACK: carry out this attack on the DRAM in a run of its own, which begins where the attack does "
-              "and writes its files as FILE-NAME; may be given several times");
+  addRepeated(
+      app, "--branch", options.branches,
+      "NAME=ATTACK[;ATTACK...]: carry out these attacks on the DRAM in a run of its own, which begins where the "
+      "first does and writes its files as FILE-NAME; may be given several times");
   app.add_option("--max-cycles", options.maxCycles, "Stop after so many cycles and say where every core was");
   app.add_option("--dump", options.dumpPath, "Write the DRAM to this file at the end");
   app.add_option("--stats", options.statisticsPath, "Write the run record (JSON) to this file");
@@ -75,6 +81,9 @@ void describe(CLI::App& app, Options& options) {
       ->excludes("--branch");
   app.add_option("--watch", options.watchPath,
                  "Plaintext (raw, from the start of DRAM): count the words of it that are ever written to DRAM");
+  app.add_option(
+      "--address-log", options.addressLogPath,
+      "Write a line for each request to the DRAM into this file: cycle, read or write, address, bytes, identifier");
   app.add_option("--wave", options.wavePath,
                  "Write waves (FST) to this file; needs the simulator that `make debug` builds")
       ->excludes("--branch");
@@ -115,18 +124,30 @@ Branch Branch::parse(const std::string& text) {
   if (equals == std::string::npos || name.empty() || name.find_first_of(":/") != std::string::npos) {
     throw UserError("--branch " + text + ": write NAME=KIND:FIELD=VALUE,..., with a name that can be part of a file's");
   }
-  const Branch branch = {name, AttackScript::parse(text.substr(equals + 1))};
-  if (branch.attack.onBus()) {
-    throw UserError("--branch " + text + ": an attack on the bus has no cycle to begin at; use --attack");
+  Branch branch = {text, name, {}};
+  std::istringstream scripts(text.substr(equals + 1));
+  for (std::string script; std::getline(scripts, script, ';');) {
+    branch.attacks.push_back(AttackScript::parse(script));
+    if (branch.attacks.back().onBus()) {
+      throw UserError("--branch " + text + ": an attack on the bus has no cycle to begin at; use --attack");
+    }
   }
+  if (branch.attacks.empty()) throw UserError("--branch " + text + ": there is no attack behind the name");
   return branch;
+}
+
+uint64_t Branch::begins() const {
+  uint64_t first = kForEver;
+  for (const AttackScript& attack : attacks) first = std::min(first, attack.begins());
+  return first;
 }
 
 Options Options::of(const Branch& branch) const {
   Options own = *this;
   own.branches.clear();
-  own.attacks.push_back(branch.attack);
-  for (std::string* path : {&own.uartLogPath, &own.statisticsPath, &own.dumpPath}) *path = named(*path, branch.name);
+  own.attacks.insert(own.attacks.end(), branch.attacks.begin(), branch.attacks.end());
+  for (std::string* path : {&own.uartLogPath, &own.statisticsPath, &own.dumpPath, &own.addressLogPath})
+    *path = named(*path, branch.name);
   return own;
 }
 

@@ -11,13 +11,17 @@
 
 namespace hauberk {
 
-/** A run of its own from the first cycle of an attack on, which shares with the run it is taken from what was before.
+/** A run of its own from the first cycle of its attacks on, which shares with the run it is taken from what was before.
  */
 struct Branch {
-  std::string name;
-  AttackScript attack;
+  std::string text, name;
+  std::vector<AttackScript> attacks;  // one or more
 
-  /** From NAME=SCRIPT. Throws UserError with one sentence if it is not. */
+  /** The first cycle in which one of its attacks does something, if it is only to look. */
+  uint64_t begins() const;
+
+  /** From NAME=SCRIPT, or several scripts with a semicolon between them. Throws UserError with one sentence if it is
+   * not. */
   static Branch parse(const std::string& text);
 };
 
@@ -41,6 +45,7 @@ struct Options {
   std::string uartLogPath;
   bool console = false;  // standard input is what the SoC receives
   std::string watchPath;
+  std::string addressLogPath;
   std::string wavePath;
   uint64_t waveFrom = 0;
 

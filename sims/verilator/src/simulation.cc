@@ -69,6 +69,7 @@ Simulation::Simulation(const Options& options, const SocConfig& config)
       storage_(config.dramBase, config.dramBytes, options.dramNoise),
       traffic_(config.dramBase + config.dataBytes),
       watch_(options.watchPath.empty() ? PlaintextWatch() : PlaintextWatch(options.watchPath, config.dramBase)),
+      addresses_(options.addressLogPath),
       dram_(storage_, traffic_, watch_, behindThePort(options.dram)),
       adversary_(options.attacks, config.metadata, storage_),
       busAdversary_(options.attacks, config.bus),
@@ -82,20 +83,25 @@ Simulation::Simulation(const Options& options, const SocConfig& config)
   for (const std::string& path : {options.statisticsPath, options.dumpPath, options.wavePath}) tryOutput(path);
   for (const Branch& branch : options.branches) {
     const Options own = options.of(branch);
-    for (const std::string& path : {own.uartLogPath, own.statisticsPath, own.dumpPath}) tryOutput(path);
+    for (const std::string& path : {own.uartLogPath, own.statisticsPath, own.dumpPath, own.addressLogPath})
+      tryOutput(path);
   }
   storage_.load(package_.imagePath, config.dramBase);
   if (!package_.tagsPath.empty()) storage_.load(package_.tagsPath, package_.tagsBase);
   if (!adversary_.log().empty()) dram_.interpose(adversary_);
+  if (addresses_.active()) dram_.log(addresses_);
   // A branch that cannot be is said so now, not when it begins
   ScriptedAdversary untried({}, config.metadata, storage_);
-  for (const Branch& branch : options_.branches) untried.add(branch.attack);
+  for (const Branch& branch : options_.branches) {
+    for (const AttackScript& attack : branch.attacks) untried.add(attack);
+  }
 }
 
 void Simulation::branchOff() {
   for (const Branch& branch : options_.branches) {
-    if (branch.attack.begins() != cycles_) continue;
+    if (branch.begins() != cycles_) continue;
     uart_.flush();
+    addresses_.flush();
     const double cpuSeconds = progress_.cpuSeconds();
     const pid_t child = fork();
     if (child == 0) return become(branch, cpuSeconds);
@@ -112,7 +118,8 @@ void Simulation::become(Branch branch, double cpuSeconds) {
   options_ = options_.of(branch);
   progress_.continueFrom(cpuSeconds);
   uart_.moveLog(options_.uartLogPath);
-  adversary_.add(branch.attack);
+  addresses_.moveTo(options_.addressLogPath);
+  for (const AttackScript& attack : branch.attacks) adversary_.add(attack);
   dram_.interpose(adversary_);
 }
 
@@ -214,7 +221,7 @@ std::vector<std::string> Simulation::missedAttacks() const {
     if (!attack.struck) missed.push_back(attack.script);
   }
   for (const Branch& branch : options_.branches) {
-    if (branch.attack.begins() >= cycles_) missed.push_back(branch.name + "=" + branch.attack.text);
+    if (branch.begins() >= cycles_) missed.push_back(branch.text);
   }
   return missed;
 }
@@ -254,6 +261,7 @@ int Simulation::report() {
   if (!options_.statisticsPath.empty()) record_.write(options_, config_);
   if (!options_.dumpPath.empty()) storage_.dump(options_.dumpPath);
   uart_.close();
+  addresses_.close();
   return missed.empty() ? record_.exitCode : kExitNoAttack;
 }
 

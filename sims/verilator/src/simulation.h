@@ -46,6 +46,7 @@ class Simulation {
   DramStorage storage_;
   TrafficCounter traffic_;
   PlaintextWatch watch_;
+  AddressLog addresses_;
   DramModel dram_;
   ScriptedAdversary adversary_;
   BusAdversary busAdversary_;

@@ -95,6 +95,46 @@ TEST(Adversary, FlipsSplicesAndReplaysInItsCycle) {
   EXPECT_TRUE(adversary.log()[2].struck);
 }
 
+TEST(Adversary, InvertsTheBitsOfAMask) {
+  DramStorage storage(kBase, kBytes, 0);
+  storage.write(kBase, 0x1111, 0xff);
+  ScriptedAdversary adversary(scripts({"xor:addr=0x80000001,at=5,mask=1200ff"}), twoBanks(), storage);
+  for (uint64_t now = 0; now < 6; now++) adversary.begin(now);
+  EXPECT_EQ(storage.read(kBase), 0xff000311u);
+  EXPECT_EQ(adversary.log()[0].bytesChanged, 2u);
+}
+
+TEST(Adversary, HoldsWhatBelongsToABlock) {
+  DramBench bench({10, 1, 8});
+  // The tag of the bank's second block is the second in its line
+  ScriptedAdversary adversary(scripts({"hold:addr=0x80000080,at=1,until=100,for=50,what=tag"}), twoBanks(),
+                              bench.storage);
+  bench.dram.interpose(adversary);
+  const uint64_t tags = kBase + 0xa000;
+  bench.read(tags, 8, 1);
+  bench.run(30);
+  ASSERT_EQ(bench.readBeats.size(), 8u) << "it does not begin before its cycle";
+  adversary.begin(1);
+  const uint64_t asked = bench.cycle;
+  bench.read(tags, 8, 1);
+  bench.read(kBase, 1, 2);
+  bench.read(tags + 64, 1, 3);
+  bench.run(100);
+  ASSERT_EQ(bench.readBeats.size(), 18u);
+  EXPECT_EQ(bench.readBeats[8].id, 2u);
+  EXPECT_EQ(bench.readBeats[9].id, 3u);
+  EXPECT_EQ(bench.readBeats[10].id, 1u);
+  EXPECT_EQ(bench.readBeats[10].cycle - asked, 60u);
+  EXPECT_EQ(adversary.log()[0].bursts, 1u);
+  // Some bytes of the line are enough
+  bench.read(tags, 1, 1);
+  bench.run(40);
+  EXPECT_EQ(bench.readBeats.size(), 19u);
+  bench.read(tags + 8, 1, 1);
+  bench.run(40);
+  EXPECT_EQ(bench.readBeats.size(), 19u);
+}
+
 TEST(Adversary, LosesWritesWhileItLasts) {
   DramBench bench({10, 1, 8});
   ScriptedAdversary adversary(scripts({"drop:addr=0x80000040,at=0,until=1"}), twoBanks(), bench.storage);
@@ -138,6 +178,9 @@ TEST(Adversary, RefusesWhatLiesOutsideOrDoesNotExist) {
   EXPECT_NE(refusal("flip:addr=0x10,at=1,bit=0").find("field addr"), std::string::npos);
   EXPECT_NE(refusal("flip:addr=0x8000ffff,at=1,bit=8").find("field addr"), std::string::npos);
   EXPECT_NE(refusal("splice:addr=0x80000000,with=0x8000fff0,at=1").find("field with"), std::string::npos);
+  EXPECT_NE(refusal("xor:addr=0x8000ffff,at=1,mask=0000").find("field addr"), std::string::npos);
+  EXPECT_NE(refusal("hold:addr=0x80000000,at=1,what=node2").find("field what"), std::string::npos);
+  EXPECT_EQ(refusal("hold:addr=0x80000000,at=1,what=node1"), "(not refused)");
   EXPECT_NE(refusal("replay:addr=0x80000000,at=1,what=tag", MetadataMap()).find("field what"), std::string::npos);
 }
 

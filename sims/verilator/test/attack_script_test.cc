@@ -41,6 +41,30 @@ TEST(AttackScripts, LastFromAtUntilUntil) {
   EXPECT_FALSE(drop.covers(128));
 }
 
+TEST(AttackScripts, HoldForEverOrForSomeCycles) {
+  const AttackScript hold = AttackScript::parse("hold:addr=64,at=10,what=tag+node1");
+  EXPECT_EQ(hold.cycles, kForEver);
+  EXPECT_TRUE(hold.replays("tag") && hold.replays("node1"));
+  EXPECT_FALSE(hold.replays("node0") || hold.replays("data"));
+  EXPECT_EQ(AttackScript::parse("hold:addr=64,at=10,for=30").cycles, 30u);
+  EXPECT_NE(refusal("hold:addr=64,at=10,for=0").find("the field for is 0"), std::string::npos);
+  EXPECT_NE(refusal("hold:addr=64,at=10,what=image").find("names the image"), std::string::npos);
+  EXPECT_NE(refusal("hold:addr=64,at=10,what=node").find("the field what names \"node\""), std::string::npos);
+  EXPECT_NE(refusal("hold:addr=64,at=10,cycles=3").find("no field \"cycles\"; it has addr, at, bytes, for"),
+            std::string::npos);
+}
+
+TEST(AttackScripts, HaveMasksOfWholeBytes) {
+  const AttackScript script = AttackScript::parse("xor:addr=64,at=10,mask=00fF10");
+  EXPECT_EQ(script.mask, (std::vector<uint8_t>{0, 0xff, 0x10}));
+  EXPECT_EQ(script.bytes, 3u);
+  for (const char* mask : {"", "123", "0x12", "1g"}) {
+    EXPECT_NE(refusal(std::string("xor:addr=64,at=10,mask=") + mask).find("the field mask must be whole bytes"),
+              std::string::npos)
+        << mask;
+  }
+}
+
 TEST(AttackScripts, NameTheFieldThatIsWrong) {
   EXPECT_NE(refusal("melt:addr=0")
                 .find("no attack \"melt\"; there are alias, bus-drop, bus-flip, bus-replay, bus-spoof, delay, drop"),

@@ -289,6 +289,25 @@ class Harness(SimulatorTest):
             cycles.append(load(path)["cycles"])
         self.assertGreater(cycles[1], cycles[0])
 
+    def test_memory_may_answer_in_any_order(self):
+        package = self.package(TREE)
+        path, log = (os.path.join(self.folder, name) for name in ("run.json", "addresses"))
+        cycles = []
+        for seed in ["0", "1"]:
+            done = self.simulate(TREE, package, "--dram-latency", "40", "--dram-reorder", seed, "--entropy-seed", "1", "--stats", path, "--address-log", log)
+            self.assertEqual(done.returncode, 0, done.stdout)
+            self.assertIn("Hello", done.stdout)
+            record = load(path)
+            cycles.append(record["cycles"])
+        self.assertNotEqual(cycles[0], cycles[1])
+        with open(log) as file:
+            requests = [line.split() for line in file]
+        metadata = load(GENERATED, TREE, TREE + ".json")["dataBytes"] + 0x80000000
+        reads = [int(address, 16) for _, what, address, *_ in requests if what == "read"]
+        self.assertEqual(sum(address < metadata for address in reads), record["dram"]["data_reads"])
+        times = [int(cycle) for cycle, *_ in requests]
+        self.assertEqual(times, sorted(times))
+
     def test_the_wrong_device_key_is_refused_by_the_boot_rom(self):
         package = self.package(OTP)
         done = self.simulate(OTP, package, "--device-key", "0" * 32)
@@ -341,7 +360,8 @@ class Harness(SimulatorTest):
     def test_a_branch_that_cannot_be_is_refused(self):
         package = self.package(BASELINE)
         for branch, complaint in [("flip:addr=0x80000000,at=5,bit=1", "write NAME=KIND"), ("a/b=flip:addr=1,at=1,bit=1", "write NAME=KIND"),
-                                  ("a=bus-drop:transfer=1", "no cycle to begin at"), ("a=flip:addr=0x10,at=5,bit=1", "outside the memory")]:
+                                  ("a=bus-drop:transfer=1", "no cycle to begin at"), ("a=", "no attack behind the name"),
+                                  ("a=flip:addr=0x80000000,at=5,bit=1;bus-drop:transfer=1", "no cycle to begin at"), ("a=flip:addr=0x10,at=5,bit=1", "outside the memory")]:
             done = self.simulate(BASELINE, package, "--branch", branch)
             self.assertEqual(done.returncode, BAD_INPUT, done.stdout)
             self.assertIn(complaint, done.stdout)
@@ -368,7 +388,7 @@ class Harness(SimulatorTest):
 
     def test_what_cannot_be_written_is_refused_before_the_run(self):
         package = self.package(BASELINE)
-        for option in ["--stats", "--dump", "--uart-log"]:
+        for option in ["--stats", "--dump", "--uart-log", "--address-log"]:
             done = self.simulate(BASELINE, package, option, os.path.join(self.folder, "no", "such"))
             self.assertEqual(done.returncode, BAD_INPUT, done.stdout)
             self.assertIn("cannot write", done.stdout)
@@ -376,7 +396,7 @@ class Harness(SimulatorTest):
 
     def test_a_full_disk_is_reported(self):
         package = self.package(BASELINE)
-        for option, complaint in [("--stats", "cannot write"), ("--dump", "cannot write"), ("--uart-log", "is not whole")]:
+        for option, complaint in [("--stats", "cannot write"), ("--dump", "cannot write"), ("--uart-log", "is not whole"), ("--address-log", "is not whole")]:
             done = self.simulate(BASELINE, package, option, "/dev/full")
             self.assertEqual(done.returncode, BAD_INPUT, done.stdout)
             self.assertIn(complaint, done.stdout)
