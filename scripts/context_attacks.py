@@ -8,12 +8,15 @@ import tempfile
 import sealed
 import simulation
 
-# What counts is what comes out, not how long it takes. A run that has not ended by then hangs
-FLAGS = ["--dram-latency", "3", "--dram-beat", "1", "--max-cycles", "60000000"]
+# What counts is what comes out, not how long it takes
+FLAGS = ["--dram-latency", "3", "--dram-beat", "1"]
+# A run that has not ended by then hangs
+MOST_CYCLES = 60000000
 HALTED = 126
 # Tests of the kernel that are no attacks
 PEACEFUL = {"computes", "is_measured", "has_no_secret", "costs", "vouches", "tells_its_key"}
 KIND = "A19"
+HELD = "A23"
 # A processor with a secret, and messages for it
 CREDENTIALS = os.path.join(simulation.TOP, "tests", "contexts", "credentials.json")
 
@@ -27,11 +30,11 @@ class Machine:
     def stem(self, name):
         return os.path.join(self.folder, name)
 
-    def run(self, name, program, *flags, seed=1):
+    def run(self, name, program, *flags, seed=1, most_cycles=MOST_CYCLES):
         """Runs a program of tests/contexts/system; its console and its record."""
         package = sealed.pack(self.config, sealed.program(program), self.stem(name) + ".pkg")
         done = sealed.run(os.path.join(sealed.GENERATED, self.config, "simulator"), package, "--config-json", sealed.described(self.config),
-                          "--uart-log", self.stem(name) + ".log", "--stats", self.stem(name) + ".json", "--entropy-seed", str(seed), *FLAGS, *flags)
+                          "--uart-log", self.stem(name) + ".log", "--stats", self.stem(name) + ".json", "--entropy-seed", str(seed), "--max-cycles", str(most_cycles), *FLAGS, *flags)
         if not os.path.exists(self.stem(name) + ".json"):
             raise RuntimeError(f"{program} on {self.config} has not run:\n{done.stdout}")
         return self.read(name)
@@ -106,6 +109,71 @@ def in_dram(machine):
     return rows
 
 
+# Of a secret, by each address that the forged line of held.c reads
+CHUNK = 6
+SECRET_BITS = 64
+# Cycles until the kernel waits, once it said so, and cycles that an attack has from then on: more than any alarm may take
+SAID = 10000
+ATTACKED = 200000
+
+
+def told_by(addresses, pages, secret, begin):
+    """Bits of a secret that the first reads of these pages tell, and how many cycles the last of them comes after the first."""
+    found = {}
+    for line in addresses.splitlines():
+        cycle, what, address = line.split()[:3]
+        page = int(address, 16) & ~4095
+        if what == "read" and int(cycle) >= begin and page in pages and page not in found:
+            found[page] = int(cycle), int(address, 16) % 4096 // 64
+    right = {page: cycle for page, (cycle, line) in found.items() if line == secret >> CHUNK * pages.index(page) & 2**CHUNK - 1}
+    bits = sum(min(CHUNK, SECRET_BITS - CHUNK * pages.index(page)) for page in right)
+    return bits, max(right.values()) - min(right.values()) if right else 0
+
+
+def held_scripts(levels, line, mask, old, new):
+    """Attacks on the line of code that a context uses next: known bits of it are changed, or its page is what it was, and what would give that away comes late."""
+    changed = f"xor:addr={line:#x},at={new},mask={mask}"
+    page = line & ~4095
+    replayed = f"replay:addr={page:#x},from={old},at={new},bytes=4096,what=data+tag+counter"
+
+    def hold(what):
+        return f"hold:addr={line:#x},at={new},what={what}"
+
+    return {"code-changed": [changed], "code-changed,-tag-held": [changed, hold("tag")], "code-changed,-counter-held": [changed, hold("counter")],
+            "old-code": [replayed], **{f"old-code,-node-{level}-held": [replayed, hold(f"node{level}")] for level in levels}}
+
+
+def by_held_answers(machine):
+    """Memory that answers when it likes: what a context's forged code tells by the addresses that it reads, before there is an alarm. Each attack on a branch of one run."""
+    calm_log = machine.stem("held-calm.addresses")
+    console, record = machine.run("held-calm", "secure-context-held", "--address-log", calm_log)
+    given = re.search(r"the context gives (\w+)", console)
+    if record["exit_code"] != 0 or not given:
+        raise RuntimeError(f"secure-context-held on {machine.config}: {last_line(console)}")
+    secret = int(given[1], 16)
+    old, new = (int(re.search(rf"held: {said} at (\d+)", console)[1]) + SAID for said in ("forged in memory", "waits"))
+    pages = [int(page, 16) for page in re.search(r"held: pages (.*)", console)[1].split()]
+    line, mask = int(re.search(r"line at (\w+)", console)[1], 16), re.search(r"mask (\w+)", console)[1]
+    with open(sealed.described(machine.config)) as file:
+        levels = [array["level"] for array in json.load(file)["arrays"] if array["kind"] == "node"]
+    scripts = held_scripts(levels, line, mask, old, new)
+    log = machine.stem("held.addresses")
+    machine.run("held", "secure-context-held", "--address-log", log, *(flag for name, attacks in scripts.items() for flag in ("--branch", f"{name}={';'.join(attacks)}")),
+                most_cycles=new + ATTACKED)
+    rows = []
+    for name in scripts:
+        console, record = machine.read(f"held-{name}")
+        with open(machine.stem(f"held-{name}.addresses")) as file:
+            bits, cycles = told_by(file.read(), pages, secret, new)
+        alarm = f"alarm in cycle {record['protector']['alarm_cycle'] - new} of the attack" if record["protector"]["alarm"] else "no alarm"
+        struck = all(attack["cycle"] is not None for attack in record["attacks"])
+        told = f"{bits} of {SECRET_BITS} bits by addresses in {cycles} cycles, {alarm}"
+        good = bits == 0 and struck and f"{secret:x}" not in console
+        rows.append({**row(HELD, f"a context's {name.replace('-', ' ')}, in DRAM", "harmless", good, complaint=told if struck else "an attack never struck"),
+                     "leaked_bits": bits})
+    return rows
+
+
 class SecureContexts:
     """The bench of scripts/attack for secure contexts."""
 
@@ -132,5 +200,6 @@ class SecureContexts:
             first = options.seed * options.victims
             rows = by_a_kernel(machine, "secure-contexts", "attacks.c") + by_a_kernel(machine, "secure-context-pages", "pages.c")
             rows += by_a_kernel(machine, "secure-context-messages", "messages.c", "--credentials", CREDENTIALS) + in_dram(machine)
+            rows += by_held_answers(machine)
             rows += [at_random(machine, first + i) for i in range(max(1, options.victims // 5))]
         return [{"scheme": scheme, **one} for one in rows]

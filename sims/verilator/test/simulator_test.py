@@ -234,6 +234,11 @@ class Programs(SimulatorTest):
             with self.subTest(row["variant"]):
                 self.assertTrue(row["met"], row["complaint"])
 
+    def test_a_context_tells_nothing_by_addresses_when_memory_holds_answers(self):
+        for row in context_attacks.by_held_answers(context_attacks.Machine(CONTEXTS_DUAL, self.folder)):
+            with self.subTest(row["variant"]):
+                self.assertTrue(row["met"], row["complaint"])
+
     @thorough
     def test_random_calls_get_nothing_of_secure_contexts(self):
         row = context_attacks.at_random(context_attacks.Machine(CONTEXTS_DUAL, self.folder), seed=1, rounds=4)

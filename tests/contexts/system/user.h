@@ -78,6 +78,10 @@ typedef struct {
 
 // Four times a data cache
 #define LARGE_PAGES 16
+// The program of held.c: a word of its own random secret at OWN_ZERO, pages of its own behind its tables, and the line
+// of code that it uses when its call has its result
+#define HELD_LINE (OWN + 128)
+#define HELD_PAGES 11
 
 #define SECRET 0x5ec2f7  // of the program's data: as an entry of a page table, one for programs
 #define CALL_NUMBER 77
