@@ -58,6 +58,8 @@ void print(const Tally& tally, const nlohmann::ordered_json& row) {
     std::printf(", alarm after %llu transfers, %llu bus cycles at worst: %s", Number{tally.worstTransfers},
                 Number{tally.worstBusCycles}, row["alarms"].dump().c_str());
   }
+  if (tally.leakedBits) std::printf(", %llu bits by addresses", Number{*tally.leakedBits});
+  if (tally.alarmAfter) std::printf(", alarm after %llu cycles at worst", Number{*tally.alarmAfter});
   std::printf("%s%s\n", tally.met() ? "" : "  <-- NOT MET ", tally.complaint.c_str());
 }
 

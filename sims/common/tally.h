@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 
 namespace hauberk {
@@ -35,6 +36,8 @@ struct Tally {
   Expected expected = Expected::Detected;
   uint64_t attempts = 0, detected = 0, missed = 0, harmless = 0, falseAlarms = 0;
   uint64_t worstTransfers = 0, worstBusCycles = 0;  // of a bus, from the first false beat to the alarm
+  std::optional<uint64_t> leakedBits;               // by addresses, before the alarm: at worst
+  std::optional<uint64_t> alarmAfter;               // cycles from the first beat that was used unverified: at worst
   std::map<unsigned, uint64_t> causes;              // of a bus's alarms
   uint64_t cycles = 0;                              // simulated for this row
   std::string complaint;                            // of the first rule that was broken, or the first miss

@@ -18,8 +18,12 @@ struct Victim {
 
   bool written(uint32_t block) const;
   uint32_t writtenBlock() const;
+  /** A block that was written by half-time and differently since. */
+  bool changed(uint32_t block) const;
   /** Puts back what memory held half-way. */
   void restore(uint32_t address, uint32_t bytes) const;
+  /** The same of a block's entries in these kinds of metadata. */
+  void restoreEntries(uint32_t block, const std::vector<std::string>& kinds) const;
 };
 
 using AttackRow = hauberk::AttackRow<Victim>;
@@ -34,6 +38,7 @@ AttackRows writeAttacks(const Scheme& scheme);     // A11, A13
 AttackRows keyAttacks(const Scheme& scheme);       // A14
 AttackRows pairAttacks(const Scheme& scheme);      // A6, A7
 AttackRows steeringAttacks(const Scheme& scheme);  // A18
+AttackRows heldVerdicts(const Scheme& scheme);     // A23
 AttackRows timing(const Scheme& scheme);           // A20
 AttackRows soaks(const Scheme& scheme);            // A12, A22
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "client.h"
@@ -31,6 +32,10 @@ class Bench {
   Steering steering;
   Inputs inputs;  // commands are set here for one cycle by the functions below
   uint64_t cycles = 0;
+  /** What an attempt measured: bits that addresses told before the alarm, and cycles from the first beat that was used
+   * unverified to the alarm.
+   */
+  std::optional<uint64_t> leakedBits, alarmAfter;
   const Status& status() const { return outputs_->status; }
 
   void tick();

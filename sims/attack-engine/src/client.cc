@@ -54,6 +54,16 @@ void Client::reset() {
   begun = nullptr;
   answering_ = -1;
   answered = denied = wrong = 0;
+  readBeats = wrongBeats = 0;
+}
+
+void Client::forget(const Answer* report) {
+  for (Slot& slot : slots_) {
+    if (slot.transfer.report == report) slot.transfer.report = nullptr;
+  }
+  for (Transfer& transfer : waiting_) {
+    if (transfer.report == report) transfer.report = nullptr;
+  }
 }
 
 void Client::withdraw() {
@@ -160,13 +170,17 @@ void Client::take(const Response& response) {
   slot.answer.lastBeat = now_;
   slot.answer.denied |= response.denied;
   const uint32_t beat = (transfer.address & ~7u) + slot.beats * kBeatBytes;
+  bool wrongBeat = false;
   for (unsigned lane = 0; lane < kBeatBytes && !response.write; lane++) {
     const uint32_t offset = beat + lane - transfer.address;
     if (offset >= transfer.bytes()) continue;
     const auto value = static_cast<uint8_t>(response.data >> (8 * lane));
     slot.answer.data[offset] = value;
-    if (!response.denied && (slot.known >> offset & 1) && value != slot.expected[offset]) slot.answer.wrong = true;
+    if (!response.denied && (slot.known >> offset & 1) && value != slot.expected[offset]) wrongBeat = true;
   }
+  slot.answer.wrong |= wrongBeat;
+  readBeats += !response.write && !response.denied;
+  wrongBeats += wrongBeat;
   slot.beats++;
   const unsigned beats = transfer.write || transfer.size <= 3 ? 1 : transfer.bytes() / kBeatBytes;
   answering_ = slot.beats < beats ? response.id : -1;

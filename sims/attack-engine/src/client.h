@@ -49,6 +49,9 @@ class Client {
 
   void ask(const Transfer& transfer) { waiting_.push_back(transfer); }
 
+  /** Nobody waits for this answer any more. */
+  void forget(const Answer* report);
+
   /** What the engine has not taken yet is not asked for any more. */
   void withdraw();
 
@@ -73,6 +76,8 @@ class Client {
   const Transfer* begun = nullptr;
 
   uint64_t answered = 0, denied = 0, wrong = 0;
+  /** Beats of reads that were not denied since the last reset, and of them those with a wrong byte. */
+  uint64_t readBeats = 0, wrongBeats = 0;
   uint32_t firstWrong = 0;
   Answer last;
 

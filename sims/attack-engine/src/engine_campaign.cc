@@ -8,7 +8,7 @@ namespace hauberk::engine {
 AttackRows allRows(const Scheme& scheme) {
   AttackRows rows;
   for (auto make : {tampering, replays, resets, repetitions, busAttacks, writeAttacks, keyAttacks, pairAttacks,
-                    steeringAttacks, timing, soaks}) {
+                    steeringAttacks, heldVerdicts, timing, soaks}) {
     const AttackRows some = make(scheme);
     rows.insert(rows.end(), some.begin(), some.end());
   }
@@ -66,8 +66,15 @@ class EngineCampaign : public Campaign<Victim> {
   }
 
   Outcome attempt(const AttackRow& row, Tally& tally) override {
+    bench_.leakedBits.reset();
+    bench_.alarmAfter.reset();
     try {
-      return row.attempt(victim_, static_cast<uint32_t>(tally.attempts));
+      const Outcome outcome = row.attempt(victim_, static_cast<uint32_t>(tally.attempts));
+      if (outcome != Outcome::NoEffect) {
+        tally.leakedBits = std::max(tally.leakedBits, bench_.leakedBits);
+        tally.alarmAfter = std::max(tally.alarmAfter, bench_.alarmAfter);
+      }
+      return outcome;
     } catch (const std::runtime_error& error) {
       if (tally.complaint.empty()) tally.complaint = error.what();
       return Outcome::Missed;

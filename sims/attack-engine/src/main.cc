@@ -18,7 +18,10 @@ int main(int argc, char** argv) {
     if (attacks.empty()) {
       const auto campaign = engine::makeCampaign(scheme, command.campaign);
       return report(*campaign, engine::allRows(scheme), scheme.name, command,
-                    [](nlohmann::ordered_json&, const Tally&) {});
+                    [](nlohmann::ordered_json& row, const Tally& tally) {
+                      if (tally.leakedBits) row["leaked_bits"] = *tally.leakedBits;
+                      if (tally.alarmAfter) row["alarm_cycles"] = *tally.alarmAfter;
+                    });
     }
     std::vector<AttackScript> scripts;
     for (const std::string& text : attacks) scripts.push_back(AttackScript::parse(text));

@@ -1,37 +1,16 @@
 // A4: memory goes back to what it was, in parts or as a whole.
-#include <algorithm>
-
 #include "attack_class.h"
 
 namespace hauberk::engine {
 
 namespace {
 
-/** A block that was written by half-time and differently since. */
-bool changed(const Victim& victim, uint32_t block) {
-  const Bench& bench = victim.bench;
-  const uint32_t bytes = bench.scheme.blockBytes;
-  const uint32_t at = block * bytes;
-  return !std::equal(&victim.plain[at], &victim.plain[at] + bytes, bench.client.plain().at(at)) &&
-         std::any_of(&victim.plain[at], &victim.plain[at] + bytes, [](uint8_t byte) { return byte != 0; });
-}
-
-bool restoreArrays(Victim& victim, uint32_t block, const std::vector<std::string>& kinds) {
-  bool any = false;
-  for (const MetadataArray& array : victim.bench.scheme.arrays) {
-    if (std::find(kinds.begin(), kinds.end(), array.kind) == kinds.end()) continue;
-    victim.restore(array.entryAddress(block), array.entryBytes());
-    any = true;
-  }
-  return any;
-}
-
 Outcome replay(Victim& victim, bool data, const std::vector<std::string>& kinds) {
   Bench& bench = victim.bench;
   const uint32_t block = victim.writtenBlock();
-  if (!changed(victim, block)) return Outcome::NoEffect;
+  if (!victim.changed(block)) return Outcome::NoEffect;
   if (data) victim.restore(block * bench.scheme.blockBytes, bench.scheme.blockBytes);
-  restoreArrays(victim, block, kinds);
+  victim.restoreEntries(block, kinds);
   bench.readBlock(block);
   return bench.judge();
 }
@@ -65,7 +44,7 @@ Outcome replayBeforeTree(Victim& victim) {
 Outcome replayImage(Victim& victim) {
   Bench& bench = victim.bench;
   const uint32_t block = victim.writtenBlock();
-  if (!changed(victim, block)) return Outcome::NoEffect;
+  if (!victim.changed(block)) return Outcome::NoEffect;
   victim.restore(0, bench.scheme.localBytes);
   bench.readBlock(block);
   return bench.judge();

@@ -56,6 +56,7 @@ void fill(const nlohmann::json& json, Scheme& scheme) {
   scheme.freshCiphertext = claims.at("freshCiphertext");
   scheme.newKeyAtReset = claims.at("newKeyAtReset");
   scheme.detection = detectionFrom(claims.at("detection"));
+  scheme.verdictTimeout = json.at("verdictTimeout");
 }
 
 }  // namespace

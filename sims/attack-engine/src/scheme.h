@@ -37,6 +37,7 @@ struct Scheme {
   bool freshCiphertext = false;  // equal data never look equal
   bool newKeyAtReset = false;    // what was written is under a key that does not survive a reset
   Detection detection = Detection::None;
+  uint32_t verdictTimeout = 0;  // cycles from the use of data to the alarm, if their verdict does not come; 0: none
 
   uint32_t blocks() const { return dataBytes / blockBytes; }
   unsigned blockBeats() const { return blockBytes / 8; }

@@ -176,6 +176,27 @@ TEST_F(ClientBench, KnowsARightAnswerFromAWrongOne) {
   EXPECT_TRUE(client_.idle());
 }
 
+TEST_F(ClientBench, CountsBeatsThatAreUsedAndThoseThatAreFalse) {
+  serve(fill(128, 5), 0);
+  serve(Transfer::read(128, 6), 5);
+  EXPECT_EQ(client_.readBeats, 8u);
+  EXPECT_EQ(client_.wrongBeats, 0u);
+  serve(Transfer::read(136, 3), 6);
+  serve(Transfer::read(128, 6), 6, true);
+  EXPECT_EQ(client_.readBeats, 9u) << "a denied beat is not used";
+  EXPECT_EQ(client_.wrongBeats, 1u);
+}
+
+TEST_F(ClientBench, GivesAnAnswerToNobodyWhoForgotIt) {
+  Answer forgotten;
+  Transfer read = Transfer::read(128, 6);
+  read.report = &forgotten;
+  client_.ask(read);
+  client_.forget(&forgotten);
+  serve(Transfer::read(0, 6), 1);
+  EXPECT_FALSE(forgotten.come);
+}
+
 TEST_F(ClientBench, ADenialIsNoWrongAnswer) {
   serve(fill(128, 5), 0);
   serve(Transfer::read(128, 6), 6, true);
