@@ -10,7 +10,8 @@ import org.chipsalliance.cde.config.Parameters
 import org.chipsalliance.diplomacy.lazymodule._
 
 /** Hashes programs for the microcode (AEGIS section 3.3, H(Prog)): a master that reads memory, whoever owns the pages, and shows nothing but the digest of
-  * what it read. Under speculative verification the digest may be of what is not verified yet. Its registers are those of [[HasherMap]].
+  * what it read. Of pages that are nobody's, the digest may be of what is not verified yet, if the scheme speculates. Its registers are those of
+  * [[HasherMap]].
   *
   * @param memory    what it may read
   * @param address   of the control registers
