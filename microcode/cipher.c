@@ -13,10 +13,10 @@ static void crypt(void *argument) {
   br_aes_ct64_ctr_run(&cipher, task->counter, 0, (void *)task->page, TEE_PAGE);
 }
 
-void crypt_page(context *context, const uint64_t *key, const uint8_t *counter, uint64_t page) {
+void crypt_page(const uint64_t *key, const uint8_t *counter, uint64_t page) {
   cipher_task task = {.page = page};
   memcpy(task.key, key, sizeof task.key);
   memcpy(task.counter, counter, sizeof task.counter);
-  work_unseen(context, crypt, &task);
+  work_unseen(crypt, &task);
   memset(&task, 0, sizeof task);
 }

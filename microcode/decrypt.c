@@ -56,7 +56,7 @@ int64_t decrypt_message(context *context, const trap_frame *frame) {
   if (!take(task.point + 1, message, TEE_POINT) || !take(task.text, text, bytes) ||
       !take(task.tag, text + bytes, TEE_TAG))
     return TEE_UNMAPPED;
-  work_unseen(context, decrypt, &task);
+  work_unseen(decrypt, &task);
   if (!task.is_right)
     error = TEE_FORGED;
   else if (copy_out((void *)to, task.text, bytes, STATUS_MPRV))

@@ -19,16 +19,16 @@ void make_key(processor_key *key) {
   br_ec_keygen(&random.vtable, &br_ec_p256_m31, &key->key, key->scalar, BR_EC_secp256r1);
 }
 
-// The page is the last of those for the context's page tables, which has none then.
-void work_unseen(context *context, void (*work)(void *argument), void *argument) {
-  forget_outside(context);
-  fence_tables();
-  volatile uint64_t *const page = (uint64_t *)context->table[context->tables - 1];
-  page[0] = 0;
-  call_on_stack((uint64_t)page + TEE_PAGE, work, argument);
-  // Behind it is anybody's
-  if (page[0]) end_run(FINISHER_FAIL | EXIT_CODE_STACK << 16);
-  clear_page((uint64_t)page);
+// On the chip: what is in memory others could change, a return address too. Only who is exclusive uses it.
+static uint64_t key_stack[TEE_PAGE / 8] __attribute__((section(".noinit"), aligned(16)));
+
+void work_unseen(void (*work)(void *argument), void *argument) {
+  volatile uint64_t *const last = key_stack;
+  *last = 0;
+  call_on_stack((uint64_t)(key_stack + ARRAY_LENGTH(key_stack)), work, argument);
+  // Behind it is the table of contexts, or another stack
+  if (*last) end_run(FINISHER_FAIL | EXIT_CODE_STACK << 16);
+  memset(key_stack, 0, sizeof key_stack);
 }
 
 bool is_own(const context *context, uint64_t address, uint64_t bytes) {
@@ -55,7 +55,7 @@ int64_t tell_key(context *context, const trap_frame *frame) {
   const int64_t error = check_result(context, to, TEE_POINT);
   if (error) return error;
   uint8_t point[1 + TEE_POINT];
-  work_unseen(context, compute_public, point);
+  work_unseen(compute_public, point);
   return copy_out((void *)to, point + 1, TEE_POINT, STATUS_MPRV) ? TEE_UNMAPPED : 0;
 }
 

@@ -28,7 +28,7 @@ static bool make_keys(page_keys *keys) {
 static void crypt(context *context, uint64_t version, uint64_t page) {
   uint8_t counter[PAGE_COUNTER] = {0};
   memcpy(counter, &version, sizeof version);
-  crypt_page(context, context->page_keys.cipher, counter, page);
+  crypt_page(context->page_keys.cipher, counter, page);
 }
 
 static void hash_key(const page_keys *keys, uint64_t pad) {

@@ -18,11 +18,11 @@ static uint64_t *waiting_at_or_behind(context *context, uint64_t *address) {
 }
 
 // From a counter of the page's address on: each block of a program has its own.
-static void decrypt_page(context *context, const uint64_t *key, uint64_t address, uint64_t page) {
+static void decrypt_page(const uint64_t *key, uint64_t address, uint64_t page) {
   uint8_t counter[PAGE_COUNTER];
   memcpy(counter, MAGIC, MAGIC_BYTES);
   for (unsigned i = 0; i < 8; i++) counter[MAGIC_BYTES + i] = (uint8_t)(address >> (56 - 8 * i));
-  crypt_page(context, key, counter, page);
+  crypt_page(key, counter, page);
 }
 
 // Who sends a key may be anybody: the program names the digest of the right one, which is in its hash.
@@ -43,7 +43,7 @@ int64_t set_key(context *context, const trap_frame *frame) {
     return TEE_UNMAPPED;
   int64_t error = TEE_FORGED;
   if (is_right(key, expected)) {
-    decrypt_page(context, key, address, page_of(*entry));
+    decrypt_page(key, address, page_of(*entry));
     *entry |= ENTRY_VALID;
     // It may be code
     __asm__ volatile("fence.i" ::: "memory");

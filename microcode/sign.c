@@ -40,6 +40,6 @@ int64_t sign_message(context *context, const trap_frame *frame) {
   int64_t error = check_result(context, to, TEE_SIGNATURE);
   if (!error) error = hash_statement(context, message, bytes, task.digest);
   if (error) return error;
-  work_unseen(context, sign, &task);
+  work_unseen(sign, &task);
   return copy_out((void *)to, task.signature, TEE_SIGNATURE, STATUS_MPRV) ? TEE_UNMAPPED : 0;
 }

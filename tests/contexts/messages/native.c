@@ -47,8 +47,6 @@ void call_on_stack(uint64_t end, void (*work)(void *argument), void *argument) {
   work(argument);
 }
 
-void forget_outside(context *context) { (void)context; }
-void fence_tables(void) {}
 void clear_page(uint64_t page) { memset((void *)page, 0, TEE_PAGE); }
 void end_run(uint32_t value) { exit((int)(value >> 16)); }
 
