@@ -131,8 +131,6 @@ void make_root(context *context);
 uint64_t *entry_at(context *context, uint64_t address);
 // The same, with new tables where they are missing; NULL if they are too few
 uint64_t *make_entry(context *context, uint64_t address);
-// The hart has nothing of page tables in its TLBs.
-void fence_tables(void);
 // Maps what a context's access needs that is nobody's: false if the supervisor must see to that
 bool map_outside(context *context, uint64_t cause, uint64_t address);
 // Nothing of what is nobody's is mapped any longer.

@@ -120,10 +120,10 @@ void serve_requests(unsigned hart) {
   const uint32_t asked = load(&harts[hart].asked);
   const uint32_t wanted = __atomic_exchange_n(&harts[hart].requests, 0, __ATOMIC_ACQ_REL);
   if (wanted & INTERRUPT) SET_CSR(mip, SUPERVISOR_SOFTWARE);
-  if (wanted & FENCE_INSTRUCTIONS) __asm__ volatile("fence.i" ::: "memory");
+  if (wanted & FENCE_INSTRUCTIONS) flush_instruction_cache();
   if (wanted & FENCE_ADDRESSES) {
     context_fence();
-    __asm__ volatile("sfence.vma" ::: "memory");
+    flush_tlb();
   }
   if (wanted & STOP) {
     flush_data_cache();

@@ -4,21 +4,12 @@
 
 #include "hauberk.h"
 #include "internal.h"
+#include "processor.h"
 
 // Exit codes of a run that Linux did not end by powering off.
 #define EXIT_CODE_RESET 0x71  // it asked for a reset, as it does when it panics
 #define EXIT_CODE_STACK 0x72  // what computes with keys needed more than a page
 #define EXIT_CODE_TRAP 0x80   // the firmware itself trapped; plus the cause
-
-#define READ_CSR(name)                                            \
-  ({                                                              \
-    uint64_t value_;                                              \
-    __asm__ volatile("csrr %0, " #name : "=r"(value_)::"memory"); \
-    value_;                                                       \
-  })
-#define WRITE_CSR(name, value) __asm__ volatile("csrw " #name ", %0" ::"r"((uint64_t)(value)) : "memory")
-#define SET_CSR(name, bits) __asm__ volatile("csrs " #name ", %0" ::"r"((uint64_t)(bits)) : "memory")
-#define CLEAR_CSR(name, bits) __asm__ volatile("csrc " #name ", %0" ::"r"((uint64_t)(bits)) : "memory")
 
 #define SUPERVISOR_SOFTWARE (1UL << 1)  // bits of mip and mie
 #define MACHINE_SOFTWARE (1UL << 3)

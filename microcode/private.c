@@ -46,8 +46,8 @@ int64_t set_key(context *context, const trap_frame *frame) {
     decrypt_page(key, address, page_of(*entry));
     *entry |= ENTRY_VALID;
     // It may be code
-    __asm__ volatile("fence.i" ::: "memory");
-    fence_tables();
+    flush_instruction_cache();
+    flush_tlb();
     error = waiting_at_or_behind(context, &address) ? MADE_ONCE_MORE : 0;
   }
   memset(key, 0, sizeof key);

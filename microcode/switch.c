@@ -62,13 +62,14 @@ void become(const context *next, uint64_t satp) {
   while (*active != spid) {
   }
   WRITE_CSR(satp, satp);
-  __asm__ volatile("fence.i\nsfence.vma" ::: "memory");
+  flush_instruction_cache();
+  flush_tlb();
 }
 
 // The hart, which is the context, runs on its own tables, and all of its traps come to machine mode.
 static void run(const context *context) {
   WRITE_CSR(satp, SV39 << 60 | context->table[0] >> PAGE_BITS);
-  fence_tables();
+  flush_tlb();
   WRITE_CSR(medeleg, 0);
   WRITE_CSR(mideleg, 0);
 }

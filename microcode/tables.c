@@ -70,8 +70,6 @@ void make_root(context *context) {
   new_table(context, NULL);
 }
 
-void fence_tables(void) { __asm__ volatile("sfence.vma" ::: "memory"); }
-
 void forget_outside(context *context) {
   for (unsigned i = context->fixed; i < context->used; i++) *context->parent[i] = 0;
   context->used = context->fixed;
@@ -96,6 +94,6 @@ bool map_outside(context *context, uint64_t cause, uint64_t address) {
     entry = make_entry(context, address);
   }
   *entry = entry_of(page_of(leaf), bits);
-  fence_tables();
+  flush_tlb();
   return true;
 }
