@@ -39,10 +39,13 @@ typedef struct {
   uint64_t outside;               // satp of who entered it
   uint64_t start, end;            // virtual addresses that are its own
   uint64_t digest[DIGEST_WORDS];  // H(Prog)
-  // Pages of its page tables, the root first. The fixed ones map its own pages, those behind, as far as used, what is
-  // nobody's. Those behind the written ones are as the program left them.
-  uint64_t table[TEE_MOST_TABLES], *parent[TEE_MOST_TABLES];
+  // Pages of its page tables, the root first; which addresses each maps, by place_of; and which entry of which table
+  // names it. The fixed ones map its own pages, those behind, as far as used, what is nobody's. Those behind the
+  // written ones are as the program left them.
+  uint64_t table[TEE_MOST_TABLES], place[TEE_MOST_TABLES];
+  uint16_t slot[TEE_MOST_TABLES];
   unsigned tables, fixed, used, written;
+  uint64_t pages;  // that it owns, those of its tables among them
   trap_frame frame;
   uint64_t pc;
   float_registers floats;
@@ -70,8 +73,12 @@ void go_on_outside(const outer_registers *outer, int64_t result, uint64_t value)
 
 // owners.c
 bool is_dram(uint64_t page);
-// Gives a page to an owner; false if it does not exist, or has an owner already.
-bool give_page(uint64_t page, unsigned spid);
+// A context gets a page; false if it does not exist, or has an owner already.
+bool give_page(context *context, uint64_t page);
+// A page of a context becomes nobody's; false if it is not the context's.
+bool release_page(context *context, uint64_t page);
+// The page is the context's. All that memory says of pages must be asked before machine mode uses it.
+bool has_page(const context *context, uint64_t page);
 // The hasher goes on meanwhile.
 void clear_page(uint64_t page);
 
@@ -104,8 +111,8 @@ typedef struct {
 // All pages become the context's. The first go to the hasher: those before to_hash. After an error, the row has what
 // end_context must free.
 int64_t take_pages(context *context, program_page *to_hash);
-// From here on, what is to be clear
-void clear_pages(context *context, program_page at);
+// From here on, what is to be clear; false if memory named a page that is not the context's
+bool clear_pages(context *context, program_page at);
 // The hash of those from to_hash on, and of the program; false if memory failed
 bool measure_pages(context *context, program_page *to_hash);
 
@@ -129,7 +136,11 @@ static inline uint64_t entry_of(uint64_t page, uint64_t bits) { return page >> 2
 void make_root(context *context);
 // The entry of a page in the context's own tables; NULL if the table is not there
 uint64_t *entry_at(context *context, uint64_t address);
-// The same, with new tables where they are missing; NULL if they are too few
+// What is there now, read once, or 0. Memory may have changed it: no page of it is the context's until that is asked.
+uint64_t own_entry(context *context, uint64_t address);
+// The page is the context's, and none of its tables.
+bool has_data_page(const context *context, uint64_t page);
+// The same as entry_at, with new tables where they are missing; NULL if they are too few
 uint64_t *make_entry(context *context, uint64_t address);
 // Maps what a context's access needs that is nobody's: false if the supervisor must see to that
 bool map_outside(context *context, uint64_t cause, uint64_t address);

@@ -80,10 +80,7 @@ static int64_t enter(const trap_frame *frame, const tee_program *program, uint64
   program_page to_hash = first;
   int64_t error = take_pages(entered, &to_hash);
   release_harts();
-  if (!error) {
-    clear_pages(entered, first);
-    if (!measure_pages(entered, &to_hash)) error = TEE_MEMORY;
-  }
+  if (!error && !(clear_pages(entered, first) && measure_pages(entered, &to_hash))) error = TEE_MEMORY;
   if (error) {
     hash_abort();
     end_context(entered, false, entered->outside);

@@ -1,26 +1,38 @@
 // The end of a context: exit_tee, and the supervisor's kill.
 #include "contexts.h"
 
-static void free_page(uint64_t page) { give_page(page, 0); }
+#define BATCH 16
 
-// Calls visit for each own page that was mapped, and is not out.
-static void on_each_page(context *context, void (*visit)(uint64_t page)) {
-  for (uint64_t address = context->start; context->used && address < context->end; address += TEE_PAGE) {
-    const uint64_t *entry = entry_at(context, address);
-    if (entry && *entry && !is_out(*entry)) visit(page_of(*entry));
+// From here on, own pages that are mapped, and not out. What memory says of them is read once, and asked: what is
+// cleared is what is released.
+static unsigned next_pages(context *context, uint64_t *address, uint64_t *pages) {
+  unsigned count = 0;
+  for (; context->used && *address < context->end && count < BATCH; *address += TEE_PAGE) {
+    const uint64_t entry = own_entry(context, *address);
+    if (entry && !is_out(entry) && has_data_page(context, page_of(entry))) pages[count++] = page_of(entry);
   }
+  return count;
 }
 
-void end_context(context *ended, bool clears, uint64_t satp) {
-  if (clears) on_each_page(ended, clear_page);
+static void release_pages(context *context, const uint64_t *pages, unsigned count) {
   stop_harts();
   flush_data_cache();
-  on_each_page(ended, free_page);
-  for (unsigned i = 0; i < ended->written; i++) clear_page(ended->table[i]);
-  flush_data_cache();
-  for (unsigned i = 0; i < ended->tables; i++) free_page(ended->table[i]);
-  become(NULL, satp);
+  for (unsigned i = 0; i < count; i++) release_page(context, pages[i]);
   release_harts();
+}
+
+// If memory has lied, pages are left that nobody finds: their SPID is not used again.
+void end_context(context *ended, bool clears, uint64_t satp) {
+  uint64_t address = ended->start, pages[BATCH];
+  unsigned count;
+  while ((count = next_pages(ended, &address, pages))) {
+    for (unsigned i = 0; clears && i < count; i++) clear_page(pages[i]);
+    release_pages(ended, pages, count);
+  }
+  if (ended->pages != ended->tables) end_run(FINISHER_FAIL | EXIT_CODE_PAGES << 16);
+  for (unsigned i = 0; i < ended->written; i++) clear_page(ended->table[i]);
+  release_pages(ended, ended->table, ended->tables);
+  become(NULL, satp);
   *ended = (context){.state = FREE};
 }
 

@@ -9,6 +9,7 @@
 // Exit codes of a run that Linux did not end by powering off.
 #define EXIT_CODE_RESET 0x71  // it asked for a reset, as it does when it panics
 #define EXIT_CODE_STACK 0x72  // what computes with keys needed more than a page
+#define EXIT_CODE_PAGES 0x73  // memory does not name all pages of a context that ends
 #define EXIT_CODE_TRAP 0x80   // the firmware itself trapped; plus the cause
 
 #define SUPERVISOR_SOFTWARE (1UL << 1)  // bits of mip and mie

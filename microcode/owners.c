@@ -11,11 +11,36 @@ static uint64_t dram_end(void) {
 
 bool is_dram(uint64_t page) { return page >= DRAM_BASE && page < dram_end(); }
 
-bool give_page(uint64_t page, unsigned spid) {
-  *at(CONTEXTS_OWNER) = page | spid;
-  while (*at(CONTEXTS_STATUS) & CONTEXTS_STATUS_BUSY) {
+// Changes the owner of a page, or asks for it; false if that was refused. The register shows what was written last: a
+// store that does not come there, as after an alarm, is waited for. Harts that are not exclusive ask, too.
+static bool write_owner(uint64_t word) {
+  static volatile uint32_t in_use;
+  while (__atomic_exchange_n(&in_use, 1, __ATOMIC_ACQUIRE)) {
   }
-  return !(*at(CONTEXTS_STATUS) & CONTEXTS_STATUS_REFUSED);
+  fence_all();
+  *at(CONTEXTS_OWNER) = word;
+  uint64_t shown;
+  do shown = *at(CONTEXTS_OWNER);
+  while ((shown & ~(uint64_t)CONTEXTS_OWNER_REFUSED) != word);
+  fence_all();
+  __atomic_store_n(&in_use, 0, __ATOMIC_RELEASE);
+  return !(shown & CONTEXTS_OWNER_REFUSED);
+}
+
+bool give_page(context *context, uint64_t page) {
+  if (!write_owner(page | spid_of(context))) return false;
+  context->pages++;
+  return true;
+}
+
+bool release_page(context *context, uint64_t page) {
+  if (!write_owner(page | CONTEXTS_OWNER_RELEASE | spid_of(context))) return false;
+  context->pages--;
+  return true;
+}
+
+bool has_page(const context *context, uint64_t page) {
+  return write_owner(page | CONTEXTS_OWNER_ASK | spid_of(context));
 }
 
 static uint64_t clearer(void) { return *(volatile uint64_t *)(CLEARER_BASE + CLEARER_STATUS); }

@@ -16,12 +16,12 @@
 
 bool is_out(uint64_t entry) { return !(entry & ENTRY_VALID) && entry & ENTRY_OUT; }
 
-// Nothing, if there are no random words yet
+// False if there are no random words yet; they are not used then
 static bool make_keys(page_keys *keys) {
-  uint64_t words[ARRAY_LENGTH(keys->cipher) + ARRAY_LENGTH(keys->mac)];
+  uint64_t *const words[] = {&keys->cipher[0], &keys->cipher[1], &keys->mac[0],
+                             &keys->mac[1],    &keys->mac[2],    &keys->mac[3]};
   for (unsigned i = 0; i < ARRAY_LENGTH(words); i++)
-    if (!(words[i] = mmio_read64(CONTEXTS_BASE + CONTEXTS_RANDOM))) return false;
-  memcpy(keys, words, sizeof *keys);
+    if (!(*words[i] = mmio_read64(CONTEXTS_BASE + CONTEXTS_RANDOM))) return false;
   return true;
 }
 
@@ -52,12 +52,12 @@ static bool authenticate(const page_keys *keys, uint64_t version, uint64_t addre
 }
 
 // No other hart has anything of a page in its cache while it gets another owner.
-static bool give_alone(uint64_t page, unsigned spid) {
+static bool alone(bool (*change)(context *context, uint64_t page), context *context, uint64_t page) {
   stop_harts();
   flush_data_cache();
-  const bool is_given = give_page(page, spid);
+  const bool is_done = change(context, page);
   release_harts();
-  return is_given;
+  return is_done;
 }
 
 static uint64_t *entry_of_own(context *context, uint64_t address) {
@@ -75,22 +75,25 @@ typedef struct {
   uint64_t address, page, tag[DIGEST_WORDS];
 } paged;
 
-// The hart is the context, here and below. What fails leaves the page as it was.
+// The hart is the context, here and below. What fails leaves the page as it was. An entry is read once.
 static int64_t take_out(context *context, paged *out) {
-  uint64_t *entry = entry_of_own(context, out->address);
-  if (!entry || !(*entry & ENTRY_VALID) || context->version == LAST_VERSION) return TEE_INVALID;
+  volatile uint64_t *entry = entry_of_own(context, out->address);
+  const uint64_t before = entry ? *entry : 0, page = page_of(before);
+  if (!(before & ENTRY_VALID) || context->version == LAST_VERSION) return TEE_INVALID;
+  if (!has_data_page(context, page)) return TEE_MEMORY;
   if (!context->version && !make_keys(&context->page_keys)) return TEE_FULL;
-  const uint64_t page = page_of(*entry), version = ++context->version;
+  const uint64_t version = ++context->version;
   crypt(context, version, page);
   if (!authenticate(&context->page_keys, version, out->address, page, out->tag)) {
     crypt(context, version, page);
     return TEE_MEMORY;
   }
-  *entry = version << VERSION_SHIFT | ENTRY_OUT | (*entry & ENTRY_RIGHTS);
-  give_alone(page, 0);
+  *entry = version << VERSION_SHIFT | ENTRY_OUT | (before & ENTRY_RIGHTS);
+  alone(release_page, context, page);
   return 0;
 }
 
+// The entry that the page has then
 static int64_t check_and_decrypt(context *context, uint64_t *entry, const paged *in) {
   const uint64_t version = *entry >> VERSION_SHIFT;
   uint64_t tag[DIGEST_WORDS];
@@ -102,12 +105,16 @@ static int64_t check_and_decrypt(context *context, uint64_t *entry, const paged 
 }
 
 static int64_t bring_in(context *context, paged *in) {
-  uint64_t *entry = entry_of_own(context, in->address);
-  if (!entry || !is_out(*entry)) return TEE_INVALID;
-  if (in->page % TEE_PAGE || !is_dram(in->page) || !give_alone(in->page, spid_of(context))) return TEE_TAKEN;
-  const int64_t error = check_and_decrypt(context, entry, in);
-  // It is as it was
-  if (error) give_alone(in->page, 0);
+  volatile uint64_t *entry = entry_of_own(context, in->address);
+  uint64_t now = entry ? *entry : 0;
+  if (!is_out(now)) return TEE_INVALID;
+  if (in->page % TEE_PAGE || !is_dram(in->page) || !alone(give_page, context, in->page)) return TEE_TAKEN;
+  const int64_t error = check_and_decrypt(context, &now, in);
+  if (!error)
+    *entry = now;
+  else
+    // It is as it was
+    alone(release_page, context, in->page);
   return error;
 }
 

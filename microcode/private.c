@@ -7,14 +7,14 @@
 #define KEY_WORDS (TEE_KEY_BYTES / 8)
 
 // Until then its entry has all but the bit that makes it one.
-static bool is_waiting(const uint64_t *entry) { return entry && *entry && !(*entry & ENTRY_VALID) && !is_out(*entry); }
+static bool is_waiting(uint64_t entry) { return entry && !(entry & ENTRY_VALID) && !is_out(entry); }
 
-static uint64_t *waiting_at_or_behind(context *context, uint64_t *address) {
+static uint64_t waiting_at_or_behind(context *context, uint64_t *address) {
   for (; *address < context->end; *address += TEE_PAGE) {
-    uint64_t *entry = entry_at(context, *address);
+    const uint64_t entry = own_entry(context, *address);
     if (is_waiting(entry)) return entry;
   }
-  return NULL;
+  return 0;
 }
 
 // From a counter of the page's address on: each block of a program has its own.
@@ -35,16 +35,16 @@ static bool is_right(const uint64_t *key, const uint64_t *digest) {
 // A page for each instruction, which is made once more while others wait: the supervisor's interrupts come in between.
 int64_t set_key(context *context, const trap_frame *frame) {
   const uint64_t at = frame->x[A0], digest = frame->x[A1];
-  uint64_t key[KEY_WORDS], expected[DIGEST_WORDS], address = context->start, *entry;
+  uint64_t key[KEY_WORDS], expected[DIGEST_WORDS], address = context->start, entry;
   if (!is_own(context, at, sizeof key) || !is_own(context, digest, sizeof expected)) return TEE_INVALID;
   if (!(entry = waiting_at_or_behind(context, &address))) return TEE_STATE;
   if (copy_in(key, (const void *)at, sizeof key, STATUS_MPRV) ||
       copy_in(expected, (const void *)digest, sizeof expected, STATUS_MPRV))
     return TEE_UNMAPPED;
   int64_t error = TEE_FORGED;
-  if (is_right(key, expected)) {
-    decrypt_page(key, address, page_of(*entry));
-    *entry |= ENTRY_VALID;
+  if (is_right(key, expected) && has_data_page(context, page_of(entry))) {
+    decrypt_page(key, address, page_of(entry));
+    *entry_at(context, address) = entry | ENTRY_VALID;
     // It may be code
     flush_instruction_cache();
     flush_tlb();

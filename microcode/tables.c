@@ -3,56 +3,76 @@
 #include "contexts.h"
 
 #define LEVELS 3
+#define ENTRIES 512
 #define RESERVED (~0UL << 54)
 #define KIND (ENTRY_READ | ENTRY_WRITE | ENTRY_EXECUTE)
 
-static unsigned index_of(uint64_t address, unsigned level) { return address >> (PAGE_BITS + 9 * level) & 511; }
+static unsigned index_of(uint64_t address, unsigned level) { return (address >> (PAGE_BITS + 9 * level)) % ENTRIES; }
 
-static uint64_t new_table(context *context, uint64_t *parent) {
-  if (context->used == context->tables) return 0;
-  const uint64_t page = context->table[context->used];
-  context->parent[context->used++] = parent;
+// A table's level, and the bits of an address that are equal for all that it maps
+static uint64_t place_of(uint64_t address, unsigned level) {
+  return address >> (PAGE_BITS + 9 * (level + 1)) << 2 | level;
+}
+
+// The number of a table among those that are used; their count if there is none. Where tables are is on the chip: what
+// memory has of them is for the hart's walks, and is never followed here.
+static unsigned find_table(const context *context, uint64_t address, unsigned level) {
+  const uint64_t place = place_of(address, level);
+  unsigned i = 0;
+  while (i < context->used && context->place[i] != place) i++;
+  return i;
+}
+
+static uint64_t *slot_at(const context *context, unsigned slot) {
+  return (uint64_t *)context->table[slot / ENTRIES] + slot % ENTRIES;
+}
+
+// A table that is not there yet; false if there are too few
+static bool add_table(context *context, uint64_t address, unsigned level, unsigned slot) {
+  if (context->used == context->tables) return false;
+  const unsigned added = context->used++;
   if (context->written < context->used) context->written = context->used;
-  clear_page(page);
-  return page;
+  context->place[added] = place_of(address, level);
+  context->slot[added] = (uint16_t)slot;
+  clear_page(context->table[added]);
+  return true;
 }
 
-// With new tables where they are missing, if it makes them
-static uint64_t *walk(context *context, uint64_t address, bool makes) {
-  uint64_t *table = (uint64_t *)context->table[0];
-  for (unsigned level = LEVELS - 1; level > 0; level--) {
-    uint64_t *entry = table + index_of(address, level);
-    if (!*entry) {
-      const uint64_t page = makes ? new_table(context, entry) : 0;
-      if (!page) return NULL;
-      *entry = entry_of(page, ENTRY_VALID);
-    }
-    table = (uint64_t *)page_of(*entry);
+uint64_t *entry_at(context *context, uint64_t address) {
+  const unsigned table = find_table(context, address, 0);
+  return table < context->used ? slot_at(context, table * ENTRIES + index_of(address, 0)) : NULL;
+}
+
+uint64_t *make_entry(context *context, uint64_t address) {
+  uint64_t *there = entry_at(context, address);
+  if (there) return there;
+  unsigned table = 0;
+  for (unsigned level = LEVELS - 1; level-- > 0;) {
+    const unsigned slot = table * ENTRIES + index_of(address, level + 1);
+    table = find_table(context, address, level);
+    if (table < context->used) continue;
+    if (!add_table(context, address, level, slot)) return NULL;
+    *slot_at(context, slot) = entry_of(context->table[table], ENTRY_VALID);
   }
-  return table + index_of(address, 0);
+  return entry_at(context, address);
 }
 
-uint64_t *entry_at(context *context, uint64_t address) { return walk(context, address, false); }
+uint64_t own_entry(context *context, uint64_t address) {
+  const volatile uint64_t *entry = entry_at(context, address);
+  return entry ? *entry : 0;
+}
 
-uint64_t *make_entry(context *context, uint64_t address) { return walk(context, address, true); }
-
-static bool is_own(context *context, uint64_t page) {
+bool has_data_page(const context *context, uint64_t page) {
   for (unsigned i = 0; i < context->tables; i++)
-    if (context->table[i] == page) return true;
-  for (uint64_t address = context->start; address < context->end; address = (address | (TEE_ALIGNMENT - 1)) + 1) {
-    const uint64_t *entry = entry_at(context, address);
-    for (uint64_t at = address; entry && at < context->end && index_of(at, 1) == index_of(address, 1);
-         at += TEE_PAGE, entry++)
-      if (!is_out(*entry) && page_of(*entry) == page) return true;
-  }
-  return false;
+    if (context->table[i] == page) return false;
+  return has_page(context, page);
 }
 
 uint64_t leaf_of(uint64_t satp, uint64_t address, context *hidden) {
   if (satp >> 60 != SV39 || address >> USER_BITS) return 0;
   uint64_t table = satp << 20 >> 20 << PAGE_BITS;
   for (unsigned level = LEVELS; level-- > 0;) {
-    if (!is_dram(table) || (hidden && is_own(hidden, table))) return 0;
+    if (!is_dram(table) || (hidden && has_page(hidden, table))) return 0;
     const uint64_t entry = ((volatile uint64_t *)table)[index_of(address, level)];
     // What is another context's reads as ones, and has reserved bits
     if (!(entry & ENTRY_VALID) || entry & RESERVED) return 0;
@@ -67,11 +87,11 @@ uint64_t leaf_of(uint64_t satp, uint64_t address, context *hidden) {
 
 void make_root(context *context) {
   context->used = 0;
-  new_table(context, NULL);
+  add_table(context, 0, LEVELS - 1, 0);
 }
 
 void forget_outside(context *context) {
-  for (unsigned i = context->fixed; i < context->used; i++) *context->parent[i] = 0;
+  for (unsigned i = context->fixed; i < context->used; i++) *slot_at(context, context->slot[i]) = 0;
   context->used = context->fixed;
 }
 
@@ -84,7 +104,7 @@ bool map_outside(context *context, uint64_t cause, uint64_t address) {
                               ? ENTRY_USER | ENTRY_READ | ENTRY_WRITE | ENTRY_ACCESSED | ENTRY_DIRTY
                               : ENTRY_USER | ENTRY_READ | ENTRY_ACCESSED;
   // The supervisor may map a context's own page once more
-  if ((leaf & needed) != needed || is_own(context, page_of(leaf))) return false;
+  if ((leaf & needed) != needed || has_page(context, page_of(leaf))) return false;
   const bool writes = leaf & ENTRY_WRITE && leaf & ENTRY_DIRTY;
   const uint64_t bits =
       ENTRY_VALID | ENTRY_USER | ENTRY_READ | ENTRY_ACCESSED | (writes ? ENTRY_WRITE | ENTRY_DIRTY : 0);

@@ -11,12 +11,12 @@ typedef struct {
 } taken_page;
 
 // A page that the program could write is the program's alone, or would have been copied.
-static int64_t take(const context *context, uint64_t address, uint64_t *page) {
+static int64_t take(context *context, uint64_t address, uint64_t *page) {
   // What is the context's already has no secrets yet
   const uint64_t leaf = leaf_of(context->outside, address, NULL), needed = ENTRY_USER | ENTRY_READ | ENTRY_WRITE;
   if ((leaf & needed) != needed) return TEE_UNMAPPED;
   *page = page_of(leaf);
-  return is_dram(*page) && give_page(*page, spid_of(context)) ? 0 : TEE_TAKEN;
+  return is_dram(*page) && give_page(context, *page) ? 0 : TEE_TAKEN;
 }
 
 // Those for the context's tables: a root, which maps nothing, and others
@@ -61,7 +61,7 @@ static uint64_t mode_of(uint64_t kind) {
 }
 
 // Pages wait for the hasher in their order, as long as it takes them.
-static int64_t take_batch(const context *context, program_page *at, program_page *to_hash, taken_page *batch,
+static int64_t take_batch(context *context, program_page *at, program_page *to_hash, taken_page *batch,
                           unsigned *count) {
   for (*count = 0; *count < BATCH && find_page(at); go_to_next(at)) {
     taken_page *next = &batch[*count];
@@ -96,22 +96,28 @@ int64_t take_pages(context *context, program_page *to_hash) {
     if (!error && !context->used) error = take_tables(context, at.program);
     if (!error) error = map_batch(context, batch, count, &mapped);
     // What is not mapped is nobody's again.
-    for (; mapped < count; mapped++) give_page(batch[mapped].page, 0);
+    for (; mapped < count; mapped++) release_page(context, batch[mapped].page);
   }
   if (error) return error;
   context->fixed = context->used;
   return context->tables - context->fixed < TABLES_OUTSIDE ? TEE_FEW_TABLES : 0;
 }
 
-void clear_pages(context *context, program_page at) {
-  for (; find_page(&at); go_to_next(&at))
-    if (kind_at(&at) == TEE_ZERO) clear_page(page_of(*entry_at(context, at.address)));
+bool clear_pages(context *context, program_page at) {
+  for (; find_page(&at); go_to_next(&at)) {
+    if (kind_at(&at) != TEE_ZERO) continue;
+    const uint64_t page = page_of(own_entry(context, at.address));
+    if (!has_data_page(context, page)) return false;
+    clear_page(page);
+  }
+  return true;
 }
 
 bool measure_pages(context *context, program_page *to_hash) {
   for (; find_page(to_hash); go_to_next(to_hash)) {
     if (!has_contents(kind_at(to_hash))) continue;
-    const uint64_t page = page_of(*entry_at(context, to_hash->address));
+    const uint64_t page = page_of(own_entry(context, to_hash->address));
+    if (!has_data_page(context, page)) return false;
     while (!hash_later(page)) {
     }
   }

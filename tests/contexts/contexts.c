@@ -18,11 +18,12 @@ static volatile uint64_t *at(uintptr_t offset) { return (volatile uint64_t *)(CO
 // Writes the data cache back, and empties it
 static void flush(void) { __asm__ volatile("fence\n.word 0xfc000073\nfence\nfence.i" ::: "memory"); }
 
-static void give_page(uint64_t spid) {
-  *at(CONTEXTS_OWNER) = (uintptr_t)page | spid;
-  while (*at(CONTEXTS_STATUS) & CONTEXTS_STATUS_BUSY) {
+// Gives the page to a context, or makes it nobody's
+static void change_owner(uint64_t change) {
+  *at(CONTEXTS_OWNER) = (uintptr_t)page | change;
+  while (*at(CONTEXTS_OWNER) & CONTEXTS_OWNER_BUSY) {
   }
-  expect(!(*at(CONTEXTS_STATUS) & CONTEXTS_STATUS_REFUSED), "the page exists");
+  expect(!(*at(CONTEXTS_OWNER) & CONTEXTS_OWNER_REFUSED), "the page gets and loses its owner");
 }
 
 // Makes this hart's accesses those of a context. Nothing of what it was before stays in its cache.
@@ -129,7 +130,7 @@ int main(void) {
   page[0] = LI_A0_1_RET;
   for (unsigned i = 1; i < WORDS; i++) page[i] = mix64(i);
   flush();
-  give_page(1);
+  change_owner(1);
   kernel_begin();
   on_every_hart(stranger);
   expect(failures == 0, "strangers read ones and run nothing");
@@ -143,7 +144,7 @@ int main(void) {
   on_every_hart(look);
   expect(failures == 0, "a context finds its page as it left it, once more");
   kernel_end();
-  give_page(0);
+  change_owner(CONTEXTS_OWNER_RELEASE | 1);
   for (unsigned i = 0; i < WORDS; i++) left[i] = page[i];
   expect(left[0] == LI_A0_1_RET, "the code is in the page");
   for (unsigned i = 1; i < WORDS; i++) expect(left[i] == mix64(i + WORDS), "the page is as the context left it");

@@ -299,13 +299,15 @@
 #define CONTEXTS_GEOMETRY_CONTEXTS(value) ((value) & 0xff)  // secure contexts; their SPIDs are 1 to this number
 #define CONTEXTS_GEOMETRY_TILES(value) ((value) >> 8 & 0xff)  // tiles whose accesses are checked
 #define CONTEXTS_GEOMETRY_PAGE_BITS(value) ((value) >> 16 & 0xff)  // pages of the table are numbered with so many bits
-#define CONTEXTS_OWNER 0x10  // gives a page that is nobody's to an owner, or makes it nobody's
-#define CONTEXTS_OWNER_SPID(value) ((value) & 0xff)  // SPID of the new owner, 0 for nobody
+#define CONTEXTS_OWNER 0x10  // changes the owner of a page, or asks for it; reads as the last write, with its result
+#define CONTEXTS_OWNER_SPID(value) ((value) & 0xff)  // SPID of the context
+#define CONTEXTS_OWNER_RELEASE 0x100  // makes a page of the context nobody's; otherwise, the context gets a page of nobody's
+#define CONTEXTS_OWNER_ASK 0x200  // changes nothing: asks whether the page is the context's
+#define CONTEXTS_OWNER_REFUSED 0x400  // read: the last write named a page or SPID that does not exist, a page with an owner to give, or a page that is not the context's to release or ask for; nothing changed
+#define CONTEXTS_OWNER_BUSY 0x800  // read: the last write has not taken effect yet
 #define CONTEXTS_OWNER_PAGE(value) ((value) >> 12)  // bits 63 to 12 of the page's address
 #define CONTEXTS_STATUS 0x18  // state
-#define CONTEXTS_STATUS_REFUSED 0x01  // the last write of OWNER changed nothing: it named a page or SPID that does not exist, or a page that has an owner
-#define CONTEXTS_STATUS_DENIED 0x02  // an access was denied: DENIAL and DENIAL_ADDRESS have the first
-#define CONTEXTS_STATUS_BUSY 0x04  // the last write of OWNER has not taken effect yet
+#define CONTEXTS_STATUS_DENIED 0x01  // an access was denied: DENIAL and DENIAL_ADDRESS have the first
 #define CONTEXTS_DENIAL 0x20  // the first access that was denied
 #define CONTEXTS_DENIAL_TILE(value) ((value) & 0xff)  // tile that made the access; 255: another master
 #define CONTEXTS_DENIAL_SPID(value) ((value) >> 8 & 0xff)  // SPID for which it was made

@@ -62,14 +62,7 @@ trait RegisterEntry { this: Register =>
   def write(written: Valid[UInt]): RegField.Map = offset -> Seq(RegField.w(64, taken(written), described))
 
   /** Passes words on as they are accepted. */
-  def write(words: DecoupledIO[UInt]): RegField.Map = {
-    val next = RegWriteFn { (valid, data) =>
-      words.valid := valid
-      words.bits := data
-      words.ready
-    }
-    offset -> Seq(RegField.w(64, next, described))
-  }
+  def write(words: DecoupledIO[UInt]): RegField.Map = offset -> Seq(RegField.w(64, accepted(words), described))
 
   /** A word that software writes and reads back. */
   def rw(word: UInt): RegField.Map = offset -> Seq(RegField(word.getWidth, word, described))
@@ -77,6 +70,16 @@ trait RegisterEntry { this: Register =>
   /** Reads one word, and passes on writes. */
   def rw(shown: UInt, written: Valid[UInt]): RegField.Map =
     offset -> Seq(RegField(64, RegReadFn(shown + 0.U(64.W)), taken(written), described))
+
+  /** Reads one word, and passes words on as they are accepted. */
+  def rw(shown: UInt, words: DecoupledIO[UInt]): RegField.Map =
+    offset -> Seq(RegField(64, RegReadFn(shown + 0.U(64.W)), accepted(words), described))
+
+  private def accepted(words: DecoupledIO[UInt]): RegWriteFn = RegWriteFn { (valid, data) =>
+    words.valid := valid
+    words.bits := data
+    words.ready
+  }
 
   private def taken(written: Valid[UInt]): RegWriteFn = RegWriteFn { (valid, data) =>
     written.valid := valid

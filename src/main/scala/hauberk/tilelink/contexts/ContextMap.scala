@@ -12,26 +12,29 @@ object ContextMap {
   val id: Register = RegisterMap.id("Hauberk5")
   val geometry: Register = Register("GEOMETRY", 0x08, RO, "parameters of the hardware", Seq(contexts, harts, pageBits))
 
-  val ownerSpid: BitField = BitField("SPID", 0, 8, "SPID of the new owner, 0 for nobody")
+  val ownerSpid: BitField = BitField("SPID", 0, 8, "SPID of the context")
+  val release: BitField =
+    BitField("RELEASE", 8, 1, "makes a page of the context nobody's; otherwise, the context gets a page of nobody's")
+  val ask: BitField = BitField("ASK", 9, 1, "changes nothing: asks whether the page is the context's")
+  val refused: BitField =
+    BitField(
+      "REFUSED",
+      10,
+      1,
+      "read: the last write named a page or SPID that does not exist, a page with an owner to give, or a page that is not the context's to release or ask for; nothing changed"
+    )
+  val busy: BitField = BitField("BUSY", 11, 1, "read: the last write has not taken effect yet")
   val ownerPage: BitField = BitField("PAGE", 12, 52, "bits 63 to 12 of the page's address")
   val owner: Register =
     Register(
       "OWNER",
       0x10,
-      WO,
-      "gives a page that is nobody's to an owner, or makes it nobody's",
-      Seq(ownerSpid, ownerPage)
+      RW,
+      "changes the owner of a page, or asks for it; reads as the last write, with its result",
+      Seq(ownerSpid, release, ask, refused, busy, ownerPage)
     )
-  val refused: BitField =
-    BitField(
-      "REFUSED",
-      0,
-      1,
-      "the last write of OWNER changed nothing: it named a page or SPID that does not exist, or a page that has an owner"
-    )
-  val denied: BitField = BitField("DENIED", 1, 1, "an access was denied: DENIAL and DENIAL_ADDRESS have the first")
-  val busy: BitField = BitField("BUSY", 2, 1, "the last write of OWNER has not taken effect yet")
-  val status: Register = Register("STATUS", 0x18, RO, "state", Seq(refused, denied, busy))
+  val denied: BitField = BitField("DENIED", 0, 1, "an access was denied: DENIAL and DENIAL_ADDRESS have the first")
+  val status: Register = Register("STATUS", 0x18, RO, "state", Seq(denied))
 
   val denialTile: BitField = BitField("TILE", 0, 8, "tile that made the access; 255: another master")
   val denialSpid: BitField = BitField("SPID", 8, 8, "SPID for which it was made")

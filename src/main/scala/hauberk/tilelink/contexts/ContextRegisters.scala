@@ -48,8 +48,8 @@ private[contexts] object ContextRegisters {
     Seq(
       id.readConstant,
       geometry.readFields(contexts -> p.contexts, harts -> active.size, pageBits -> p.pageNumberBits),
-      owner.write(owners.io.written),
-      status.read(Cat(owners.io.busy, state.denied, owners.io.refused)),
+      owner.rw(owners.io.shown, owners.io.written),
+      status.read(state.denied),
       denial.read(state.denial),
       denialAddress.read(state.denialAddress),
       denials.read(state.denials),

@@ -28,43 +28,50 @@ class ContextGuardSpec extends AnyFlatSpec with VerilatedTest {
 
   /** Pages whose numbers differ from that of the last one by a bit. */
   private val others = (0 until 6).map(bit => memory.base + ((63 ^ (1 << bit)) << 12))
-  private def refusedBefore(was: Boolean) =
-    Seq(Access.read(register(status), if (was) 1 else 0, refused.holding(1)))
+  private def ends(word: BigInt, isRefused: Boolean) =
+    Seq(Access.read(register(owner), word | refused.holding(if (isRefused) 1 else 0)))
+  private def gift(page: BigInt, spid: Int, isRefused: Boolean) = give(page, spid) ++ ends(page | spid, isRefused)
+  private def released(page: BigInt, spid: Int, isRefused: Boolean) =
+    releasePage(page, spid) ++ ends(page | spid | ContextMap.release.holding(1), isRefused)
+  private def asked(page: BigInt, spid: Int, isRefused: Boolean) =
+    askFor(page, spid) ++ ends(page | spid | ContextMap.ask.holding(1), isRefused)
 
-  /** A page that has an owner keeps it. */
-  private def refusedGift(page: BigInt, spid: Int) = give(page, spid) ++ refusedBefore(true)
-  private val ofOne = free(shared, 3) ++ give(shared, 1) ++ denied(shared) ++ others.flatMap(free(_, 5)) ++
+  /** A page keeps its owner, whatever is asked or tried for others: nobody, who is no context, among them. */
+  private def stays(page: BigInt, spid: Int) = {
+    val wrong = Seq(0, 1, 2, 3, 4, 255).filter(_ != spid)
+    wrong.flatMap(other => asked(page, other, true) ++ released(page, other, true)) ++
+      (if (spid == 0) Nil else wrong.flatMap(gift(page, _, true)) ++ gift(page, spid, true) ++ asked(page, spid, false))
+  }
+  private val ofOne = free(shared, 3) ++ stays(shared, 0) ++ gift(shared, 1, false) ++ denied(shared) ++
+    others.flatMap(free(_, 5)) ++
     free(public, 7) ++ activate(0, 2) ++ denied(shared) ++ activate(0, 1) ++ Seq(Access.read(shared + 0x800, 0x803)) ++
-    free(shared, 9) ++ refusedGift(shared, 3) ++ refusedGift(shared, 1) ++ free(shared, 15)
-  private val ofNobody = give(shared, 0) ++ refusedBefore(false) ++ free(shared, 17)
-  private val ofThree = give(shared, 3) ++ refusedBefore(false) ++ denied(shared) ++ refusedGift(shared, 1) ++
+    free(shared, 9) ++ stays(shared, 1) ++ free(shared, 15) ++ others.flatMap(stays(_, 0).take(16)) ++
+    // A question changes nothing, whatever else is in it
+    writeOwner(shared | 1 | ContextMap.ask.holding(1) | ContextMap.release.holding(1)) ++
+    asked(shared, 1, false)
+  private val ofNobody = released(shared, 1, false) ++ released(shared, 1, true) ++ free(shared, 17) ++ stays(shared, 0)
+  private val ofThree = gift(shared, 3, false) ++ denied(shared) ++ stays(shared, 3) ++
     activate(0, microcode) ++ Seq(Access.read(shared, 17)) ++ free(shared, 11) ++
-    activate(0, 0) ++ denied(shared) ++ give(shared, 0) ++ free(shared, 13)
+    activate(0, 0) ++ denied(shared) ++ released(shared, 3, false) ++ free(shared, 13)
   private val owners = ofOne ++ ofNobody ++ ofThree
   private val wrongWrites = {
     val end = memory.base + memory.bytes
-    Seq(
-      give(memory.base - 0x1000, 1),
-      give(end, 1),
-      give(end + (BigInt(1) << 40), 1),
-      give(shared, 4),
-      give(shared, 255)
-    )
-      .flatMap(_ :+ Access.read(register(status), 1)) ++
-      free(shared, 1) ++ free(public, 1) ++ give(private1, 3) ++
-      Seq(Access.read(register(status), 0)) ++ denied(private1)
+    val nowhere = Seq(memory.base - 0x1000, end, end + (BigInt(1) << 40))
+    nowhere.flatMap(page => gift(page, 1, true) ++ asked(page, 1, true) ++ released(page, 1, true)) ++
+      Seq(0, 4, 255).flatMap(gift(shared, _, true)) ++
+      free(shared, 1) ++ free(public, 1) ++ gift(private1, 3, false) ++ denied(private1)
   }
   private def denial(tile: Int, spid: Int, write: Boolean) = tile | (spid << 8) | ((if (write) 1 else 0) << 16)
   private val log = activate(0, 2) ++ give(shared, 1) ++ Seq(
     Access.read(register(denials), 0),
     Access.deniedWrite(shared + 0x48),
     Access.deniedRead(shared),
-    Access.read(register(status), 2),
+    Access.read(register(status), 1),
     Access.read(register(ContextMap.denial), denial(0, 2, write = true)),
     Access.read(register(denialAddress), shared + 0x48),
     Access.read(register(denials), 2),
     Access.write(register(clear), 0),
-    Access.read(register(status), 2),
+    Access.read(register(status), 1),
     Access.write(register(clear), 1),
     Access.read(register(status), 0),
     Access.deniedRead(shared + 8),
@@ -223,7 +230,7 @@ class ContextGuardSpec extends AnyFlatSpec with VerilatedTest {
       ofMicrocode.map(Access.read(_, 7)) ++ Seq(
         Access.read(shared + 0x800, 0x803),
         Access.read(register(ContextMap.denial), denial(otherMaster, 0, write = false)),
-        Access.read(register(status), 2)
+        Access.read(register(status), 1)
       )
   private val other = comeTooEarly ++ Seq(Access.await(flag, 1, 0xff)) ++ denied(shared) ++ free(private1, 5) ++
     (Seq(owner, status, id, random, ContextMap.secret.head, ContextMap.secret.last).map(register) ++

@@ -38,10 +38,13 @@ object GuardBench {
 
   def register(of: Register): BigInt = registers + of.offset
   private def active(tile: Int): BigInt = registers + ContextMap.tile.in(tile)(ContextMap.active).offset
-  def give(page: BigInt, spid: Int): Seq[Access] = Seq(
-    Access.write(register(ContextMap.owner), page | spid),
-    Access.await(register(ContextMap.status), 0, 1 << ContextMap.busy.low)
+  def writeOwner(word: BigInt): Seq[Access] = Seq(
+    Access.write(register(ContextMap.owner), word),
+    Access.await(register(ContextMap.owner), 0, ContextMap.busy.holding(1))
   )
+  def give(page: BigInt, spid: Int): Seq[Access] = writeOwner(page | spid)
+  def releasePage(page: BigInt, spid: Int): Seq[Access] = writeOwner(page | spid | ContextMap.release.holding(1))
+  def askFor(page: BigInt, spid: Int): Seq[Access] = writeOwner(page | spid | ContextMap.ask.holding(1))
 
   /** Makes a tile's accesses those of a context, and waits until they are. */
   def activate(tile: Int, principal: Int): Seq[Access] =

@@ -37,7 +37,8 @@ class SwitchBench(turns: Int)(implicit p: Parameters) extends LazyModule {
   others.connect(guards)
 
   /** While the page has an owner, a register of the device says so. */
-  private def inTurn(owned: Int) = activate(1, 1 + owned) ++ give(private1, owned * 3) ++
+  private def inTurn(owned: Int) = activate(1, 1 + owned) ++
+    (if (owned == 1) give(private1, 3) else releasePage(private1, 3)) ++
     Seq(1, 0).take(2 * owned).flatMap(value =>
       Access.write(device + 8, value) +: Seq.fill(8)(Access.read(device + 8, value))
     )
