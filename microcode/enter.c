@@ -54,6 +54,8 @@ static void begin(context *context, const trap_frame *frame, uint64_t pc, uint64
   for (unsigned i = 0; i < 32; i++) context->outer.x[i] = frame->x[i];
   for (unsigned i = A0; i <= A7; i++) context->frame.x[i] = frame->x[i];
   clear_floats();
+  // Until its pages were the context's, others could change what the hart fetched ahead.
+  flush_instruction_cache();
   context->state = RUNNING;
   set_running(context);
   WRITE_CSR(mepc, pc + 4);

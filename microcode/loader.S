@@ -1,5 +1,5 @@
-# The first instructions of a package with secure contexts: hart 0 copies the microcode into its memory on the chip, where
-# all harts go on. The supervisor may change these instructions then, so start_hart0 waits until all harts have left them.
+# The first instructions of a package with secure contexts: hart 0 copies the microcode into its memory on the chip, has
+# it verified, and all harts go on there. The supervisor may change these instructions then, so start_hart0 waits until all harts have left them.
 #include "platform.h"
 
   .section .loader, "awx"
@@ -15,7 +15,20 @@ load_microcode:
   addi t0, t0, 8
   addi t1, t1, 8
   bltu t1, t2, 1b
-  fence rw, rw
+  fence iorw, iorw
+  # Nothing of the copy runs before it is verified. A scheme that verifies before use has no check to wait for.
+  li t0, BOOT_HEADER_BASE
+  ld t0, HEADER_PROTECTOR(t0)
+  beqz t0, 4f
+  li t1, PROTECTOR_CMD_CHECK
+  sd t1, PROTECTOR_CMD(t0)
+  fence iorw, iorw
+  li t2, PROTECTOR_STATUS_CHECK_BUSY | PROTECTOR_STATUS_ALARM
+1:
+  ld t1, PROTECTOR_STATUS(t0)
+  and t1, t1, t2
+  bnez t1, 1b
+4:
   la t0, is_there
   li t1, 1
   sw t1, 0(t0)
