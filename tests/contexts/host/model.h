@@ -1,0 +1,75 @@
+// The chip around the microcode, on this machine: memory, whose answers may be lies, the registers of guard, hasher and
+// page clearer, and harts. The compiler calls __tsan_* before each access of the microcode (watch.c). So a register has
+// its value, memory answers as it is to, and machine mode is seen where it accesses what it may not.
+#ifndef HAUBERK_CONTEXT_MODEL_H
+#define HAUBERK_CONTEXT_MODEL_H
+
+#include "contexts.h"
+
+#define DRAM 0x80000000UL
+#define MODEL_PAGE_BITS 10
+#define DRAM_PAGES (1UL << MODEL_PAGE_BITS)
+
+typedef struct {
+  unsigned owner[DRAM_PAGES];  // of each page
+  unsigned active[MAX_HARTS];
+  unsigned hart;  // that runs
+  model_csrs csrs[MAX_HARTS];
+  uint64_t random;  // state of the generator
+  unsigned lies;    // among 256 answers of memory
+  bool spares;      // what is nobody's is as it is
+  bool is_honest;   // memory never lies: the supervisor alone does not stop the run
+  bool must_clear;  // pages that are released must be clear, but for tables that were not written
+  bool is_alarm;    // stores to registers are lost
+  bool is_exclusive, is_stopped;
+  // What the hart that runs has of pages in its caches, and of page tables in its TLB, from before they changed
+  enum { NONE, CLEAN, DIRTY } cached[DRAM_PAGES];
+  bool has_old_instructions, has_old_addresses;
+  uint64_t accesses;  // since it was set to 0
+  // What a program or the supervisor has where machine mode copies: 0, or the cause of a trap
+  uint64_t (*copy)(void *inside, uint64_t address, uint64_t size, bool is_out);
+} chip;
+extern chip model;
+
+typedef struct {
+  uint64_t answers, lies, stopped, writes, releases, endless, others;
+} model_counts;
+extern model_counts *counts;
+
+void make_model(void);
+
+// chance.c
+uint64_t random_word(void);
+// One of so many
+unsigned any_of(unsigned count);
+// What memory may say in the place of this
+uint64_t any_lie(uint64_t truth);
+
+// registers.c
+// A register at this address was written: what comes of it. Before it is read: its value.
+void register_written(uint64_t address);
+void register_read(uint64_t address);
+bool is_register(uint64_t address);
+// Of a message, as the model's hasher has it
+void digest_of(const uint64_t *words, unsigned count, uint64_t *digest);
+
+// watch.c
+// From here on; who calls this is at the beginning of its stack.
+void watch(void);
+// What was written last has its effect, and memory is as it is.
+void settle(void);
+// Machine mode does what it must never do: it is counted, and the process ends.
+void must_not(const char *what, uint64_t where, uint64_t *count) __attribute__((noreturn));
+// Machine mode stores to these addresses, or loads.
+void stores(uint64_t address, uint64_t size);
+void loads(uint64_t address, uint64_t size);
+
+// machine.c
+// go_on, go_on_shown and a trap that is passed on come here, with longjmp.
+extern void *leave[5];
+
+static inline uint64_t *words_at(uint64_t page) { return (uint64_t *)page; }
+static inline unsigned number_of(uint64_t page) { return (unsigned)((page - DRAM) / TEE_PAGE); }
+static inline bool is_in_dram(uint64_t address) { return address - DRAM < DRAM_PAGES * TEE_PAGE; }
+
+#endif
