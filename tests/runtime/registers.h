@@ -401,6 +401,18 @@
 #define HEADER_DECRYPTION 0x38  // address of the registers of instruction decryption, 0 if there is none
 #define HEADER_CACHE 0x40  // address of the last-level cache's registers, 0 if there is none
 
+// Of the DMA master for tests
+#define DMA_BASE 0x100a0000
+#define DMA_ID 0x00  // "Hauberk8"
+#define DMA_ID_VALUE 0x4861756265726b38UL
+#define DMA_STATUS 0x08  // state
+#define DMA_STATUS_BUSY 0x01  // a copy is under way
+#define DMA_STATUS_DENIED_READ 0x02  // the last copy ended at a read that was denied
+#define DMA_STATUS_DENIED_WRITE 0x04  // the last copy ended at a write that was denied
+#define DMA_SOURCE 0x10  // address to copy from, a multiple of 8
+#define DMA_DESTINATION 0x18  // address to copy to, a multiple of 8
+#define DMA_GO 0x20  // copies so many bytes, a multiple of 8; ignored while BUSY
+
 #define MICROCODE_BASE 0x10080000
 #define MICROCODE_BYTES 0x20000
 

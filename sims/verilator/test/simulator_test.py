@@ -47,6 +47,7 @@ CACHED_LOG = "WithLastLevelCache-64_WithPostedWrites_" + LOG
 CONTEXTS_DUAL = "WithSecureContexts-3_WithContextGuard_BonsaiTreeDualRocketConfig"
 # A simulator less to build
 TREE = CONTEXTS_DUAL
+CONTEXTS_DMA = "WithTestDma_" + CONTEXTS_DUAL
 
 
 # What takes simulators more to build, or long
@@ -204,6 +205,12 @@ class Programs(SimulatorTest):
         self.assertEqual(record["plaintext_writes"], 0)
         image, written, tags = self.by_the_page(CONTEXTS_DUAL, folder)
         self.assertTrue(image > 0 and written > 0 and tags == image + written)
+
+    def test_a_dma_master_gets_nothing_of_secure_contexts(self):
+        for name in "dma", "secure-context-dma":
+            with self.subTest(name):
+                record, _ = self.succeed(CONTEXTS_DMA, name)
+                self.assertEqual(record["plaintext_writes"], 0)
 
     def test_a_kernel_gets_nothing_of_secure_contexts(self):
         self.attacked_by("secure-context-small", "H(Entry), H(Prog)")

@@ -8,7 +8,7 @@ import hauberk.tilelink.bus.SecureBusKey
 import hauberk.tilelink.common.Provisioning
 import hauberk.tilelink.instruction.InstructionDecryptionKey
 import hauberk.tilelink.protector.{MemoryProtectionKey, ProtectorBoot}
-import org.chipsalliance.cde.config.Config
+import org.chipsalliance.cde.config.{Config, Field}
 
 /** Leaves out the debug module: it costs simulation speed, and its bus master would reach memory. */
 class WithoutDebugModule
@@ -56,6 +56,12 @@ class WithWriteBuffer extends AcquiresBeforeRelease(true)
 
 /** The opposite: a miss waits until the write of the old line is acknowledged, as in Rocket Chip's own configurations. */
 class WithoutWriteBuffer extends AcquiresBeforeRelease(false)
+
+/** Whether a stand-alone SoC has a DMA master for tests. */
+case object TestDmaKey extends Field[Boolean](false)
+
+/** Puts a DMA master on the front bus of a stand-alone SoC, for tests of what masters other than tiles may access. */
+class WithTestDma extends Config((_, _, _) => { case TestDmaKey => true })
 
 /** Common part of every stand-alone SoC: 16 MiB of DRAM at 0x80000000, no MMIO or slave ports, no monitors; it boots from packages. */
 class StandaloneSoc

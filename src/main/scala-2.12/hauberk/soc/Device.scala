@@ -27,6 +27,7 @@ private[soc] object Device {
     Device("the hasher", HasherMap.all),
     Device("the page clearer", ClearerMap.all),
     Device("the last-level cache", LastLevelCacheMap.all, LastLevelStatistics.counters),
-    Device("the boot header", BootHeaderMap.all)
+    Device("the boot header", BootHeaderMap.all),
+    Device("the DMA master for tests", TestDmaMap.all)
   )
 }

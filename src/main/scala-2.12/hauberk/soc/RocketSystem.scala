@@ -6,7 +6,8 @@ import freechips.rocketchip.devices.tilelink.{HasPeripheryBootROM, HasPeripheryB
 import freechips.rocketchip.rocket.TracedInstruction
 import freechips.rocketchip.subsystem._
 import freechips.rocketchip.tile.BaseTile
-import freechips.rocketchip.tilelink.{TLCacheCork, TLFragmenter}
+import freechips.rocketchip.tilelink.{TLCacheCork, TLFragmenter, TLWidthWidget}
+import hauberk.config.TestDmaKey
 import hauberk.memory.common.AlarmCause
 import hauberk.memory.engine.EngineStatistics
 import hauberk.memory.llc.LastLevelStatistics
@@ -35,7 +36,7 @@ object MemoryMap {
 /** The stand-alone SoC: Rocket tiles, boot ROM, CLINT, PLIC, console, finisher, boot header, and DRAM behind AXI4.
   *
   * It has neither debug module nor MMIO or slave port: each slows simulation, and a debugger or a DMA master would be one
-  * more thing to argue about beside the memory protector.
+  * more thing to argue about beside the memory protector. For tests of other masters it has one by [[hauberk.config.WithTestDma]].
   */
 class RocketSystem(implicit p: Parameters)
     extends RocketSubsystem
@@ -97,6 +98,11 @@ class RocketSystem(implicit p: Parameters)
   for ((name, device) <- Seq("uart" -> uart.node, "finisher" -> finisher.node, "boot_header" -> bootHeader.node))
     cbus.coupleTo(name) { device := TLFragmenter(cbus) := _ }
   ibus.fromSync := uart.interruptNode
+  if (p(TestDmaKey)) {
+    val test_dma = LazyModule(new TestDma(cbus.beatBytes))
+    cbus.coupleTo("test_dma") { test_dma.controlNode := TLFragmenter(cbus) := _ }
+    fbus.coupleFrom("test_dma") { _ := TLWidthWidget(8) := test_dma.node }
+  }
 
   /** Instructions retired by each tile, in hart order. */
   val traces: Seq[BundleBridgeSink[Vec[TracedInstruction]]] = tiles.map { tile =>

@@ -82,6 +82,14 @@ class RocketSystemSpec extends AnyFlatSpec {
     assert(!system(new BaselineRocketConfig).dts.contains("memory-protector"))
   }
 
+  it should "have a DMA master where a fragment brings one, and only there" in {
+    def masters(name: String) =
+      system(KnownConfigs.find(name).right.get).getChildren.collect { case dma: TestDma => dma }.size
+    assert(masters("WithTestDma_BaselineRocketConfig") == 1 && masters("BaselineRocketConfig") == 0)
+    assert(system(KnownConfigs.find("WithTestDma_BaselineRocketConfig").right.get).dts.contains("test-dma@100a0000"))
+    assert(!system(new BaselineRocketConfig).dts.contains("test-dma"))
+  }
+
   "the description" should "agree with the layout of the metadata" in {
     val lazySystem = system(new AegisOtpQuadRocketConfig)
     val description = SystemDescription(lazySystem).memory
