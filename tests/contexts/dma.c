@@ -19,12 +19,13 @@ static volatile uint64_t *at(uintptr_t offset) { return (volatile uint64_t *)(CO
 // Writes the data cache back, and empties it
 static void flush(void) { __asm__ volatile("fence\n.word 0xfc000073\nfence\nfence.i" ::: "memory"); }
 
-static void give_page(const uint64_t *page, uint64_t spid) {
+// Gives a page to a context, or makes it nobody's
+static void change_owner(const uint64_t *page, uint64_t change) {
   flush();
-  *at(CONTEXTS_OWNER) = (uintptr_t)page | spid;
-  while (*at(CONTEXTS_STATUS) & CONTEXTS_STATUS_BUSY) {
+  *at(CONTEXTS_OWNER) = (uintptr_t)page | change;
+  while (*at(CONTEXTS_OWNER) & CONTEXTS_OWNER_BUSY) {
   }
-  expect(!(*at(CONTEXTS_STATUS) & CONTEXTS_STATUS_REFUSED), "the page exists");
+  expect(!(*at(CONTEXTS_OWNER) & CONTEXTS_OWNER_REFUSED), "the page gets and loses its owner");
 }
 
 static void become(uint64_t spid) {
@@ -54,13 +55,13 @@ static void stops_midway(void) {
   dma_begin((uintptr_t)from, (uintptr_t)to, PAGE);
   for (volatile unsigned i = 0; i < 100; i++) {
   }
-  give_page(from, 1);
+  change_owner(from, 1);
   expect(dma_end() == DMA_STATUS_DENIED_READ, "a copy that is under way is denied the page");
   unsigned copied = 0;
   while (copied < WORDS && to[copied]) copied++;
   expect(0 < copied && copied < WORDS, "the copy was under way");
   expect(holds(to, 0, copied, 3) && holds(to, copied, WORDS, 0), "nothing of it comes later");
-  give_page(from, 0);
+  change_owner(from, CONTEXTS_OWNER_RELEASE | 1);
 }
 
 int main(void) {
@@ -78,7 +79,7 @@ int main(void) {
   expect(dma_copy((uintptr_t)from, (uintptr_t)to, PAGE) == 0, "memory is open");
   expect(holds(to, 0, WORDS, 1), "the copy is right");
   fill(to, 0);
-  give_page(from, 1);
+  change_owner(from, 1);
   expect(dma_copy((uintptr_t)from, (uintptr_t)to, PAGE) == DMA_STATUS_DENIED_READ, "no read of a context's page");
   expect(holds(to, 0, WORDS, 0), "nothing of it came");
   expect(dma_copy((uintptr_t)to, (uintptr_t)from, PAGE) == DMA_STATUS_DENIED_WRITE, "no write of a context's page");
@@ -89,7 +90,7 @@ int main(void) {
   expect(dma_copy((uintptr_t)to, MICROCODE_BASE, 8) == DMA_STATUS_DENIED_WRITE, "no write of the microcode");
   expect(dma_copy(CONTEXTS_BASE, (uintptr_t)to, 8) == DMA_STATUS_DENIED_READ, "no read of the guard's registers");
   expect(dma_copy((uintptr_t)to, CONTEXTS_BASE + CONTEXTS_OWNER, 8) == DMA_STATUS_DENIED_WRITE, "no write of them");
-  give_page(from, 0);
+  change_owner(from, CONTEXTS_OWNER_RELEASE | 1);
   expect(dma_copy((uintptr_t)from, (uintptr_t)to, PAGE) == 0 && holds(to, 0, WORDS, 1), "the page is nobody's again");
   stops_midway();
   kernel_end();
