@@ -9,10 +9,11 @@ namespace hauberk::engine {
 
 namespace {
 
-/** Cycles from the first beat that is used before its verdict to the alarm, at most: what the attacker's clock may
- * show. The number is this bench's own, and that of the design must not be larger.
- */
-constexpr unsigned kVerdictLimit = 8192;
+/** Cycles for which a design may let data be used before their verdict. The number is this bench's own. */
+constexpr unsigned kVerdictTimeout = 8192;
+
+/** Cycles from the first such beat at the client's port to the alarm, at most: a few more, for registers in between. */
+constexpr unsigned kVerdictLimit = kVerdictTimeout + 8;
 
 /** The same where a verdict can come from a line that has none itself. */
 constexpr unsigned kChainLimit = 2 * kVerdictLimit;
@@ -83,9 +84,9 @@ Outcome settled(Bench& bench) {
 /** A design that promises its alarm later than this bench allows has only been lucky. */
 Outcome inTime(Bench& bench) {
   const uint32_t promised = bench.scheme.verdictTimeout;
-  if (promised == 0 || promised > kVerdictLimit) {
+  if (promised == 0 || promised > kVerdictTimeout) {
     throw std::runtime_error("the scheme's verdictTimeout is " + std::to_string(promised) + ", and must be from 1 to " +
-                             std::to_string(kVerdictLimit));
+                             std::to_string(kVerdictTimeout));
   }
   return settled(bench);
 }
@@ -144,7 +145,7 @@ Outcome holdInTurn(Victim& victim) {
     const bool chained = array.kind == "tag" || array.kind == "node";
     if (chained) lines.push_back(static_cast<uint32_t>(array.lineAddress(block)));
   }
-  Holder holder(bench, lines, kVerdictLimit / 2 - kMargin);
+  Holder holder(bench, lines, kVerdictTimeout / 2 - kMargin);
   return readAndJudge(bench, block, holder, kChainLimit);
 }
 
