@@ -27,6 +27,12 @@ struct SeenResponse {
   uint8_t response;
 };
 
+inline std::vector<uint64_t> cyclesOf(const std::vector<SeenReadBeat>& beats) {
+  std::vector<uint64_t> cycles;
+  for (const auto& beat : beats) cycles.push_back(beat.cycle);
+  return cycles;
+}
+
 class DramBench {
  public:
   explicit DramBench(const DramTiming& timing) : dram(storage, traffic, watch, timing) {}
