@@ -114,7 +114,7 @@ CHUNK = 6
 SECRET_BITS = 64
 # Cycles until the kernel waits, once it said so, and cycles that an attack has from then on: more than any alarm may take
 SAID = 10000
-ATTACKED = 200000
+ATTACKED = 80000
 
 
 def told_by(addresses, pages, secret, begin):
