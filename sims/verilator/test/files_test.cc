@@ -194,7 +194,8 @@ TEST(AlarmName, IsWhatTheRegisterMapSays) {
   EXPECT_EQ(name(3), "counter overflow");
   EXPECT_EQ(name(5), "block mismatch");
   EXPECT_EQ(name(7), "log mismatch");
-  EXPECT_EQ(name(8), "unknown");
+  EXPECT_EQ(name(8), "late verdict");
+  EXPECT_EQ(name(9), "unknown");
 }
 
 TEST_F(Files, OutputsAreTriedWithoutATrace) {
