@@ -49,6 +49,7 @@ class Engine : public VerilatedModel<Model, Inputs, VMemoryProtectionEngine> {
     top.io_control_arm = in.arm;
     top.io_control_flush = in.flush;
     top.io_control_check = in.check;
+    top.io_control_halt = 0;
     top.io_control_imageBlocks = in.imageBlocks;
     drive(top, in.hint, 0);
     top.clock = 0;

@@ -209,6 +209,7 @@ class TLMemoryProtector(params: MemoryProtectorParams, region: ProtectedRegion, 
     private val dynamicUsable = usable(KeySlot.dynamic) && (if (hasContext) usable(KeySlot.spare) else true.B)
     private val ready = initialised && usable(KeySlot.static) && dynamicUsable && keys.io.settled
 
+    private val alarmLatched, haltLatched = RegInit(false.B)
     keys.io.entropy <> pins.entropy
     private val boot = if (params.boot.armsItself) Some(Module(new SelfBoot).io) else None
     boot.foreach(_.armed := armed)
@@ -233,6 +234,8 @@ class TLMemoryProtector(params: MemoryProtectorParams, region: ProtectedRegion, 
       engine.control.arm := arm && ready
       engine.control.flush := command.flush
       engine.control.check := command.check || checkForExport
+      // What was forged in one bank would go on in the others, and tell by addresses
+      engine.control.halt := haltLatched
       engine.control.imageBlocks := registers.imageBlocks
     }
     require(
@@ -270,7 +273,6 @@ class TLMemoryProtector(params: MemoryProtectorParams, region: ProtectedRegion, 
 
     /** The alarm that halted an engine, the first of them, or else the first alarm; zero as long as there is none. */
     val alarm = IO(Output(new ProtectorAlarm(64)))
-    private val alarmLatched, haltLatched = RegInit(false.B)
     private val firstAlarm = Reg(new ProtectorAlarm(64))
     private val alarms = states.zip(banks).map { case (state, bank) =>
       val now = Wire(new ProtectorAlarm(64))

@@ -165,16 +165,18 @@ private object DenyingNode {
   )
 }
 
-/** Denies every access. */
-class TLDeny(implicit p: Parameters) extends LazyModule {
+/** Denies every access on some of its edges. */
+class TLDeny(edges: Int => Boolean)(implicit p: Parameters) extends LazyModule {
   val node = DenyingNode()
 
   lazy val module = new Impl
   class Impl extends LazyModuleImp(this) {
-    node.in.zip(node.out).foreach { case ((in, edge), (out, _)) =>
+    node.in.zip(node.out).zipWithIndex.foreach { case (((in, edge), (out, _)), number) =>
       out <> in
-      in.d.bits.denied := true.B
-      in.d.bits.corrupt := edge.hasData(out.d.bits)
+      if (edges(number)) {
+        in.d.bits.denied := true.B
+        in.d.bits.corrupt := edge.hasData(out.d.bits)
+      }
     }
   }
 }

@@ -47,7 +47,7 @@ object Bench {
   * @param banks  number of edges
   * @param around adds 4 KiB of RAM on the memory side that is not protected
   * @param bytes  size of the RAM, all of which is protected
-  * @param broken every access on the memory side is denied
+  * @param broken edges on whose memory side every access is denied
   * @param cache  last-level cache before the protector
   */
 class ProtectedMemory(
@@ -57,7 +57,7 @@ class ProtectedMemory(
     bytes: BigInt = Bench.bytes,
     regions: Seq[MemoryRegion] = Nil,
     boot: ProtectorBoot = ProtectorBoot.SoftwareArm,
-    broken: Boolean = false,
+    broken: Int => Boolean = _ => false,
     cache: Option[LastLevelCacheParams] = None
 )(implicit p: Parameters)
     extends LazyModule {
@@ -86,8 +86,8 @@ class ProtectedMemory(
     val sleepy = LazyModule(new TLSleepy(ProtectorBoot.settleCycles - 1))
     forbid.node :*= sleepy.node :*= AttachMemoryProtector.alone(protector) :*= requests
   } else forbid.node :*= protector.node :*= requests
-  if (broken) {
-    val deny = LazyModule(new TLDeny)
+  if ((0 until banks).exists(broken)) {
+    val deny = LazyModule(new TLDeny(broken))
     below.node :*= deny.node :*= forbid.node
   } else below.node :*= forbid.node
   exit.node :=* BankBinder(64 * (banks - 1)) :*= below.node
@@ -199,7 +199,7 @@ class ScriptBench(
     banks: Int,
     scripts: Seq[(Boolean, Seq[Access])],
     boot: ProtectorBoot = ProtectorBoot.SoftwareArm,
-    broken: Boolean = false,
+    broken: Int => Boolean = _ => false,
     cache: Option[LastLevelCacheParams] = None
 )(implicit p: Parameters)
     extends LazyModule {

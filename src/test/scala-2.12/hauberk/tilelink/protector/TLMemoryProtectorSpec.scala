@@ -171,10 +171,22 @@ class TLMemoryProtectorSpec extends AnyFlatSpec with VerilatedTest {
     assert(why.contains("nothing tells which pages have one"))
   }
 
+  it should "deny the other bank, too, when one has halted" in {
+    val (first, second) = (Bench.base, Bench.base + 0x40)
+    val script = Bench.loadKeys ++ Bench.arm ++
+      Seq(Access.write(second, ProtectedMemory.secret), Access.read(second, ProtectedMemory.secret)) ++
+      Seq(Access.deniedRead(first), Bench.awaitStatus(0x200), Access.deniedRead(second), Access.deniedWrite(second))
+    verilate("one-halts") {
+      val bench = LazyModule(new ScriptBench(smallest, 2, Seq(false -> script), broken = _ == 0))
+      bench.module
+    }.run(limit = 100000)
+  }
+
   it should "deny what it held if memory denies its metadata, instead of holding it for ever" in {
     val script = Seq(Access.deniedRead(Bench.base), Access.deniedWrite(Bench.base), Access.read(status, 0x308, 0x308))
     verilate("broken") {
-      val bench = LazyModule(new ScriptBench(smallest, 2, Seq(false -> script), ProtectorBoot.AutoArm, broken = true))
+      val bench =
+        LazyModule(new ScriptBench(smallest, 2, Seq(false -> script), ProtectorBoot.AutoArm, broken = _ => true))
       bench.module
     }.run(limit = 100000)
   }

@@ -96,7 +96,7 @@ class MemoryProtectionEngine(val p: Protection) extends Module {
   orphaned := orphans || (core.io.inFlight && !keyed)
   core.io.abandon := orphaned || !keyed
   ingress.io.denies := orphans || !keyed
-  ingress.io.open := armed && !halted && keyed && !orphans
+  ingress.io.open := armed && !halted && !io.control.halt && keyed && !orphans
   // Nothing waits for a re-encryption that cannot go on: it goes in, and is denied
   ingress.io.hold := core.io.hold && keyed && !halted
 

@@ -76,6 +76,7 @@ class EngineBench(simulation: Simulation, io: EngineIO, p: Protection, timing: M
     io.control.arm.poke(false)
     io.control.flush.poke(false)
     io.control.check.poke(false)
+    io.control.halt.poke(false)
     io.control.imageBlocks.poke(0)
   }
   def arm(): Unit = {

@@ -70,6 +70,23 @@ class EngineSecuritySpec extends AnyFunSuite with Simulation {
     assert(bench.run(write(0x40, bytes(64))).denied)
   }
 
+  // when another engine has halted, what is in flight ends, and what comes then is denied without touching memory
+  private val otherHalts: Scenario = (dut, bench) => {
+    bench.start(keys)
+    val data = bytes(64)
+    assert(!bench.run(write(0x40, data)).denied)
+    val sofar = bench.memory.reads
+    val before = bench.ask(read(0x40))
+    while (bench.memory.reads == sofar) bench.tick()
+    dut.io.control.halt.poke(true)
+    bench.drain()
+    assert(!bench.answers(before).denied && bench.answers(before).data == data)
+    val accesses = (bench.memory.reads, bench.memory.writes)
+    for (t <- Seq(read(0x40), read(0x80, 2), write(0x40, bytes(64)))) assert(bench.run(t).denied, t)
+    assert((bench.memory.reads, bench.memory.writes) == accesses, "a denied access reached memory")
+    dut.io.control.halt.poke(false)
+  }
+
   // the metadata region is denied in every size, latched with its address, and memory is not touched
   private val metadataDenied: Scenario = (dut, bench) => {
     bench.start(keys)
@@ -165,6 +182,7 @@ class EngineSecuritySpec extends AnyFunSuite with Simulation {
   scenarios("one-time pad", few)(
     "every access before arming is denied and latched, and arming needs initialised metadata and whole keys" -> notArmed,
     "the metadata are denied in every size and latched" -> metadataDenied,
+    "what comes when another engine has halted is denied" -> otherHalts,
     "memory that refuses metadata halts the protector" -> metadataRefused,
     "memory that refuses a zero write for a read halts the protector" ->
       zeroingRefused(bench => assert(bench.run(read(0)).denied)),

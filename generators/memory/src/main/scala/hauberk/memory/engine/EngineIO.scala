@@ -8,7 +8,7 @@ import hauberk.memory.common.{AlarmCause, KeySlot, RegionParams}
 import hauberk.memory.counter.CounterHint
 import hauberk.memory.region.{RegionTable, RegionWrite}
 
-/** Commands, each a one-cycle pulse but `imageBlocks`. */
+/** Commands, each a one-cycle pulse but `imageBlocks` and `halt`. */
 class EngineControl(val addressBits: Int, val blockOffsetBits: Int) extends Bundle {
 
   /** Start serving requests. One-way until reset, and ignored until `initialised` and both keys are usable. */
@@ -21,6 +21,9 @@ class EngineControl(val addressBits: Int, val blockOffsetBits: Int) extends Bund
     * before use, nor without integrity.
     */
   val check = Bool()
+
+  /** Another engine of the protector has halted: deny what comes from now on. */
+  val halt = Bool()
 
   /** Blocks of the image, from block 0 on; held from arming on. Its tags are bound to it, so that a false one makes every
     * package block fail.
