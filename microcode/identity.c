@@ -19,8 +19,9 @@ void make_key(processor_key *key) {
   br_ec_keygen(&random.vtable, &br_ec_p256_m31, &key->key, key->scalar, BR_EC_secp256r1);
 }
 
-// On the chip: what is in memory others could change, a return address too. Only who is exclusive uses it.
-static uint64_t key_stack[TEE_PAGE / 8] __attribute__((section(".noinit"), aligned(16)));
+// On the chip: what is in memory others could change, a return address too. Only who is exclusive uses it. It is
+// cleared at the start, for a reset may have come while it was in use.
+static uint64_t key_stack[TEE_PAGE / 8] __attribute__((aligned(16)));
 
 void work_unseen(void (*work)(void *argument), void *argument) {
   volatile uint64_t *const last = key_stack;

@@ -16,10 +16,11 @@ load_microcode:
   addi t1, t1, 8
   bltu t1, t2, 1b
   fence iorw, iorw
-  # Nothing of the copy runs before it is verified. A scheme that verifies before use has no check to wait for.
+  # Nothing of the copy runs before it is verified. A scheme that verifies before use has no check to wait for; without a
+  # protector nothing is safe.
   li t0, BOOT_HEADER_BASE
   ld t0, HEADER_PROTECTOR(t0)
-  beqz t0, 4f
+  beqz t0, .
   li t1, PROTECTOR_CMD_CHECK
   sd t1, PROTECTOR_CMD(t0)
   fence iorw, iorw
@@ -28,7 +29,6 @@ load_microcode:
   ld t1, PROTECTOR_STATUS(t0)
   and t1, t1, t2
   bnez t1, 1b
-4:
   la t0, is_there
   li t1, 1
   sw t1, 0(t0)

@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import subprocess
 import tempfile
 
 import sealed
@@ -174,6 +175,30 @@ def by_held_answers(machine):
     return rows
 
 
+# The first line of the loader, forged: it reads a line that nothing else reads so early, and stays
+IMAGE = 0x80000000
+TOLD = 0x80900000
+FORGED_LOADER = [0x404802b7, 0x00129293, 0x0002b283, 0x0000006f]  # lui t0, TOLD >> 13; slli t0, t0, 1; ld t0, 0(t0); j .
+BOOTED = 100000
+
+
+def at_boot(machine):
+    """Memory forges the first instructions of all, and never gives the tag that would show it: they must not run."""
+    with tempfile.NamedTemporaryFile() as image:
+        subprocess.check_call(["riscv64-unknown-elf-objcopy", "-O", "binary", "--only-section=.loader", sealed.program("secure-context-held"), image.name])
+        code = image.read()
+    forged = b"".join(word.to_bytes(4, "little") for word in FORGED_LOADER)
+    mask = bytes(new ^ old for new, old in zip(forged, code)).hex()
+    log = machine.stem("boot.addresses")
+    _, record = machine.run("boot", "secure-context-held", "--address-log", log, "--attack", f"xor:addr={IMAGE:#x},at=1,mask={mask}",
+                            "--attack", f"hold:addr={IMAGE:#x},at=1,what=tag", most_cycles=BOOTED)
+    with open(log) as file:
+        reads = {int(line.split()[2], 16) for line in file if line.split()[1] == "read"}
+    struck = all(attack["cycle"] is not None for attack in record["attacks"])
+    good = struck and IMAGE in reads and TOLD not in reads
+    return row(HELD, "the first instructions after reset changed, tag held", "harmless", good, complaint="they ran" if struck else "an attack never struck")
+
+
 class SecureContexts:
     """The bench of scripts/attack for secure contexts."""
 
@@ -200,6 +225,6 @@ class SecureContexts:
             first = options.seed * options.victims
             rows = by_a_kernel(machine, "secure-contexts", "attacks.c") + by_a_kernel(machine, "secure-context-pages", "pages.c")
             rows += by_a_kernel(machine, "secure-context-messages", "messages.c", "--credentials", CREDENTIALS) + in_dram(machine)
-            rows += by_held_answers(machine)
+            rows += by_held_answers(machine) + [at_boot(machine)]
             rows += [at_random(machine, first + i) for i in range(max(1, options.victims // 5))]
         return [{"scheme": scheme, **one} for one in rows]

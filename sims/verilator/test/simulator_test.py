@@ -246,6 +246,10 @@ class Programs(SimulatorTest):
             with self.subTest(row["variant"]):
                 self.assertTrue(row["met"], row["complaint"])
 
+    def test_forged_first_instructions_do_not_run_when_memory_holds_their_tag(self):
+        row = context_attacks.at_boot(context_attacks.Machine(CONTEXTS_DUAL, self.folder))
+        self.assertTrue(row["met"], row["complaint"])
+
     @thorough
     def test_random_calls_get_nothing_of_secure_contexts(self):
         row = context_attacks.at_random(context_attacks.Machine(CONTEXTS_DUAL, self.folder), seed=1, rounds=4)

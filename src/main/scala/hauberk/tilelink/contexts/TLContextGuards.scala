@@ -112,6 +112,11 @@ class TLContextGuards(
     table.io.lookup.zip(lookups).foreach { case (at, lookup) => at <> lookup }
     guards.foreach(_._2.io.changed := changed)
 
+    /** Other masters may access memory: until reset. */
+    private val open = RegInit(openAtReset.B)
+    private val opens = Wire(Valid(UInt(64.W)))
+    when(opens.valid && ContextMap.open.of(opens.bits) =/= 0.U) { open := true.B }
+
     for {
       (questions, answers) <- asked
       (cache, i) <- caches.zipWithIndex
@@ -123,16 +128,13 @@ class TLContextGuards(
       cache.io.changed := changed
       table.io.lookup(lookups.size + 2 * otherGuards + i) <> cache.io.table
       answers.known(i) := !inside || cache.io.known
-      answers.owned(i) := inside && cache.io.owner =/= 0.U
+      // What runs before others may access memory is the microcode, and what brings it
+      answers.owned(i) := inside && (cache.io.owner =/= 0.U || !open)
     }
 
     private val usable = memory.usable(ports.head.out.head._2.manager)
     private val owner = Module(new OwnerControl(shape, memory, usable))
 
-    /** Other masters may access memory: until reset. */
-    private val open = RegInit(openAtReset.B)
-    private val opens = Wire(Valid(UInt(64.W)))
-    when(opens.valid && ContextMap.open.of(opens.bits) =/= 0.U) { open := true.B }
     private val log = Module(new DenialLog(guards.size + otherGuards))
     for (((tile, guard), i) <- guards.zipWithIndex) {
       log.io.denials(i) := guard.io.denial
