@@ -138,6 +138,7 @@
 #define BUS_GEOMETRY_WIDTH_BITS(value) ((value) >> 24 & 0xff)  // log2 of the data lines
 #define BUS_GEOMETRY_GROUPS(value) ((value) >> 32 & 0xff)  // groups, 0 in the clear
 #define BUS_GEOMETRY_MASKS(value) ((value) >> 40 & 0xff)  // masks, 0 in the clear
+#define BUS_GEOMETRY_PAGE_RANGES(value) ((value) >> 48 & 0xff)  // entries of the table of pages' groups, 0 with one group
 #define BUS_STATUS 0x10  // state
 #define BUS_STATUS_OPENED 0x01  // group 0 was opened
 #define BUS_STATUS_KEY_BUSY 0x02  // a key is being unwrapped
@@ -172,6 +173,12 @@
 #define BUS_STAT_AUTHENTICATIONS 0x10  // MACs shown
 #define BUS_STAT_STALLS 0x18  // bus cycles in which a member waited for masks, MAC or room, summed over the members
 #define BUS_STAT_USED 0x20  // bus cycles in which anything passed
+#define BUS_PAGES 0x100
+#define BUS_PAGES_STRIDE 0x08  // from entry to entry
+#define BUS_PAGE_RANGE 0x00  // the group of these pages, accepted if the home node agreed on it; pages without an entry are of group 0, the first entry counts
+#define BUS_PAGE_RANGE_GROUP(value) ((value) & 0xff)  // group
+#define BUS_PAGE_RANGE_SIZE(value) ((value) >> 8 & 0xff)  // log2 of the range's bytes, 12 to 56; 0: no page
+#define BUS_PAGE_RANGE_FIRST(value) ((value) >> 16 & 0xfffffffffff)  // its address / 4096, a multiple of its size
 #define BUS_MEMBERS 0x400
 #define BUS_MEMBERS_STRIDE 0x40  // from member to member
 #define BUS_MEMBER_ALARM 0x00  // the member's alarm
@@ -227,7 +234,6 @@
 #define BUS_MEMBER_REFUSALS_CONTEXT(value) ((value) >> 16 & 0xff)  // the last context, as above
 #define BUS_MEMBER_REFUSALS_UNWRAP_FAILED 0x1000000  // the last key could not be unwrapped
 #define BUS_MEMBER_AGREED 0x10  // groups in which data may pass, a bit each
-#define BUS_MEMBER_GROUP 0x18  // the group its tile uses, accepted if both ends agreed on it; absent at the home node
 #define BUS_MEMBER_CONTEXT_OUT 0x20  // a word of the context that leaves, read once
 #define BUS_MEMBER_CONTEXT_OUT_READY 0x28  // state of the word
 #define BUS_MEMBER_CONTEXT_OUT_READY_VALID 0x01  // there is a word

@@ -4,7 +4,7 @@ import chisel3._
 import chisel3.util._
 import hauberk.bus._
 
-/** Software's requests to a secure bus: commands, wrapped keys, and the group of each tile. */
+/** Software's requests to a secure bus: commands, wrapped keys, and the groups of pages. */
 class SecureBusRequests(val p: BusParams) extends Bundle {
   val command = Valid(new GroupCommand(p))
 
@@ -15,8 +15,8 @@ class SecureBusRequests(val p: BusParams) extends Bundle {
   /** Load the wrapped key for a group, by PID. */
   val load = Output(Vec(p.members, Valid(UInt(p.gidBits.W))))
 
-  /** The group a tile is to use from now on, by its number from 0 on. */
-  val use = Output(Vec(p.members - 1, Valid(UInt(p.gidBits.W))))
+  /** New entries of the table of pages' groups. */
+  val ranges = Output(Vec(p.pageRanges, Valid(new PageRange(p))))
 
   /** The words of contexts, by PID. */
   val contextOut = Vec(p.members, Flipped(Decoupled(UInt(64.W))))
@@ -37,21 +37,19 @@ class SecureBusState(val p: BusParams) extends Bundle {
   val contextRefusals = Vec(p.members, UInt(GroupRefusal.width.W))
   val unwrapFailed = Vec(p.members, Bool())
 
-  /** Groups in which data may pass, by PID; and the one each tile uses. */
+  /** Groups in which data may pass, by PID; and the table of pages' groups. */
   val agreed = Vec(p.members, UInt(p.secure.groups.W))
-  val current = Vec(p.members - 1, UInt(p.gidBits.W))
+  val ranges = Vec(p.pageRanges, new PageRange(p))
 }
 
 /** Connects the security hardware units of a bus to their commands: from the sequencer that opens group 0 after reset, then from software.
   *
-  * Nothing that software says needs to be trusted: keys come wrapped under the device keys, and a group without key does not open. A tile
-  * goes over to another group only once that is agreed between it and the home node, or it would never be received again. For the same reason
-  * a group cannot be released or swapped out that a tile uses, or of which a message still waits: group 0 thus
-  * stays as long as a tile has not been given another one, and for good where tiles encrypt for memory. Such a command is refused by every
-  * member, as `busy`.
+  * Software need not be trusted with keys: they come wrapped under the device keys, and a group without key does not open. It is trusted with the table of
+  * pages' groups: a page that it gives to a group is that group's to read. All members take a new entry at once. A page is given to a group only once
+  * the home node has agreed on it, or its messages would wait for ever. For the same reason a group cannot be released or swapped out that an
+  * entry names, or of which a message still waits; group 0 has all other pages, and stays for good. Such a command is refused by every member, as `busy`.
   */
 class SecureBusControl(val p: BusParams) extends Module {
-  private val tiles = p.members - 1
   val io = IO(new Bundle {
     val fuse = Input(new BusFusePins(p.members))
     val entropy = Flipped(Decoupled(UInt(64.W)))
@@ -59,7 +57,7 @@ class SecureBusControl(val p: BusParams) extends Module {
     val state = Output(new SecureBusState(p))
     val units = Vec(p.members, Flipped(new ShuControl(p)))
 
-    /** Groups of which a message waits, or that must stay. */
+    /** Groups of which a message waits. */
     val busy = Input(UInt(p.secure.groups.W))
     val alarm = Output(new BusAlarmPins(p))
 
@@ -72,8 +70,9 @@ class SecureBusControl(val p: BusParams) extends Module {
   opening.io.refused := io.units.map(_.refusal =/= GroupRefusal.none.U).reduce(_ || _)
 
   // Commands
-  private val current = RegInit(VecInit(Seq.fill(tiles)(0.U(p.gidBits.W))))
-  private val used = current.map(group => UIntToOH(group, p.secure.groups)).reduce(_ | _) | io.busy
+  private val ranges = Seq.fill(p.pageRanges)(RegInit(0.U.asTypeOf(new PageRange(p))))
+  private val named = ranges.map(range => UIntToOH(range.group, p.secure.groups))
+  private val used = named.foldLeft(1.U(p.secure.groups.W) | io.busy)(_ | _)
   private val asked = io.requests.command
   private val ends =
     asked.bits.operation === GroupOperation.release.U || asked.bits.operation === GroupOperation.swapOut.U
@@ -81,9 +80,11 @@ class SecureBusControl(val p: BusParams) extends Module {
   private val command = Wire(Valid(new GroupCommand(p)))
   command.valid := Mux(opened, asked.valid && !kept && !io.requests.unknown, opening.io.command.valid)
   command.bits := Mux(opened, asked.bits, opening.io.command.bits)
-  for (((tile, use), i) <- current.zip(io.requests.use).zipWithIndex) {
-    val agreed = (io.units(0).agreed & io.units(i + 1).agreed) >> use.bits
-    when(use.valid && agreed(0)) { tile := use.bits }
+  for ((range, next) <- ranges.zip(io.requests.ranges)) {
+    val entry = next.bits
+    val agreed = (io.units(BusParams.home).agreed >> entry.group)(0)
+    when(next.valid && agreed && PageRange.fits(entry.size, entry.page)) { range := entry }
+    when(next.valid && entry.size === 0.U) { range := 0.U.asTypeOf(entry) }
   }
 
   private val loaders = Seq.fill(p.members)(Module(new GroupKeyLoader(p)))
@@ -111,7 +112,7 @@ class SecureBusControl(val p: BusParams) extends Module {
   }
   io.state.opened := opened
   io.state.keyBusy := loaders.map(_.io.busy).reduce(_ || _)
-  io.state.current := current
+  io.state.ranges.zip(ranges).foreach { case (shown, range) => shown := range }
   ShareEntropy(io.entropy, io.units.map(_.random))
 
   private def latest(refusal: UInt, judged: Bool): UInt = {

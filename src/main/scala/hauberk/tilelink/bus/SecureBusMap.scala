@@ -1,7 +1,7 @@
 package hauberk.tilelink.bus
 
 import hauberk.abi.Counter
-import hauberk.bus.{BusAlarm, GroupOperation, GroupRefusal}
+import hauberk.bus.{BusAlarm, GroupOperation, GroupRefusal, PageRange}
 import hauberk.tilelink.common.{BitField, Register, RegisterGroup, RegisterMap}
 import hauberk.tilelink.common.RegisterAccess._
 
@@ -15,6 +15,7 @@ object SecureBusMap {
   val widthBits: BitField = BitField("WIDTH_BITS", 24, 8, "log2 of the data lines")
   val groups: BitField = BitField("GROUPS", 32, 8, "groups, 0 in the clear")
   val masks: BitField = BitField("MASKS", 40, 8, "masks, 0 in the clear")
+  val ranges: BitField = BitField("PAGE_RANGES", 48, 8, "entries of the table of pages' groups, 0 with one group")
 
   val id: Register = RegisterMap.id("Hauberk2")
   val geometry: Register =
@@ -23,7 +24,7 @@ object SecureBusMap {
       0x08,
       RO,
       "parameters of the hardware",
-      Seq(members, lineBits, ratio, widthBits, groups, masks)
+      Seq(members, lineBits, ratio, widthBits, groups, masks, ranges)
     )
   val status: Register = Register(
     "STATUS",
@@ -66,6 +67,18 @@ object SecureBusMap {
     .map(counter => counter -> Register(counter.name.toUpperCase, 8 * counter.index, RO, counter.meaning))
   val statistics: RegisterGroup = RegisterGroup("STATS", 0x80, None, "STAT", counters.map(_._2))
 
+  val pageGroup: BitField = BitField("GROUP", 0, 8, "group")
+  val pageSize: BitField = BitField("SIZE", 8, 8, "log2 of the range's bytes, 12 to 56; 0: no page")
+  val pageFirst: BitField = BitField("FIRST", 16, PageRange.pageBits, "its address / 4096, a multiple of its size")
+  val pageRange: Register = Register(
+    "RANGE",
+    0x00,
+    RW,
+    "the group of these pages, accepted if the home node agreed on it; pages without an entry are of group 0, the first entry counts",
+    Seq(pageGroup, pageSize, pageFirst)
+  )
+  val pages: RegisterGroup = RegisterGroup("PAGES", 0x100, Some("entry" -> 0x8), "PAGE", Seq(pageRange))
+
   val memberAlarm: Register = Register("ALARM", 0x00, RO, "the member's alarm", values = BusAlarm.all)
   val memberRefusals: Register = Register(
     "REFUSALS",
@@ -80,8 +93,6 @@ object SecureBusMap {
     )
   )
   val memberAgreed: Register = Register("AGREED", 0x10, RO, "groups in which data may pass, a bit each")
-  val memberGroup: Register =
-    Register("GROUP", 0x18, RW, "the group its tile uses, accepted if both ends agreed on it; absent at the home node")
   val contextOut: Register = Register("CONTEXT_OUT", 0x20, RO, "a word of the context that leaves, read once")
   val contextOutReady: Register =
     Register("CONTEXT_OUT_READY", 0x28, RO, "state of the word", Seq(BitField("VALID", 0, 1, "there is a word")))
@@ -91,13 +102,13 @@ object SecureBusMap {
     0x400,
     Some("member" -> 0x40),
     "MEMBER",
-    Seq(memberAlarm, memberRefusals, memberAgreed, memberGroup, contextOut, contextOutReady, contextIn)
+    Seq(memberAlarm, memberRefusals, memberAgreed, contextOut, contextOutReady, contextIn)
   )
 
   val all: RegisterMap = RegisterMap(
     "BUS",
     0x10030000,
     Seq(id, geometry, status, alarm, command, interval) ++ wrappedKey ++ Seq(load),
-    Seq(statistics, member)
+    Seq(statistics, pages, member)
   )
 }

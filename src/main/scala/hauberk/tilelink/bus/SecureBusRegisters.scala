@@ -18,7 +18,8 @@ private[tilelink] object SecureBusRegisters {
       ratio -> p.sharedBus.ratio,
       widthBits -> log2Ceil(p.sharedBus.widthBits),
       groups -> p.security.fold(0)(_.groups),
-      masks -> p.security.fold(0)(_.masks)
+      masks -> p.security.fold(0)(_.masks),
+      ranges -> p.pageRanges
     )
     Seq(id.readConstant, parameters) ++
       counters.map { case (counter, register) => statistics.in(0)(register).read(counter.of(passed)) }
@@ -55,7 +56,17 @@ private[tilelink] object SecureBusRegisters {
       interval.rw(intervalNow),
       load.write(loads)
     )
-    single ++ keys ++ (0 until p.members).flatMap(pid => ofMember(p, pid, state, requests))
+    val entries = state.ranges.zip(requests.ranges).zipWithIndex.map { case ((now, request), number) =>
+      val chosen = Wire(Valid(UInt(64.W)))
+      val (group, size) = (pageGroup.of(chosen.bits), pageSize.of(chosen.bits))
+      request.bits.group := group
+      request.bits.size := size
+      request.bits.page := pageFirst.of(chosen.bits)
+      val names = group < p.secure.groups.U && size <= (PageRange.lgPage + PageRange.pageBits).U
+      request.valid := chosen.valid && names
+      pages.in(number)(pageRange).rw(Cat(now.page, now.size + 0.U(8.W), now.group + 0.U(8.W)), chosen)
+    }
+    single ++ keys ++ entries ++ (0 until p.members).flatMap(pid => ofMember(p, pid, state, requests))
   }
 
   private def ofMember(
@@ -72,7 +83,7 @@ private[tilelink] object SecureBusRegisters {
       state.refusals(pid) + 0.U(8.W)
     )
     val out = requests.contextOut(pid)
-    val all = Seq(
+    Seq(
       its(memberAlarm).read(state.alarms(pid)),
       its(memberRefusals).read(refusals),
       its(memberAgreed).read(state.agreed(pid)),
@@ -80,13 +91,5 @@ private[tilelink] object SecureBusRegisters {
       its(contextOutReady).read(out.valid),
       its(contextIn).write(requests.contextIn(pid))
     )
-    val tile = if (pid == BusParams.home) Nil
-    else {
-      val chosen = Wire(Valid(UInt(64.W)))
-      requests.use(pid - 1).valid := chosen.valid && chosen.bits < p.secure.groups.U
-      requests.use(pid - 1).bits := chosen.bits
-      Seq(its(memberGroup).rw(state.current(pid - 1), chosen))
-    }
-    all ++ tile
   }
 }

@@ -7,7 +7,8 @@ import hauberk.bus._
 
 /** Lays each message of the bus out as the beats of a TileLink message of a channel: the inverse of [[TLSerializer]]. Adds no cycle.
   *
-  * A message whose data length does not match its command, which is not authenticated, is held, and `malformed` is set.
+  * A message whose data length does not match its command, which is not authenticated, or whose data are of another group than their page, is held,
+  * and `malformed` is set.
   *
   * @param kind the outgoing channel of the edge
   */
@@ -15,10 +16,13 @@ private[tilelink] class TLDeserializer[T <: TLChannel](val p: BusParams, edge: T
   val io = IO(new Bundle {
     val message = Flipped(Decoupled(new BusMessage(p)))
     val beats = Decoupled(kind)
+
+    /** The message has data of another group than that of their page; looked at before its first beat is taken. */
+    val astray = Input(Bool())
     val malformed = Output(Bool())
   })
   private val beatBits = edge.manager.beatBytes * 8
-  private val (_, last, _, count) = edge.count(io.beats)
+  private val (first, last, _, count) = edge.count(io.beats)
   private val bits = io.beats.bits
   private val apart = TLCommand.apart(bits)
   private val data = Choose(
@@ -32,7 +36,8 @@ private[tilelink] class TLDeserializer[T <: TLChannel](val p: BusParams, edge: T
     case _ => (false.B, 0.U)
   }
   private val length = new MessageLength(p, edge.manager.beatBytes)
-  private val wellFormed = io.message.bits.beats === length(hasData, apart, lgSize) && (!hasData || length.fits(lgSize))
+  private val wellFormed = io.message.bits.beats === length(hasData, apart, lgSize) &&
+    (!hasData || length.fits(lgSize)) && !((first || apart) && io.astray)
   io.malformed := io.message.valid && !wellFormed
   io.beats.valid := io.message.valid && wellFormed
   io.message.ready := io.beats.ready && (last || apart) && wellFormed

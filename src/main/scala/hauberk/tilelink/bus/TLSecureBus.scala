@@ -18,8 +18,8 @@ import org.chipsalliance.diplomacy.lazymodule._
   * tiles that encrypt for memory must not do there ([[TLPadGate]]), and offers nothing longer than a line.
   *
   * A message without data, or of one TileLink beat, is on the shared bus in the bus cycle in which it comes, and goes on in the next cycle; a
-  * longer one is sent when its last beat has come. Messages from and to a tile are of the group that it uses, group 0 unless software says
-  * otherwise. Until group 0 is open, everything waits.
+  * longer one is sent when its last beat has come. A message is of the group of the page that it is about ([[TileGroups]], [[HomeGroups]]), group 0
+  * unless software says otherwise. A tile's request for a page of a group that it is not in waits. Until group 0 is open, everything waits.
   *
   * @param lineBytes most data of a message
   * @param beatBytes width in bytes of the bus of the control registers
@@ -65,7 +65,8 @@ class TLSecureBus(
       choice.countBits,
       choice.coherence,
       choice.aesLatency,
-      security.aesDatapath
+      security.aesDatapath,
+      security.groups
     )
     val commands = edges.flatMap(TLSecureBus.channels).map(TLCommand.width).max
     BusParams(
@@ -89,8 +90,8 @@ class TLSecureBus(
     bus.io.taps := pins.taps
     pins.view := bus.io.view
 
-    /** By tile: the group it uses. */
-    private val groups = Wire(Vec(edges.size, UInt(shape.gidBits.W)))
+    /** By tile: what says of which groups its messages are; none with one group. */
+    private val views = if (shape.pageRanges == 0) Nil else edges.map(_ => Wire(new GroupView(shape)))
 
     /** Messages that wait to be sent, with their groups. */
     private var kept: Seq[Valid[UInt]] = Nil
@@ -111,11 +112,12 @@ class TLSecureBus(
         kept = kept :+ gather.io.kept
         gather.io.message
       }
-      def receive[T <: TLChannel](pid: Int, kind: => T, beats: DecoupledIO[T]): DecoupledIO[BusMessage] = {
+      def receive[T <: TLChannel](pid: Int, kind: => T, beats: DecoupledIO[T]): TLDeserializer[T] = {
         val scatter = Module(new TLDeserializer(shape, edge, kind))
         Join(beats, scatter.io.beats)
+        scatter.io.astray := false.B
         malformed(pid) += scatter.io.malformed
-        scatter.io.message
+        scatter
       }
       def silent: DecoupledIO[BusMessage] = {
         val nothing = Wire(Decoupled(new BusMessage(shape)))
@@ -134,23 +136,52 @@ class TLSecureBus(
       def d = new TLBundleD(edge.bundle)
       def e = new TLBundleE(edge.bundle)
 
-      val pads = bus.io.pads.map(ports => new TilePadEdge(shape, edge, memory.get, in, coherent, ports(i)))
+      // The groups of messages, at each end
+      val tileGroups = views.lift(i).map { view =>
+        val groups = Module(new TileGroups(shape, edge))
+        groups.io.view := view
+        groups.io
+      }
+      val homeGroups = views.lift(i).map { view =>
+        val groups = Module(new HomeGroups(shape, edge))
+        groups.io.view := view
+        groups.io
+      }
+      def ofTile(group: TileGroupsIO => UInt): UInt = tileGroups.fold(0.U(shape.gidBits.W))(group)
+      def ofHome(group: HomeGroupsIO => UInt): UInt = homeGroups.fold(0.U(shape.gidBits.W))(group)
+
+      val pads = bus.io.pads.map { ports =>
+        val pages = Wire(new PageGroupsOf(shape.pads.get))
+        pages.asks := ofTile(_.ofA)
+        pages.asked := ofTile(_.ofB)
+        pages.begins := ofTile(_.ofC)
+        new TilePadEdge(shape, edge, memory.get, in, coherent, pages, ports(i))
+      }
       val requests = pads.fold(in.a)(_.requests)
-      tile.send(0) <> send(a, requests, BusParams.home, groups(i))
-      val released = if (coherent) send(c, in.c, BusParams.home, groups(i)) else silent
+      tile.send(0) <> send(a, requests, BusParams.home, ofTile(_.ofA))
+      val released = if (coherent) send(c, in.c, BusParams.home, ofTile(_.ofC)) else silent
       tile.send(1) <> pads.fold(released)(_.leave(released))
-      tile.send(2) <> (if (coherent) send(e, in.e, BusParams.home, groups(i)) else silent)
-      (if (coherent) receive(i + 1, b, in.b) else tiedOff) <> tile.receive(0)
-      pads match {
-        case None => receive(i + 1, d, in.d) <> tile.receive(1)
-        case Some(pads) => receive(i + 1, d, pads.answers) <> pads.come(tile.receive(1))
+      tile.send(2) <> (if (coherent) send(e, in.e, BusParams.home, ofTile(_.ofE)) else silent)
+      (if (coherent) receive(i + 1, b, in.b).io.message else tiedOff) <> tile.receive(0)
+      val answered = receive(i + 1, d, pads.fold(in.d)(_.answers))
+      answered.io.message <> pads.fold(tile.receive(1))(_.come(tile.receive(1)))
+
+      val asked = receive(BusParams.home, a, out.a)
+      val left = if (coherent) Some(receive(BusParams.home, c, out.c)) else None
+      for (groups <- tileGroups) {
+        groups.seeTile(in, requests, coherent)
+        groups.seeAnswers(answered)
+      }
+      for (groups <- homeGroups) {
+        groups.seeHome(out, coherent)
+        groups.seeMessages(asked, left)
       }
       (
-        Seq(if (coherent) send(b, out.b, i + 1, groups(i)) else silent, send(d, out.d, i + 1, groups(i))),
+        Seq(if (coherent) send(b, out.b, i + 1, ofHome(_.ofB)) else silent, send(d, out.d, i + 1, ofHome(_.ofD))),
         Seq(
-          receive(BusParams.home, a, out.a),
-          if (coherent) receive(BusParams.home, c, out.c) else tiedOff,
-          if (coherent) receive(BusParams.home, e, out.e) else tiedOff
+          asked.io.message,
+          left.fold(tiedOff)(_.io.message),
+          if (coherent) receive(BusParams.home, e, out.e).io.message else tiedOff
         )
       )
     }
@@ -178,7 +209,6 @@ class TLSecureBus(
     pins.announced := PadAnnouncement(shape, bus.io.view)
     private val registers = SecureBusRegisters.common(shape, statistics)
     if (shape.security.isEmpty) {
-      groups.foreach(_ := 0.U)
       pins.entropy.ready := false.B
       pins.alarm := 0.U.asTypeOf(new BusAlarmPins(shape))
       controlNode.regmap(registers: _*)
@@ -187,12 +217,13 @@ class TLSecureBus(
       control.io.fuse := pins.fuse
       control.io.entropy <> pins.entropy
       control.io.units.zip(units).foreach { case (port, unit) => unit <> port }
-      // Tiles' messages about counters belong to group 0
-      val padGroup = (if (shape.pads.isDefined) 1 else 0).U(shape.secure.groups.W)
       control.io.busy := kept.map(message =>
         Mux(message.valid, UIntToOH(message.bits, shape.secure.groups), 0.U)
-      ).foldLeft(padGroup)(_ | _)
-      groups := control.io.state.current
+      ).reduce(_ | _)
+      for ((view, i) <- views.zipWithIndex) {
+        view.ranges := control.io.state.ranges
+        view.agreed := control.io.state.agreed(BusParams.home) & control.io.state.agreed(i + 1)
+      }
       for ((fault, bad) <- control.io.faults.zip(malformed)) {
         fault := Mux(bad.foldLeft(false.B)(_ || _), BusAlarm.malformed.U, BusAlarm.none.U)
       }

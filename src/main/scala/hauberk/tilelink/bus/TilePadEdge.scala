@@ -10,6 +10,7 @@ import hauberk.bus._
   * [[hauberk.bus.TilePads]] but for the key.
   *
   * @param coherent the edge has the channels B, C and E
+  * @param groups   the groups of the pages of what passes
   */
 private[tilelink] class TilePadEdge(
     p: BusParams,
@@ -17,6 +18,7 @@ private[tilelink] class TilePadEdge(
     memory: AddressSet,
     in: TLBundle,
     coherent: Boolean,
+    groups: PageGroupsOf,
     ports: TilePadsPorts
 ) {
   private val gate = Module(new TLPadGate(edge, memory, p.lineBytes))
@@ -33,6 +35,7 @@ private[tilelink] class TilePadEdge(
   in.a.ready := gate.io.in.ready
   TLArbiter.lowest(edge, in.d, gate.io.answer, answers)
 
+  pads.io.groups := groups
   pads.io.asks.valid := requests.valid && requests.ready
   pads.io.asks.bits := requests.bits
   pads.io.asked := 0.U.asTypeOf(pads.io.asked)

@@ -152,8 +152,8 @@ object SecureBusBench {
   def intrusion(base: BigInt): Seq[Access] =
     Seq(0, 0x40, 0x48).flatMap(offset => Seq(Access.deniedWrite(base + offset), Access.deniedRead(base + offset)))
 
-  /** Asks the registers of a bus of `count` members for all that can be asked: of a second group, if there may be one, which tile 1 uses,
-    * leaves for it to be swapped out and in, uses again, and leaves for good.
+  /** Asks the registers of a bus of `count` members for all that can be asked: of a second group, if there may be one, which is given a page that nobody
+    * uses, loses it to be swapped out and in, is given it again, and loses it for good.
     */
   def script(params: SecureBusParams, count: Int): Seq[Access] = {
     import SecureBusMap._
@@ -162,6 +162,11 @@ object SecureBusBench {
     def of(pid: Int, register: Register): BigInt = at(member.in(pid)(register))
     def ask(operation: Int, group: Int): Access =
       Access.write(at(command), (BigInt(operation) << 40) | (BigInt(group) << 32) | everybody)
+    val entry = at(pages.in(params.security.fold(1)(_.pageRanges) - 1)(pageRange))
+    def range(group: Int, page: BigInt = 0x40, size: Int = 13): BigInt =
+      pageGroup.holding(group) | pageSize.holding(size) | pageFirst.holding(page)
+    def accepted(word: BigInt): Seq[Access] = Seq(Access.write(entry, word), Access.read(entry, word))
+    def ignored(word: BigInt, now: BigInt): Seq[Access] = Seq(Access.write(entry, word), Access.read(entry, now))
     def refused(why: Int): Seq[Access] =
       (0 until count).map(pid => Access.read(of(pid, memberRefusals), why, mask = 0x10000ff))
     val identity = Seq(
@@ -180,23 +185,21 @@ object SecureBusBench {
       Bench.wrappedKey.zipWithIndex.map { case (word, index) => Access.write(at(wrappedKey(index)), word) } ++
       (0 until count).map(pid => Access.write(at(load), (pid << 8) | 1)) ++
       Seq(Access.await(at(status), 1, mask = 3), Access.read(at(wrappedKey.head), 0)) ++
-      Seq(Access.write(of(1, memberGroup), 1), Access.read(of(1, memberGroup), 0)) ++
-      Seq(ask(GroupOperation.open, 1)) ++ refused(GroupRefusal.none) ++
+      ignored(range(1), 0) ++ Seq(ask(GroupOperation.open, 1)) ++ refused(GroupRefusal.none) ++
       (0 until count).map(pid => Access.await(of(pid, memberAgreed), 3, mask = 3)) ++
-      Seq(Access.write(of(1, memberGroup), 1), Access.read(of(1, memberGroup), 1)) ++
-      Seq(ask(GroupOperation.release, 1)) ++ refused(GroupRefusal.busy) ++
+      accepted(range(1)) ++ Seq(ask(GroupOperation.release, 1)) ++ refused(GroupRefusal.busy) ++
       Seq(ask(GroupOperation.swapOut, 1)) ++ refused(GroupRefusal.busy) ++
       Seq(ask(GroupOperation.release, 2)) ++ refused(GroupRefusal.unknown) ++
-      Seq(Access.write(of(1, memberGroup), 2), Access.read(of(1, memberGroup), 1))
+      Seq(range(2), range(1, page = 0x41), range(1, size = 11), range(1, size = 57), range(1, size = 64 + 13))
+        .flatMap(ignored(_, range(1))) ++ accepted(range(0, size = 56, page = 0)) ++ accepted(range(1))
 
-    // Tile 1 leaves the group, which is swapped out once what passed of it is authenticated, and every member's context waits to be read
-    val leave = Seq(Access.write(of(1, memberGroup), 0), Access.read(of(1, memberGroup), 0))
+    // The group loses its page, and is swapped out once what passed of it is authenticated, and every member's context waits to be read
+    val leave = ignored(range(1, size = 0), 0)
     def insist(operation: Int): Seq[Access] =
       Access.insist(ask(operation, 1), of(0, memberRefusals), GroupRefusal.none, mask = 0xff) ++
         refused(GroupRefusal.none)
     val gone = (0 until count).map(pid => Access.read(of(pid, memberAgreed), 1, mask = 3)) ++
-      Seq(Access.write(of(1, memberGroup), 1), Access.read(of(1, memberGroup), 0), ask(GroupOperation.open, 1)) ++
-      refused(GroupRefusal.free)
+      ignored(range(1), 0) ++ Seq(ask(GroupOperation.open, 1)) ++ refused(GroupRefusal.free)
     val words = GroupContext.words
     val out = for {
       pid <- 0 until count
@@ -215,7 +218,7 @@ object SecureBusBench {
       (0 until count).flatMap(pid => in(pid, pid, GroupRefusal.none)) ++ in(2, 2, GroupRefusal.occupied)
     val again = Seq(ask(GroupOperation.open, 1)) ++ refused(GroupRefusal.none) ++
       (0 until count).map(pid => Access.await(of(pid, memberAgreed), 3, mask = 3)) ++
-      Seq(Access.write(of(1, memberGroup), 1), Access.read(of(1, memberGroup), 1))
+      accepted(range(1))
     val swapped = leave ++ insist(GroupOperation.swapOut) ++ gone ++ out ++ back ++ again
     val released = leave ++ insist(GroupOperation.release) ++ gone
     identity ++ params.security.toSeq.flatMap { security =>

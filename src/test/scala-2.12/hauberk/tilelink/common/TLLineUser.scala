@@ -21,9 +21,12 @@ class LineEvent(val lines: Int) extends Bundle {
   * @param base       first of `lines` lines of 64 bytes
   * @param operations acquisitions until it is finished; it answers probes on
   * @param seed       of its choices
+  * @param programs   that use it in turn, each with the first of the lines in a page of its own; `program` says which one does now, if any
   */
-class TLLineUser(base: BigInt, lines: Int, operations: Int, seed: Int)(implicit p: Parameters) extends LazyModule {
+class TLLineUser(base: BigInt, lines: Int, operations: Int, seed: Int, programs: Int = 1)(implicit p: Parameters)
+    extends LazyModule {
   private val lineBytes = 64
+  private val own = lines / programs
   val node = TLClientNode(Seq(TLClientPortParameters(Seq(TLClientParameters(
     name = "line-user",
     sourceId = IdRange(0, 1),
@@ -35,6 +38,7 @@ class TLLineUser(base: BigInt, lines: Int, operations: Int, seed: Int)(implicit 
     val read = IO(Valid(new LineEvent(lines)))
     val wrote = IO(Valid(new LineEvent(lines)))
     val finished = IO(Output(Bool()))
+    val program = if (programs > 1) Some(IO(Flipped(Valid(UInt(log2Ceil(programs).W))))) else None
 
     /** Lines that were written by anybody: before that, memory holds anything. */
     val written = IO(Input(Vec(lines, Bool())))
@@ -49,11 +53,15 @@ class TLLineUser(base: BigInt, lines: Int, operations: Int, seed: Int)(implicit 
     private val hasLine, trunk, dirty = RegInit(false.B)
     private val value = Reg(UInt(56.W))
     private val sink = Reg(UInt(edge.bundle.sinkBits.W))
-    private def address(of: UInt): UInt = base.U + (of << log2Ceil(lineBytes))
+    private def address(of: UInt): UInt = {
+      val (page, number) = if (programs == 1) (0.U, of) else (of >> log2Ceil(own), of(log2Ceil(own) - 1, 0))
+      base.U + (page << 12) + (number << log2Ceil(lineBytes))
+    }
 
     finished := done === operations.U
-    when(state === idle && !finished && random(3, 0) === 0.U) {
-      line := random(31, 16)
+    private val runs = program.fold(true.B)(_.valid)
+    when(state === idle && !finished && runs && random(3, 0) === 0.U) {
+      line := program.fold(random(31, 16))(program => Cat(program.bits, random(15 + log2Ceil(own), 16)))
       toTrunk := random(4)
       state := acquire
     }

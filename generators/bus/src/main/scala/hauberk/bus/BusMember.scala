@@ -58,7 +58,7 @@ class BusMember(val p: BusParams, val pid: Int) extends Module {
         speech.transmit <> pads.io.transmit
         pads.io.receive <> speech.receive
         pads.io.source := speech.source
-        pads.io.key := speech.key
+        pads.io.keys := speech.keys
       }
       receiver.io.shown := unit.io.receive
       receiver.io.commit := unit.io.commit

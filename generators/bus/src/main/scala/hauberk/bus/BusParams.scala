@@ -65,6 +65,7 @@ object BusMac {
   *                             member raises the alarm, above heartbeat
   * @param aesLatency           cycles from a transfer until the mask that follows it is ready
   * @param groups               entries of the group information table, 1 to 16 (section 5.2)
+  * @param pageRanges           entries of the table of pages' groups, 1 to 16; with one group there is no such table
   * @param maskSource           [[BusMasks]]
   * @param mac                  [[BusMac]]
   * @param authenticateCommands beyond the paper: address, opcode and destination are authenticated, and transfers without data, too
@@ -78,6 +79,7 @@ case class BusSecurityParams(
     timeout: Int = 8192,
     aesLatency: Int = 80,
     groups: Int = 1,
+    pageRanges: Int = 4,
     maskSource: BusMasks = BusMasks.Chained,
     mac: BusMac = BusMac.Cbc,
     authenticateCommands: Boolean = false,
@@ -98,6 +100,7 @@ case class BusSecurityParams(
     s"a timeout of $timeout bus cycles would take a pause for an attack: choose ${2 * heartbeat}, twice the heartbeat, or more"
   )
   require(groups >= 1 && groups <= 16, s"a group information table of $groups entries: choose 1 to 16")
+  require(pageRanges >= 1 && pageRanges <= 16, s"a table of pages' groups of $pageRanges entries: choose 1 to 16")
 }
 
 /** A shared bus and its members.
@@ -134,6 +137,9 @@ case class BusParams(
   val gidBits: Int = log2Ceil(security.fold(1)(_.groups)).max(1)
   val lineBits: Int = lineBytes * 8
 
+  /** Entries of the table of pages' groups: with one group there is none. */
+  val pageRanges: Int = security.filter(_.groups > 1).fold(0)(_.pageRanges)
+
   /** Bus cycles a line takes. */
   val lineBeats: Int = lineBits / sharedBus.widthBits
   val beatsBits: Int = log2Ceil(lineBeats + 1)
@@ -157,6 +163,10 @@ case class BusParams(
     require(
       security.isDefined,
       "tiles that encrypt for memory must agree on counters, and a shared bus in the clear authenticates nothing: give the bus security"
+    )
+    require(
+      pads.groups == secure.groups,
+      s"tiles with pad keys of ${pads.groups} groups on a shared bus of ${secure.groups}: give both the same number"
     )
     require(
       PadMessage.bits(pads) <= commandBits,

@@ -78,8 +78,9 @@ class GroupIO(val p: BusParams, val tagBits: Int) extends Bundle {
   val authenticated = Output(Bool())
   val faults = Output(new GroupFaults)
 
-  /** The session's key for pads over memory. */
+  /** Its key for pads over memory, and that of the first session of group 0; absent where tiles make no pads. */
   val padKey = Output(UInt(128.W))
+  val firstPadKey = p.pads.map(_ => Flipped(Valid(UInt(128.W))))
 }
 
 /** All that a member keeps of a group it belongs to: masks, MAC, and what is due when. Opens by a set-up, and passes nothing until all
@@ -110,6 +111,7 @@ class Group(val p: BusParams, val group: Int, tagBits: Int) extends Module {
   setup.io.received := io.received.beat.data(63, 0)
   setup.io.commit := io.commit && receivedSetUp
   setup.io.answer := io.answer
+  setup.io.firstPadKey.zip(io.firstPadKey).foreach { case (inner, outer) => inner := outer }
 
   authenticator.io.pid := io.pid
   authenticator.io.tick := io.tick

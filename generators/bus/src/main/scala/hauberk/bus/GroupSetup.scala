@@ -53,6 +53,9 @@ class GroupSetupIO(val p: BusParams, val tagBits: Int) extends Bundle {
   val keys = Output(new SessionKeys)
   val first = Valid(new TransferResult(p))
   val open = Output(Bool())
+
+  /** The key for pads of the first session of group 0; absent where tiles make no pads. */
+  val firstPadKey = p.pads.map(_ => Flipped(Valid(UInt(128.W))))
 }
 
 /** Sets a group up (section 4.2, Initialization): all members come to the same fresh keys, masks and chains.
@@ -63,6 +66,9 @@ class GroupSetupIO(val p: BusParams, val tagBits: Int) extends Bundle {
   *
   * The first share waits for as long as some member has not opened the group. It is taken once all have, so from then on each member knows
   * that the next share is due: if none comes for `timeout` bus cycles, it raises the alarm.
+  *
+  * The key for pads of group 0 is made of its session's. Memory of another group must outlive a swap, and its sessions: the key for its pads is
+  * made of group 0's and of the members under the group's key, so fresh after a reset, and the same whenever the group is opened.
   */
 class GroupSetup(val p: BusParams, val group: Int, tagBits: Int) extends Module {
   val io = IO(new GroupSetupIO(p, tagBits))
@@ -129,13 +135,22 @@ class GroupSetup(val p: BusParams, val group: Int, tagBits: Int) extends Module 
     slot,
     0.U
   )
-  private val asksCipher = state === absorb || state === derive || state === fill
+
+  /** The key for pads that does not follow from the session. */
+  private val ofMemory =
+    io.firstPadKey.filter(_ => group > 0).map(first => first -> (keyNumber === (keyKinds.size - 1).U))
+  private val derives = state === derive && ofMemory.fold(true.B) { case (first, next) => first.valid || !next }
+  private val asksCipher = state === absorb || derives || state === fill
+  private val deriveKey = ofMemory.fold(session) { case (_, next) => Mux(next, io.key, session) }
+  private val deriveInput = ofMemory.fold(Choose(keyInputs, keyNumber)) { case (first, next) =>
+    Mux(next, first.bits ^ BusInput.session(group.U, io.members), Choose(keyInputs, keyNumber))
+  }
   io.service.valid := asksCipher && io.wanted
   io.service.bits.tag := 0.U
-  io.service.bits.key := MuxCase(keys.mask, Seq((state === absorb) -> io.key, (state === derive) -> session))
+  io.service.bits.key := MuxCase(keys.mask, Seq((state === absorb) -> io.key, (state === derive) -> deriveKey))
   io.service.bits.block := MuxCase(
     fillInput,
-    Seq((state === absorb) -> input, (state === derive) -> Choose(keyInputs, keyNumber))
+    Seq((state === absorb) -> input, (state === derive) -> deriveInput)
   )
   io.first.valid := state === filling && io.answer.valid && !gone
   io.first.bits.group := group.U
@@ -147,7 +162,8 @@ class GroupSetup(val p: BusParams, val group: Int, tagBits: Int) extends Module 
   io.first.bits.boundary := false.B
   io.first.bits.block := io.answer.bits.block
 
-  private def advance(now: UInt, to: UInt): Unit = when(state === now && io.service.ready) { state := to }
+  private def advance(now: UInt, to: UInt): Unit =
+    when(state === now && io.service.valid && io.service.ready) { state := to }
   advance(absorb, absorbing)
   advance(derive, deriving)
   advance(fill, filling)

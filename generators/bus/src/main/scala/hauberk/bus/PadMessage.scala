@@ -24,13 +24,15 @@ object PadCoherence {
   * @param coherence  [[PadCoherence]]
   * @param aesLatency cycles from a counter to its pad
   * @param aesDatapath what computes the blocks of the cipher
+  * @param groups     groups of the bus, each with a key for pads of its own
   */
 case class PadParams(
     blocks: Int,
     countBits: Int = 32,
     coherence: PadCoherence = PadCoherence.WriteInvalidate,
     aesLatency: Int = 80,
-    aesDatapath: AesDatapath = AesDatapath.Rounds
+    aesDatapath: AesDatapath = AesDatapath.Rounds,
+    groups: Int = 1
 ) {
   require(
     isPow2(blocks) && blocks >= 4 && blocks <= (1 << 20),
@@ -39,6 +41,7 @@ case class PadParams(
   require(countBits >= 8 && countBits <= 48, s"counters of $countBits bits: choose 8 to 48")
   require(aesLatency >= 16, s"an AES latency of $aesLatency cycles: choose 16 or more")
   val blockBits: Int = log2Ceil(blocks)
+  val groupBits: Int = log2Ceil(groups).max(1)
 }
 
 /** Messages between tiles about counters: the message types of section 7.1, pad invalidate and pad request, and what they entail. */

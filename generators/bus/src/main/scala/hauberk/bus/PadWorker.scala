@@ -3,15 +3,21 @@ package hauberk.bus
 import chisel3._
 import chisel3.util._
 
+/** A block of memory, and the group of its page, under whose key its pad is. */
+class PadPlace(val p: PadParams) extends Bundle {
+  val block = UInt(p.blockBits.W)
+  val group = UInt(p.groupBits.W)
+}
+
 /** A block to encrypt or to decrypt. */
 class PadWork(val p: PadParams, val lineBits: Int) extends Bundle {
-  val block = UInt(p.blockBits.W)
+  val place = new PadPlace(p)
   val data = UInt(lineBits.W)
 }
 
 /** An AES block of a pad that a worker wants made. */
 class PadJob(val p: PadParams, val pidBits: Int, val aesBlocks: Int) extends Bundle {
-  val block = UInt(p.blockBits.W)
+  val place = new PadPlace(p)
   val writer = UInt(pidBits.W)
   val count = UInt(p.countBits.W)
   val aesBlock = UInt(log2Ceil(aesBlocks).W)
@@ -20,7 +26,7 @@ class PadJob(val p: PadParams, val pidBits: Int, val aesBlocks: Int) extends Bun
 /** Makes the pad of one block at a time and lays it over the block's data (sections 2.1 and 6.1).
   *
   * A hint which block comes next lets it begin before the data are there; then they pass in no cycle. A pad whose counter is known to have
-  * changed is made anew; if the counter itself is not known, it asks, but for what it is only hinted to encrypt.
+  * changed is made anew, and so is one of a page whose group has; if the counter itself is not known, it asks, but for what it is only hinted to encrypt.
   *
   * @param encrypts it takes the counter after the one there is, which becomes this tile's; what it gives out waits until that was announced
   */
@@ -28,7 +34,7 @@ class PadWorker(val p: PadParams, val pidBits: Int, val lineBits: Int, val encry
   private val aesBlocks = lineBits / 128
   val io = IO(new Bundle {
     val pid = Input(UInt(pidBits.W))
-    val hint = Flipped(Valid(UInt(p.blockBits.W)))
+    val hint = Flipped(Valid(new PadPlace(p)))
     val work = Flipped(Decoupled(new PadWork(p, lineBits)))
     val done = Decoupled(UInt(lineBits.W))
 
@@ -52,7 +58,8 @@ class PadWorker(val p: PadParams, val pidBits: Int, val lineBits: Int, val encry
   })
   private val idle :: look :: judge :: ask :: hush :: make :: ready :: stuck :: Nil = Enum(8)
   private val state = RegInit(idle)
-  private val block = RegInit(0.U(p.blockBits.W))
+  private val place = RegInit(0.U.asTypeOf(new PadPlace(p)))
+  private val block = place.block
   private val count = RegInit(0.U(p.countBits.W))
   private val writer = RegInit(0.U(pidBits.W))
   private val pad = RegInit(VecInit(Seq.fill(aesBlocks)(0.U(128.W))))
@@ -63,15 +70,16 @@ class PadWorker(val p: PadParams, val pidBits: Int, val lineBits: Int, val encry
   private val outOfRange = RegInit(false.B)
   private val inCipher = started =/= arrived
 
-  private val fits = io.work.valid && io.work.bits.block === block && state =/= idle
-  private val misfits = io.work.valid && io.work.bits.block =/= block && state =/= idle
+  private def here(other: PadPlace): Bool = other.asUInt === place.asUInt
+  private val fits = io.work.valid && here(io.work.bits.place) && state =/= idle
+  private val misfits = io.work.valid && !here(io.work.bits.place) && state =/= idle
   private val hit = io.changed.valid && io.changed.bits === block
   private val abandons = stale || hit || misfits
 
   io.look.valid := state === look
   io.look.bits := block
   io.job.valid := state === make && started =/= aesBlocks.U && !abandons
-  io.job.bits.block := block
+  io.job.bits.place := place
   io.job.bits.writer := writer
   io.job.bits.count := count
   io.job.bits.aesBlock := started
@@ -107,7 +115,7 @@ class PadWorker(val p: PadParams, val pidBits: Int, val lineBits: Int, val encry
   switch(state) {
     is(idle) {
       when(io.work.valid || io.hint.valid) {
-        block := Mux(io.work.valid, io.work.bits.block, io.hint.bits)
+        place := Mux(io.work.valid, io.work.bits.place, io.hint.bits)
         state := look
       }
     }
@@ -143,8 +151,8 @@ class PadWorker(val p: PadParams, val pidBits: Int, val lineBits: Int, val encry
       when(io.work.ready) { state := idle }.elsewhen(abandons) { state := look }
       if (encrypts) {
         // Most candidates for encryption turn out not to need it
-        when(io.hint.valid && !io.work.valid && io.hint.bits =/= block) {
-          block := io.hint.bits
+        when(io.hint.valid && !io.work.valid && !here(io.hint.bits)) {
+          place := io.hint.bits
           state := look
         }
       }
@@ -152,7 +160,7 @@ class PadWorker(val p: PadParams, val pidBits: Int, val lineBits: Int, val encry
   }
   // A hinted block that does not come makes way for a requested one
   when(misfits && (state === look || state === hush || ((state === make || state === ready) && !inCipher))) {
-    block := io.work.bits.block
+    place := io.work.bits.place
     state := look
   }
   when(state === idle || io.work.ready) { pad.foreach(_ := 0.U) }

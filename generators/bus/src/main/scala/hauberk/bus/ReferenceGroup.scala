@@ -66,6 +66,10 @@ object ReferenceGroup {
     shares.toSeq.sortBy(_._1).map { case (pid, random) => share(pid, random) }
       .foldLeft(aes(key, session(group, shares.keySet)))((sum, block) => aes(key, sum ^ block))
 
-  /** The key that tiles have for pads over memory after this session was their first. */
+  /** The key that tiles have for pads over memory after this session of group 0 was their first. */
   def padKey(key: BigInt, shares: Map[Int, BigInt]): BigInt = aes(sessionKey(0, key, shares), ReferenceBlock.padKey)
+
+  /** The key of another group for pads over memory, of its key, its members, and group 0's key for pads. */
+  def padKeyOf(group: Int, key: BigInt, members: Set[Int], first: BigInt): BigInt =
+    aes(key, first ^ session(group, members))
 }

@@ -29,7 +29,9 @@ class SecurityHardwareUnit(val p: BusParams) extends Module {
     val globalAlarm = Input(Bool())
     val control = new ShuControl(p)
 
-    /** Sent and received in group 0, to which all tiles belong; absent where no tile encrypts for memory. */
+    /** Sent and received in group 0, to which all tiles belong, whatever the block's group: counters are of all tiles, for a page can be given to
+      * another group. Absent where no tile encrypts for memory.
+      */
     val pads = p.pads.map(_ => new PadSpeech(p))
   })
   private val table = Module(new GroupTable(p))
@@ -150,12 +152,17 @@ class SecurityHardwareUnit(val p: BusParams) extends Module {
     pads.receive.bits := received.command.asTypeOf(new PadMessage(p.pads.get))
     pads.source := received.source
     // Memory outlives a session
-    val key = RegInit(0.U.asTypeOf(Valid(UInt(128.W))))
-    when(members.head.io.agreed && !key.valid) {
-      key.valid := true.B
-      key.bits := members.head.io.padKey
+    val first = RegInit(0.U.asTypeOf(Valid(UInt(128.W))))
+    when(members.head.io.agreed && !first.valid) {
+      first.valid := true.B
+      first.bits := members.head.io.padKey
     }
-    pads.key := key
+    pads.keys.head := first
+    for ((key, member) <- pads.keys.zip(members).tail) {
+      key.valid := member.io.agreed
+      key.bits := member.io.padKey
+    }
+    members.foreach(_.io.firstPadKey.get := first)
   }
 
   // Groups

@@ -10,8 +10,8 @@ class PadSpeech(val p: BusParams) extends Bundle {
   val receive = Decoupled(new PadMessage(p.pads.get))
   val source = Output(UInt(p.pidBits.W))
 
-  /** What all tiles made of the first session of group 0, once they agreed on it; stays until reset. */
-  val key = Valid(UInt(128.W))
+  /** By group: its tiles' key for pads, while it is agreed. That of group 0, from its first session, stays until reset. */
+  val keys = Vec(p.secure.groups, Valid(UInt(128.W)))
 }
 
 /** Counts of a unit since reset. */

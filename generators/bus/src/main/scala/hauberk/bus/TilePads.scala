@@ -11,8 +11,8 @@ class TilePadsPorts(val p: PadParams, val lineBits: Int) extends Bundle {
   val vendorKey = Flipped(Valid(UInt(128.W)))
 
   /** A block that will be asked for soon: it was asked of memory, or is being asked for by it. */
-  val expectDecryption = Flipped(Valid(UInt(p.blockBits.W)))
-  val expectEncryption = Flipped(Valid(UInt(p.blockBits.W)))
+  val expectDecryption = Flipped(Valid(new PadPlace(p)))
+  val expectEncryption = Flipped(Valid(new PadPlace(p)))
   val encrypt = Flipped(Decoupled(new PadWork(p, lineBits)))
   val encrypted = Decoupled(UInt(lineBits.W))
   val decrypt = Flipped(Decoupled(new PadWork(p, lineBits)))
@@ -26,7 +26,7 @@ class TilePadsPorts(val p: PadParams, val lineBits: Int) extends Bundle {
   *
   * The pad of a block is AES_K of the block, of a counter and of the PID of who encrypted it, in the format of the memory protector's
   * one-time pads, counter and PID being its counter, so that what the vendor encrypted has counter 0; that is under the vendor's
-  * key, all else under a key that the tiles made at reset. No tile uses a counter twice for a
+  * key, all else under the key that the tiles of the group of the block's page have since reset. No tile uses a counter twice for a
   * block, and no two tiles have a PID in common: so no pad is made twice, whatever others say. A block that is encrypted is
   * announced before its ciphertext leaves, so that who receives the ciphertext has received its counter.
   */
@@ -40,8 +40,8 @@ class TilePads(val p: PadParams, val pidBits: Int, val lineBits: Int) extends Mo
     val receive = Flipped(Decoupled(new PadMessage(p)))
     val source = Input(UInt(pidBits.W))
 
-    /** All tiles' encryption key, new after every reset; valid stays set. */
-    val key = Flipped(Valid(UInt(128.W)))
+    /** By group: the key of its tiles, new after every reset. */
+    val keys = Vec(p.groups, Flipped(Valid(UInt(128.W))))
   })
   private val ports = io.ports
   private val table = Module(new PadTable(p, pidBits, 2))
@@ -77,19 +77,26 @@ class TilePads(val p: PadParams, val pidBits: Int, val lineBits: Int) extends Mo
         worker.io.changed.bits := encryptor.io.block
       }
     }
+    // What is only expected of a group without key leaves the cipher to others
+    val usable = ports.vendorKey.valid && Choose(io.keys.map(_.valid), worker.io.job.bits.place.group)
     jobs.io.in(number) <> worker.io.job
+    jobs.io.in(number).valid := worker.io.job.valid && usable
+    worker.io.job.ready := jobs.io.in(number).ready && usable
     worker.io.made.valid := aes.io.response.valid && aes.io.response.bits.tag === number.U
     // Memory has the first byte of a block in its lowest bits
     worker.io.made.bits := Cat((0 until 16).map(i => aes.io.response.bits.block(8 * i + 7, 8 * i)))
   }
   private val job = jobs.io.out
-  private val usable = ports.vendorKey.valid && io.key.valid
-  aes.io.request.valid := job.valid && usable
+  aes.io.request.valid := job.valid
   aes.io.request.bits.block := TilePads.input(job.bits)
-  aes.io.request.bits.key := Mux(job.bits.count === 0.U, ports.vendorKey.bits, io.key.bits)
+  aes.io.request.bits.key := Mux(
+    job.bits.count === 0.U,
+    ports.vendorKey.bits,
+    Choose(io.keys.map(_.bits), job.bits.place.group)
+  )
   aes.io.request.bits.decrypt := false.B
   aes.io.request.bits.tag := jobs.io.chosen
-  job.ready := aes.io.request.ready && usable
+  job.ready := aes.io.request.ready
   aes.io.response.ready := true.B
 
   // A counter goes up only while nothing is being said of the old one, and a reply leaves before further questions are received
@@ -116,7 +123,7 @@ object TilePads {
   def input(job: PadJob): UInt = Cat(
     dataPad.U(8.W),
     0.U(8.W),
-    job.block + 0.U(40.W),
+    job.place.block + 0.U(40.W),
     Cat(job.count, job.writer + 0.U(writerBits.W)) + 0.U(64.W),
     job.aesBlock + 0.U(8.W)
   )

@@ -11,8 +11,8 @@ class TilePadsSecuritySpec extends AnyFunSuite with TilePadsBench {
     simulate(new TilePads(PadParams(8, countBits = 16, coherence, aesLatency = 16), 2, 256)) { dut =>
       quiet(dut.io.ports, key, takes = true)
       dut.io.pid.poke(1)
-      dut.io.key.valid.poke(true)
-      dut.io.key.bits.poke(key ^ 1)
+      dut.io.keys.head.valid.poke(true)
+      dut.io.keys.head.bits.poke(key ^ 1)
       dut.io.transmit.ready.poke(true)
       dut.io.receive.valid.poke(false)
       resetDesign(dut)
@@ -37,7 +37,7 @@ class TilePadsSecuritySpec extends AnyFunSuite with TilePadsBench {
     withTile(PadCoherence.WriteUpdate) { dut =>
       def encrypt(block: Int, data: BigInt): Option[BigInt] = {
         dut.io.ports.encrypt.valid.poke(true)
-        dut.io.ports.encrypt.bits.block.poke(block)
+        dut.io.ports.encrypt.bits.place.block.poke(block)
         dut.io.ports.encrypt.bits.data.poke(data)
         var cycles = 0
         while (!dut.io.ports.encrypt.ready.peekBoolean() && cycles < 200) { step(); cycles += 1 }
@@ -60,7 +60,7 @@ class TilePadsSecuritySpec extends AnyFunSuite with TilePadsBench {
       assert(encrypt(2, 9).isEmpty)
       dut.io.ports.exhausted.expect(true)
       dut.io.ports.decrypt.valid.poke(true)
-      dut.io.ports.decrypt.bits.block.poke(3)
+      dut.io.ports.decrypt.bits.place.block.poke(3)
       dut.io.ports.decrypt.bits.data.poke(0)
       assert(encrypt(2, 9).isEmpty)
     }
@@ -72,7 +72,7 @@ class TilePadsSecuritySpec extends AnyFunSuite with TilePadsBench {
     withTile(PadCoherence.WriteInvalidate) { dut =>
       def answers: Boolean = dut.io.transmit.valid.peekBoolean() && dut.io.transmit.bits.kind.peek() == PadMessage.reply
       dut.io.ports.encrypt.valid.poke(true)
-      dut.io.ports.encrypt.bits.block.poke(2)
+      dut.io.ports.encrypt.bits.place.block.poke(2)
       while (!dut.io.ports.encrypt.ready.peekBoolean()) step()
       step()
       dut.io.ports.encrypt.valid.poke(false)
