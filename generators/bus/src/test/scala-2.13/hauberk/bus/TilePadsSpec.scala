@@ -238,12 +238,16 @@ class TilePadsSpec extends AnyFunSuite with TilePadsBench {
           for {
             block <- (0 until blocks).filter(counts(_) > 0)
             group <- 0 until groups
-          } assert((decrypted(block, group) == memory(block)._2) == (group == groupOf(block, groups)), s"block $block in group $group")
+          } assert(
+            (decrypted(block, group) == memory(block)._2) == (group == groupOf(block, groups)),
+            s"block $block in group $group"
+          )
 
           // A group that comes back reads its memory as before
           while (!command(dut, GroupOperation.release, 2)) step()
           setUp(dut, 2, groupKeys(2), random)
-          for (block <- (0 until blocks).filter(groupOf(_, groups) == 2)) assert(decrypted(block, 2) == memory(block)._2)
+          for (block <- (0 until blocks).filter(groupOf(_, groups) == 2))
+            assert(decrypted(block, 2) == memory(block)._2)
         }
         dut.io.control.get.foreach(_.alarm.expect(BusAlarm.none))
       }
