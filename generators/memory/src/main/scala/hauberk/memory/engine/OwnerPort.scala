@@ -18,8 +18,8 @@ class OwnerAnswer(val entryBits: Int) extends Bundle {
 }
 
 /** Between an engine that verifies by owner, and who knows the owners of pages; seen from the engine. Each question that is taken is answered once, at any
-  * time, in the cycle in which it is taken too; no beat of the read leaves before. An answer holds for the whole read: a page gets an owner when no
-  * read of it is in flight.
+  * time, in the cycle in which it is taken too; no beat of the read leaves before. An answer holds for the whole read, also if its page gets an owner
+  * meanwhile: whoever gives pages has such reads verified before the owner runs.
   */
 class OwnerPort(val entryBits: Int, val blockBits: Int) extends Bundle {
   val question = Decoupled(new OwnerQuestion(entryBits, blockBits))
