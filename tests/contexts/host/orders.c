@@ -72,16 +72,24 @@ static process *entered(void) {
   return process;
 }
 
-static void sets_key(void *process) {
-  while (hart_csrs()->mepc = 0, instruction(process, TEE_SET_KEY) && running()->frame.x[A0] == 0) return;
+static void sets_key(void *process) { instruction(process, TEE_SET_KEY); }
+
+static void crypts(void *of) {
+  static const uint8_t counter[PAGE_COUNTER];
+  const process *process = of;
+  crypt_page(process->key, counter, process->own[0]);
 }
 
+// Word by word: later calls write on a part of what stayed
 static void keeps_no_key_of_pages(void) {
+  static void (*const works[])(void *) = {crypts, sets_key};
   process *process = entered();
   uint8_t key[TEE_KEY_BYTES];
   mask(key, process->key, sizeof key);
-  on_own_stack(sets_key, process);
-  expect(!on_stack(key, sizeof key));
+  for (unsigned work = 0; work < ARRAY_LENGTH(works); work++) {
+    on_own_stack(works[work], process);
+    for (unsigned i = 0; i < sizeof key; i += 8) expect(!on_stack(key + i, 8));
+  }
 }
 
 static int64_t error;
@@ -184,11 +192,46 @@ static void burn(void) {
   *words_at(CONTEXTS_BASE + CONTEXTS_IDENTITY) = CONTEXTS_IDENTITY_HAS_SECRET;
 }
 
+static void signs(void *argument) {
+  trap_frame frame = {.x[A0] = MESSAGE_AT, .x[A1] = sizeof text, .x[A2] = ANSWER_AT};
+  context of = {.start = MESSAGE_AT, .end = ANSWER_AT + TEE_PAGE};
+  (void)argument;
+  error = sign_message(&of, &frame);
+}
+
+static void tells(void *argument) {
+  trap_frame frame = {.x[A0] = ANSWER_AT};
+  context of = {.start = MESSAGE_AT, .end = ANSWER_AT + TEE_PAGE};
+  (void)argument;
+  error = tell_key(&of, &frame);
+}
+
 static void decrypts(void *argument) {
   trap_frame frame = {.x[A0] = MESSAGE_AT, .x[A1] = sizeof text, .x[A2] = ANSWER_AT};
   context of = {.start = MESSAGE_AT, .end = ANSWER_AT + TEE_PAGE};
   (void)argument;
   error = decrypt_message(&of, &frame);
+}
+
+// Neither the secret of the fuses nor the key made of it
+static void keeps_no_key_of_the_processor(void) {
+  static void (*const works[])(void *) = {signs, tells};
+  processor_key key;
+  uint8_t scalar[32], secret[32];
+  burn();
+  make_key(&key);
+  mask(scalar, key.scalar, sizeof scalar);
+  for (unsigned i = 0; i < 4; i++) mask(secret + 8 * i, words_at(CONTEXTS_BASE + CONTEXTS_SECRET_0 + 8 * i), 8);
+  memset(&key, 0, sizeof key);
+  for (unsigned work = 0; work < ARRAY_LENGTH(works); work++) {
+    error = TEE_INVALID;
+    on_own_stack(works[work], NULL);
+    expect(!error);
+    for (unsigned i = 0; i < 32; i += 8) {
+      expect(!on_stack(scalar + i, 8) && !anywhere(scalar + i, 8));
+      expect(!on_stack(secret + i, 8) && !anywhere(secret + i, 8));
+    }
+  }
 }
 
 static void keeps_no_secret(void) {
@@ -238,6 +281,7 @@ static const struct {
     {"an own page is not mapped outside", maps_no_own_page_outside, 0, 0},
     {"nothing is hashed after an alarm", hashes_nothing_after_an_alarm, 0, 0},
     {"the owner of a page is not known after an alarm", asks_in_vain_after_an_alarm, 3, 1},
+    {"no key of the processor stays after a signature", keeps_no_key_of_the_processor, 0, 0},
     {"neither text nor key of a message stays", keeps_no_secret, 0, 0},
     {"a point that is not on the curve is refused", takes_no_point_off_the_curve, 0, 0},
 };
