@@ -1,6 +1,8 @@
 package hauberk.memory
 
 import hauberk.memory.cache.VerdictTimer
+import hauberk.memory.common.Bank
+import hauberk.memory.integrity.{TagStore, Verification}
 import hauberk.testing.Simulation
 import org.scalatest.funsuite.AnyFunSuite
 
@@ -47,6 +49,58 @@ class VerdictTimerSpec extends AnyFunSuite with Simulation {
           step()
         }
       }
+    }
+  }
+
+  test(
+    "a tag line in use that its guard does not settle is late; until it is in use, and once it is settled, it is not"
+  ) {
+    val bound = 600
+    val params =
+      SmallCaches(ProtectionParams.blockMac).copy(verification = Verification.Speculative, verdictTimeout = 600)
+    simulate(new TagStore(Protection(params, Bank(localBytes = 1 << 14)), SmallCaches.cache, firstId = 0)) { dut =>
+      val guard = dut.io.guard
+
+      /** A read misses, and memory gives its line; the cycles in which it was late, from its release on. */
+      def lateAt(releasedAt: Option[Int], settledAt: Option[Int]): Seq[Int] = {
+        resetDesign(dut)
+        val memory = new PortMemory(this, dut.io.memory, SteadyMemory(8))
+        for (
+          signal <- Seq(
+            dut.io.flush,
+            dut.io.fence,
+            dut.io.lookup.bits.write,
+            guard.released.valid,
+            guard.settled.valid,
+            guard.sealedLine.valid
+          )
+        )
+          signal.poke(false)
+        guard.fetched.ready.poke(true)
+        dut.io.lookup.bits.block.poke(5)
+        dut.io.lookup.valid.poke(true)
+        var asks, fetched = false
+        def tick(): Boolean = {
+          memory.drive()
+          memory.settle()
+          asks ||= dut.io.lookup.answer.accepted.peekBoolean()
+          fetched ||= guard.fetched.valid.peekBoolean()
+          val late = dut.io.late.peekBoolean()
+          step()
+          if (asks) dut.io.lookup.valid.poke(false)
+          late
+        }
+        while (!fetched) assert(!tick(), "late before its line came")
+        (0 until 2 * bound).filter { cycle =>
+          guard.released.valid.poke(releasedAt.contains(cycle))
+          guard.settled.valid.poke(settledAt.contains(cycle))
+          guard.settled.bits.ok.poke(true)
+          tick()
+        }
+      }
+      assert(lateAt(releasedAt = None, settledAt = None).isEmpty, "nothing was in use")
+      assert(lateAt(Some(3), settledAt = Some(bound / 2)).isEmpty)
+      for (at <- Seq(0, 3, 250)) assert(lateAt(Some(at), None).headOption.exists(_ <= at + bound), s"released at $at")
     }
   }
 }
