@@ -1,0 +1,116 @@
+package hauberk.tilelink.bus
+
+import chisel3._
+import chisel3.util._
+import freechips.rocketchip.diplomacy.{AddressSet, IdRange, TransferSizes}
+import freechips.rocketchip.tilelink._
+import hauberk.bus._
+import hauberk.tilelink.common.VerilatedTest
+import org.chipsalliance.cde.config.Parameters
+import org.chipsalliance.diplomacy.lazymodule._
+import org.scalatest.flatspec.AnyFlatSpec
+
+/** What both ends of an edge remember of groups, alone: for every identifier, and every pair of a page before and a page now, a message and what answers it
+  * come in one cycle, one after the other, and with another's between.
+  */
+class GroupTablesSpec extends AnyFlatSpec with VerilatedTest {
+  implicit private val p: Parameters = Parameters.empty
+
+  behavior of "The groups of messages at an edge"
+
+  they should "be those of the last page asked for or granted, from that very cycle on" in {
+    val simulator = verilate("group-tables") {
+      val bench = LazyModule(new GroupTablesBench)
+      bench.module
+    }
+    simulator.run(limit = 10000)
+  }
+}
+
+/** [[TileGroups]] and [[HomeGroups]] of an edge that nothing else uses. */
+class GroupTablesBench(implicit p: Parameters) extends LazyModule {
+  private val lineBytes = 64
+  private val identifiers = 4
+  private val client = TLClientNode(Seq(TLClientPortParameters(Seq(
+    TLClientParameters("cache", sourceId = IdRange(0, identifiers), supportsProbe = TransferSizes(lineBytes, lineBytes))
+  ))))
+  private val edgeNode = TLIdentityNode()
+  private val ram = LazyModule(new TLRAM(AddressSet(0, 0x3fff), beatBytes = 8))
+  ram.node := TLFragmenter(8, lineBytes) := TLBroadcast(lineBytes, identifiers) := edgeNode := client
+
+  lazy val module = new Impl
+  class Impl extends LazyModuleImp(this) {
+    val select = IO(Input(UInt(8.W)))
+    val finished = IO(Output(Bool()))
+    private val (out, _) = client.out.head
+    for (channel <- Seq(out.a, out.c, out.e)) {
+      channel.valid := false.B
+      channel.bits := 0.U.asTypeOf(channel.bits)
+    }
+    out.b.ready := true.B
+    out.d.ready := true.B
+
+    private val edge = edgeNode.in.head._2
+    private val shape = BusParams(3, 64, security = Some(BusSecurityParams(groups = 3)))
+    private val view = Wire(new GroupView(shape))
+    // Group n has page n
+    for ((range, i) <- view.ranges.zipWithIndex) {
+      range.group := (if (i < 2) i + 1 else 0).U
+      range.size := (if (i < 2) PageRange.lgPage else 0).U
+      range.page := (if (i < 2) i + 1 else 0).U
+    }
+    view.agreed := ~0.U(3.W)
+    private def in(page: UInt): UInt = (page << PageRange.lgPage) + lineBytes.U
+
+    // Every case takes four cycles
+    private val time = RegInit(0.U(11.W))
+    time := time + 1.U
+    finished := time.andR
+    private val step :: id :: before :: now :: Nil =
+      Seq((1, 0), (3, 2), (5, 4), (7, 6)).map { case (high, low) => time(high, low) }.toList
+    private val valid = before < 3.U && now < 3.U
+    private val other = id + 1.U
+    private val isFirst = step === 0.U
+    private val isThird = step === 2.U
+    private val isLast = step === 3.U
+
+    private val tile = Module(new TileGroups(shape, edge))
+    tile.io := DontCare
+    tile.io.view := view
+    tile.io.a.valid := false.B
+    // Grants, and at last what is none
+    tile.io.d.valid := true.B
+    tile.io.d.bits := 0.U.asTypeOf(tile.io.d.bits)
+    tile.io.d.bits.opcode := Mux(isLast, TLMessages.ReleaseAck, TLMessages.Grant)
+    tile.io.d.bits.sink := Mux(isThird, other, id)
+    tile.io.groupOfD := Mux(step === 1.U, now, before)
+    tile.io.e.sink := id
+    when(valid) {
+      assert(tile.io.ofE === Mux(isFirst, before, now), "a GrantAck is not of its grant's group")
+    }
+
+    private val home = Module(new HomeGroups(shape, edge))
+    home.io := DontCare
+    home.io.view := view
+    home.io.a.valid := !isLast
+    home.io.a.bits := 0.U.asTypeOf(home.io.a.bits)
+    home.io.a.bits.opcode := TLMessages.AcquireBlock
+    home.io.a.bits.source := Mux(isThird, other, id)
+    home.io.a.bits.address := in(Mux(step === 1.U, now, before))
+    home.io.c.valid := isThird || isLast
+    home.io.c.bits := 0.U.asTypeOf(home.io.c.bits)
+    home.io.c.bits.opcode := Mux(isLast, TLMessages.ProbeAck, TLMessages.Release)
+    home.io.c.bits.source := id
+    home.io.c.bits.address := in(Mux(isThird, before, now))
+    home.io.d := 0.U.asTypeOf(home.io.d)
+    private val acknowledges = isLast || (isThird && time(8))
+    home.io.d.opcode := Mux(acknowledges, TLMessages.ReleaseAck, TLMessages.Grant)
+    home.io.d.source := id
+    when(valid) {
+      assert(
+        home.io.ofD === Mux(isFirst || acknowledges, before, now),
+        "an answer is not of the group of what was asked for"
+      )
+    }
+  }
+}
