@@ -1,11 +1,8 @@
 import sbt._
 
-/** The Scala in the code blocks of the pages, each block as a source that is compiled with the tests. */
+/** The Scala in the code blocks of the pages. Each block is compiled with the tests as it is printed, so a class has one name in all pages. */
 object DocsCode {
   private val block = """(?m)(?:^    .*\n|^\s*\n(?=    ))+""".r
-
-  /** What a page assumes: its blocks stand in the package of the configurations, or in Chipyard. */
-  private val chipyard = "class RocketConfig extends BaselineRocketConfig"
 
   def write(top: File, out: File): Seq[File] = {
     val pages = (top / "docs" ** "*.md").get.filterNot(_.getPath.contains("/build/")) :+ top / "README.md"
@@ -14,12 +11,10 @@ object DocsCode {
       text = IO.read(page)
       found <- block.findAllMatchIn(text)
       code = found.matched.linesIterator.map(_.drop(4)).mkString("\n").trim
-      if code.startsWith("import ") || code.startsWith("class ")
+      if Seq("package ", "import ", "class ").exists(word => code.startsWith(word))
     } yield {
-      val name = s"${page.base.replaceAll("\\W", "_")}_${text.take(found.start).count(_ == '\n') + 1}"
-      val source = s"package hauberk.docs\n\nimport hauberk.config._\n\nobject $name {\n$chipyard\n$code\n}\n"
-      val file = out / "docs" / s"$name.scala"
-      if (!file.exists || IO.read(file) != source) IO.write(file, source)
+      val file = out / "docs" / s"${page.base}_${text.take(found.start).count(_ == '\n') + 1}.scala"
+      if (!file.exists || IO.read(file) != code) IO.write(file, code)
       file
     }
     val stale = (out / "docs" ** "*.scala").get.toSet -- sources
