@@ -7,8 +7,8 @@ import hauberk.bus._
 
 /** Lays each message of the bus out as the beats of a TileLink message of a channel: the inverse of [[TLSerializer]]. Adds no cycle.
   *
-  * A message whose data length does not match its command, which is not authenticated, or whose data are of another group than their page, is held,
-  * and `malformed` is set.
+  * A message is held, and `malformed` is set, if its data length does not match its command, which is not authenticated, if its data are of another
+  * group than their page, or if its source waits for an answer already.
   *
   * @param kind the outgoing channel of the edge
   */
@@ -19,6 +19,12 @@ private[tilelink] class TLDeserializer[T <: TLChannel](val p: BusParams, edge: T
 
     /** The message has data of another group than that of their page; looked at before its first beat is taken. */
     val astray = Input(Bool())
+
+    /** An earlier message of its source has no answer yet; looked at with its first beat. */
+    val inFlight = Input(Bool())
+
+    /** The first beat of a message is taken. */
+    val begins = Output(Bool())
     val malformed = Output(Bool())
   })
   private val beatBits = edge.manager.beatBytes * 8
@@ -37,9 +43,11 @@ private[tilelink] class TLDeserializer[T <: TLChannel](val p: BusParams, edge: T
   }
   private val length = new MessageLength(p, edge.manager.beatBytes)
   private val wellFormed = io.message.bits.beats === length(hasData, apart, lgSize) &&
-    (!hasData || length.fits(lgSize)) && !((first || apart) && io.astray)
+    (!hasData || length.fits(lgSize)) && !((first || apart) && io.astray) &&
+    !(first && io.inFlight)
   io.malformed := io.message.valid && !wellFormed
   io.beats.valid := io.message.valid && wellFormed
+  io.begins := io.beats.valid && io.beats.ready && first
   io.message.ready := io.beats.ready && (last || apart) && wellFormed
   TLCommand.unpack(io.message.bits.command, bits)
   (bits: TLChannel) match {

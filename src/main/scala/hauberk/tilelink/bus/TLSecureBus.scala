@@ -116,6 +116,7 @@ class TLSecureBus(
         val scatter = Module(new TLDeserializer(shape, edge, kind))
         Join(beats, scatter.io.beats)
         scatter.io.astray := false.B
+        scatter.io.inFlight := false.B
         malformed(pid) += scatter.io.malformed
         scatter
       }
@@ -173,7 +174,7 @@ class TLSecureBus(
         groups.seeAnswers(answered)
       }
       for (groups <- homeGroups) {
-        groups.seeHome(out, coherent)
+        groups.seeHome(out, edge, coherent)
         groups.seeMessages(asked, left)
       }
       (

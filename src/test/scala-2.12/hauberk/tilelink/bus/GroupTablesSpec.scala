@@ -18,13 +18,15 @@ class GroupTablesSpec extends AnyFlatSpec with VerilatedTest {
 
   behavior of "The groups of messages at an edge"
 
-  they should "be those of the last page asked for or granted, from that very cycle on" in {
-    val simulator = verilate("group-tables") {
-      val bench = LazyModule(new GroupTablesBench)
-      bench.module
-    }
-    simulator.run(limit = 10000)
+  private lazy val tables = verilate("group-tables") {
+    val bench = LazyModule(new GroupTablesBench)
+    bench.module
   }
+
+  they should "be those of the last page asked for or granted, from that very cycle on" in tables.run(limit = 10000)
+
+  they should "stay those of a request that has no answer, whatever its source asks for then" in
+    tables.run(limit = 10000, select = 1)
 }
 
 /** [[TileGroups]] and [[HomeGroups]] of an edge that nothing else uses. */
@@ -97,6 +99,8 @@ class GroupTablesBench(implicit p: Parameters) extends LazyModule {
     home.io.a.bits.opcode := TLMessages.AcquireBlock
     home.io.a.bits.source := Mux(isThird, other, id)
     home.io.a.bits.address := in(Mux(step === 1.U, now, before))
+    home.io.begins := false.B
+    home.io.ends := false.B
     home.io.c.valid := isThird || isLast
     home.io.c.bits := 0.U.asTypeOf(home.io.c.bits)
     home.io.c.bits.opcode := Mux(isLast, TLMessages.ProbeAck, TLMessages.Release)
@@ -106,11 +110,26 @@ class GroupTablesBench(implicit p: Parameters) extends LazyModule {
     private val acknowledges = isLast || (isThird && time(8))
     home.io.d.opcode := Mux(acknowledges, TLMessages.ReleaseAck, TLMessages.Grant)
     home.io.d.source := id
-    when(valid) {
+    when(valid && select === 0.U) {
       assert(
         home.io.ofD === Mux(isFirst || acknowledges, before, now),
         "an answer is not of the group of what was asked for"
       )
+    }
+    // A request is taken in the first cycle, and its source asks for another page in the second; its answer ends in the third, or a ReleaseAck does
+    when(select === 1.U) {
+      val acknowledged = time(8)
+      home.io.begins := isFirst
+      home.io.a.bits.source := id
+      home.io.d.opcode := Mux(isThird && acknowledged, TLMessages.ReleaseAck, TLMessages.Grant)
+      home.io.ends := isThird || isLast
+      when(valid) {
+        assert(home.io.inFlight === Mux(isLast, acknowledged, !isFirst), "what is in flight")
+        assert(
+          home.io.d.opcode === TLMessages.ReleaseAck || isLast || home.io.ofD === before,
+          "an answer is of another page's group"
+        )
+      }
     }
   }
 }

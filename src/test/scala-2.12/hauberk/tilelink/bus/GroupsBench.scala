@@ -23,6 +23,7 @@ import org.chipsalliance.diplomacy.lazymodule._
   *   - In scenario 2 somebody has it take a request of tile 3 for one of program 0's page. No MAC tells of that; the answer is in group 1.
   *   - In scenario 3 somebody gives tile 2 a line that is for tile 1, and that tile 2 can decrypt, where it waits for one of program 1.
   *   - In scenario 4 somebody tells the home node that tile 2 stores to program 0's page, in group 2.
+  *   - In scenario 5 somebody tells it, while tile 1 waits for an answer, that the same source asks for program 1's page.
   *
   * @param operations lines that tiles 1 and 2 acquire
   */
@@ -79,7 +80,7 @@ class GroupsBench(params: SecureBusParams, operations: Int)(implicit p: Paramete
     // What a line holds, once it is written
     private val values = Reg(Vec(lines, UInt(56.W)))
     private val written = RegInit(VecInit(Seq.fill(lines)(false.B)))
-    private val misled = select === 1.U || select === 3.U || select === 4.U
+    private val misled = select === 1.U || select === 3.U || select === 4.U || select === 5.U
     for (user <- users.map(_.module)) {
       user.written := Mux(misled || given, VecInit(Seq.fill(lines)(false.B)), written)
       when(user.wrote.valid) {
@@ -187,6 +188,16 @@ class GroupsBench(params: SecureBusParams, operations: Int)(implicit p: Paramete
         beat.channel := BusChannel.a.U
         beat.command := TLCommand.pack(store, false.B)
         beat.hasData := true.B
+        beat.last := true.B
+      }
+    }
+    when(select === 5.U) {
+      val request = tap.out.head._2.AcquireBlock(0.U, (memory.base + 0x1000).U, 6.U, TLPermissions.NtoB)._2
+      forge(BusParams.home, waits(1) && RegNext(!pins.view.shown)) { beat =>
+        beat := 0.U.asTypeOf(beat)
+        beat.source := 1.U
+        beat.channel := BusChannel.a.U
+        beat.command := TLCommand.pack(request, false.B)
         beat.last := true.B
       }
     }

@@ -43,6 +43,9 @@ class GroupsSpec extends AnyFlatSpec with VerilatedTest {
   it should "raise the alarm when a store is told to be to another group's page" in
     groups.run(limit = 1000000, select = 4)
 
+  it should "raise the alarm when a source asks for a second page while it waits for the first" in
+    groups.run(limit = 1000000, select = 5)
+
   it should "encrypt memory under the key of its page's group" in {
     val pads = SecureBusParams(sharedBus, Some(security), Some(TilePadParams(aesLatency = 20)))
     val padded = simulator("group-pads", pads)
