@@ -1,7 +1,7 @@
 package chipyard
 
 import chipyard.config.WithExtMemIdBits
-import freechips.rocketchip.subsystem.{WithExtMemSize, WithNBanks, WithNMemoryChannels}
+import freechips.rocketchip.subsystem.{InclusiveCacheKey, WithExtMemSize, WithNBanks, WithNMemoryChannels}
 import hauberk.config._
 import org.chipsalliance.cde.config.Config
 
@@ -32,11 +32,17 @@ class HauberkPackageRocketConfig extends Config(
         new RocketConfig
     )
 
+/** The inclusive cache without the registers that write back or drop a line. */
+class WithoutCacheControl extends Config((site, _, up) => {
+      case InclusiveCacheKey => up(InclusiveCacheKey, site).copy(ctrlAddr = None)
+    })
+
 /** A counter tree, and the guard of AEGIS's secure contexts, for cores whose data caches software can empty, and which nobody debugs, resets
   * or stops. Whoever writes the boot address register, or resets the SoC, still redirects them.
   */
 class WithSimContexts extends Config(
       new WithSimProtection(new Config(new WithContextGuard ++ new WithBonsaiTree)) ++
+        new WithoutCacheControl ++
         new freechips.rocketchip.rocket.WithCFlushEnabled ++
         new chipyard.config.WithNoTileResetSetters ++
         new chipyard.config.WithNoTileClockGaters ++

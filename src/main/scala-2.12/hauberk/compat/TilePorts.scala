@@ -39,6 +39,12 @@ object TilePorts {
   /** Whether a core takes interrupts that cannot be masked: not in this Rocket Chip. */
   def takesNmis(core: CoreParams): Boolean = false
 
+  /** Whether a core has instructions of its own (SCIE). */
+  def hasCustomInstructions(core: CoreParams): Boolean = core match {
+    case rocket: RocketCoreParams => rocket.useSCIE
+    case _ => false
+  }
+
   /** Whether a core has the hypervisor extension: not in this Rocket Chip. */
   def hasHypervisor(core: CoreParams): Boolean = false
 

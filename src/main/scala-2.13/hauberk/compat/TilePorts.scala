@@ -46,6 +46,9 @@ object TilePorts {
   /** Whether a core takes interrupts that cannot be masked. */
   def takesNmis(core: CoreParams): Boolean = core.useNMI
 
+  /** Whether a core has instructions of its own (SCIE): not in this Rocket Chip. */
+  def hasCustomInstructions(core: CoreParams): Boolean = false
+
   /** Whether a core has the hypervisor extension. */
   def hasHypervisor(core: CoreParams): Boolean = core.useHypervisor
 

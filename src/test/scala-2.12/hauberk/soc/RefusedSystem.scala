@@ -2,10 +2,11 @@ package hauberk.soc
 
 import freechips.rocketchip.devices.debug.{DebugModuleKey, DefaultDebugModuleParams}
 import freechips.rocketchip.diplomacy.RefusedDesign
-import freechips.rocketchip.subsystem.RocketTilesKey
+import freechips.rocketchip.subsystem.{InclusiveCacheKey, InclusiveCacheParams, RocketTilesKey}
 import freechips.rocketchip.tile.RocketTileParams
 import org.chipsalliance.cde.config.Config
 import org.chipsalliance.diplomacy.lazymodule.LazyModule
+import testchipip.boot.BootAddrRegKey
 import testchipip.cosim.TracePortKey
 
 /** Systems that are refused, and features of cores for which some are. */
@@ -36,5 +37,8 @@ object RefusedSystem {
   )
   val busErrorUnit: Config = cores(_.copy(beuAddr = inTile))
   val tracePort: Config = new Config((_, _, _) => { case TracePortKey => Some(()) })
+  val bootAddress: Config = new Config((_, _, _) => { case BootAddrRegKey => Some(()) })
+  def inclusiveCache(control: Option[Int]): Config =
+    new Config((_, _, _) => { case InclusiveCacheKey => InclusiveCacheParams(control) })
   val debugger: Config = new Config((_, _, _) => { case DebugModuleKey => Some(DefaultDebugModuleParams(64)) })
 }

@@ -2,7 +2,7 @@ package hauberk.tilelink.common
 
 import freechips.rocketchip.devices.debug.DebugModuleKey
 import freechips.rocketchip.tile.{BuildRoCC, TileParams}
-import hauberk.compat.{TilePorts, TracePort}
+import hauberk.compat.{OutsideFeatures, TilePorts}
 import org.chipsalliance.cde.config.View
 
 /** A feature of a tile, or of the chip around it, that shows or keeps the contents of the tile's caches and registers. What isolates programs from each
@@ -52,6 +52,11 @@ object CoreFeature {
         "leave vector out",
         (tile, _) => tile.core.useVector
       )
+  case object CustomInstructions extends CoreFeature(
+        "the core's own custom instructions (SCIE) take the place of the microcode's, and keep a program's values in registers that nobody clears",
+        "leave useSCIE out",
+        (tile, _) => TilePorts.hasCustomInstructions(tile.core)
+      )
   case object TraceEncoder extends CoreFeature(
         "a trace encoder writes the branches of a program to memory",
         "leave traceParams out",
@@ -60,12 +65,17 @@ object CoreFeature {
   case object TraceOffChip extends CoreFeature(
         "a trace port that leaves the chip shows every instruction and its address",
         "leave TracePortKey out (in Chipyard add WithNoTraceIO)",
-        (_, p) => TracePort.isThere(p)
+        (_, p) => OutsideFeatures.hasTracePort(p)
       )
   case object Debugger extends CoreFeature(
         "a debugger reads the registers and the memory of a program",
         "leave the debug module out (in Chipyard add WithNoDebug)",
         (_, p) => p(DebugModuleKey).isDefined
+      )
+  case object CacheControl extends CoreFeature(
+        "the control registers of the inclusive cache drop what a program wrote, and bring back what memory had before",
+        "set ctrlAddr of InclusiveCacheKey to None",
+        (_, p) => OutsideFeatures.hasCacheControl(p)
       )
   case object Accelerators extends CoreFeature(
         "an accelerator continues for one program while another runs",
@@ -81,9 +91,11 @@ object CoreFeature {
     NonMaskableInterrupts,
     Hypervisor,
     Vectors,
+    CustomInstructions,
     TraceEncoder,
     TraceOffChip,
     Debugger,
+    CacheControl,
     Accelerators
   )
 

@@ -3,7 +3,7 @@ package hauberk.tilelink.contexts
 import freechips.rocketchip.rocket.RocketCoreParams
 import freechips.rocketchip.tile.TileParams
 import freechips.rocketchip.tilelink.{TLFragmenter, TLIdentityNode, TLInwardNode, TLNode, TLWidthWidget}
-import hauberk.compat.{CoherenceKind, CoherencePoint, Interposition, TilePorts}
+import hauberk.compat.{CoherenceKind, CoherencePoint, Interposition, OutsideFeatures, TilePorts}
 import hauberk.memory.common.Refusal
 import hauberk.memory.integrity.Verification
 import hauberk.tilelink.bus.SecureBusKey
@@ -43,7 +43,9 @@ object AttachContextGuards {
       p(SecureBusKey).isEmpty ->
         "on a shared bus whoever holds it could turn a tile's access into one of the registers of secure contexts: leave WithSenss out",
       !(loadedByOthers && p(ContextGuardKey).exists(_.secrets.hasFuses)) ->
-        "whoever writes the first program would read the secret in the fuses: take programs from packages (WithPackageBoot), or use WithTestKeys"
+        "whoever writes the first program would read the secret in the fuses: take programs from packages (WithPackageBoot), or use WithTestKeys",
+      !(OutsideFeatures.hasBootAddress(p) && p(ContextGuardKey).exists(_.secrets.hasFuses)) ->
+        "whoever writes the boot address register would read the secret in the fuses: leave it out (in Chipyard add testchipip.boot.WithNoBootAddrReg), or use WithTestKeys"
     ) ++ Provisioning.complaints(
       p(ContextGuardKey).map(_.secrets),
       "the guard of secure contexts"
@@ -90,6 +92,8 @@ object AttachContextGuards {
           "secure contexts need data caches that software can empty: use Rocket's blocking ones, with CFLUSH (haveCFlush; in Chipyard WithCFlushEnabled)",
         core.mulDiv.forall(multiplier => multiplier.mulUnroll == 64 || !multiplier.mulEarlyOut) ->
           "the time of a multiplication would tell of the keys that the microcode multiplies: give every core a pipelined multiplier (mulUnroll = 64), as WithContextGuard does, or leave mulEarlyOut out",
+        tile.dcache.forall(_.nMMIOs == 1) ->
+          "an access that is under way while the SPID changes could fill a data cache behind the flush: give data caches one uncached access at a time (nMMIOs = 1)",
         (core.nPMPs >= 8) -> "the registers of secure contexts are closed by physical memory protection: give every core eight PMPs (nPMPs)"
       )
     case _ => Seq(

@@ -42,6 +42,11 @@ class ContextRefusalSpec extends AnyFlatSpec {
       assert(shown.exists(_.contains(ContextMap.all.base + register.offset)), register.name)
   }
 
+  it should "be taken beside an inclusive cache without registers" in {
+    val soc = Seq(RefusedSystem.inclusiveCache(None), new WithContextGuard, tree)
+    assert(RefusedSystem.made(soc: _*).dts.contains("secure-contexts"))
+  }
+
   it should "be taken by four cores, with two banks, and where memory is verified before it is used" in {
     val quad = new Config(new WithBonsaiTree ++ new BaselineQuadRocketConfig)
     for (soc <- Seq(quad, new BonsaiTreeBlockingDualRocketConfig))
@@ -119,6 +124,26 @@ class ContextRefusalSpec extends AnyFlatSpec {
     ("with data scratchpads", () => Seq(RefusedSystem.scratchpad, tree), "leave scratch out"),
     ("with bus error units", () => Seq(RefusedSystem.busErrorUnit, tree), "leave beuAddr out"),
     ("with a trace port that leaves the chip", () => Seq(RefusedSystem.tracePort, tree), "leave TracePortKey out"),
+    (
+      "with registers that drop lines of a cache",
+      () => Seq(RefusedSystem.inclusiveCache(Some(0x2010000)), tree),
+      "set ctrlAddr of InclusiveCacheKey to None"
+    ),
+    (
+      "with fuses, where a register says where the boot ROM goes on",
+      () => Seq(RefusedSystem.bootAddress, new WithPackageBoot, new WithChipPins, tree),
+      "leave it out (in Chipyard add testchipip.boot.WithNoBootAddrReg)"
+    ),
+    (
+      "with custom instructions of the core's own",
+      () => Seq(cores(tile => tile.copy(core = tile.core.copy(useSCIE = true))), tree),
+      "leave useSCIE out"
+    ),
+    (
+      "with data caches that have several uncached accesses at a time",
+      () => Seq(cores(tile => tile.copy(dcache = tile.dcache.map(_.copy(nMMIOs = 2)))), tree),
+      "nMMIOs = 1"
+    ),
     ("with a debug module", () => Seq(RefusedSystem.debugger, tree), "leave the debug module out")
   )
   for ((name, right, sentence) <- refused) it should s"be refused $name" in {
