@@ -110,7 +110,7 @@ generate: setup ## write the C header and the tables of the docs, from the regis
 	@scripts/figures
 
 PROJECTS := crypto memory bus instruction contexts hauberk tools
-CPP_SOURCES = $(shell git ls-files '*.cc' '*.h' '*.c')
+CPP_SOURCES = $(shell python3 scripts/tree.py '*.cc' '*.h' '*.c')
 
 # The generators have sources that only some Chisel sees
 PER_CHISEL = $(foreach scala,2.13.15 2.13.16,"++$(scala)" crypto/$(1) memory/$(1) bus/$(1) instruction/$(1) contexts/$(1))

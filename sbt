@@ -2,12 +2,14 @@
 # sbt for a machine that has none: fetches the launcher once, by Maven, then hands over to it.
 set -euo pipefail
 version=1.10.11
+[ -n "${HOME:-}" ] || { unset HOME; HOME=~; export HOME; }
 cache="${XDG_CACHE_HOME:-$HOME/.cache}/hauberk"
+{ mkdir -p "$cache" && [ -w "$cache" ]; } 2>/dev/null ||
+  { echo "sbt: nothing can be written to $cache: set XDG_CACHE_HOME to a folder of your own" >&2; exit 1; }
 jar="$cache/sbt-launch-$version.jar"
 if [ ! -f "$jar" ]; then
   command -v mvn >/dev/null || { echo "sbt: Maven is needed to fetch the sbt launcher: run scripts/setup" >&2; exit 1; }
   echo "sbt: fetching the sbt $version launcher into $cache" >&2
-  mkdir -p "$cache"
   mvn -q dependency:copy -Dartifact=org.scala-sbt:sbt-launch:$version -DoutputDirectory="$cache" >&2
 fi
 # Verilator compiles the tests' simulators with it: what two of them have in common is compiled once

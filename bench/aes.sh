@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # The figures of the AES cores, into results/bench/aes.json: latency and rate from simulation, area from Yosys.
 set -euo pipefail
+. "$(dirname "$0")/../scripts/shell.sh"
 cd "$(dirname "$0")/.."
 work=results/bench/build/aes
 rm -rf "$work"

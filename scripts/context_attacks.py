@@ -1,5 +1,6 @@
 """Attacks on secure contexts on whole SoCs: by the operating system, by random calls of the microcode, and in DRAM (tests/contexts/system)."""
 
+import glob
 import json
 import os
 import re
@@ -20,6 +21,17 @@ KIND = "A19"
 HELD = "A23"
 # A processor with a secret, and messages for it
 CREDENTIALS = os.path.join(simulation.TOP, "tests", "contexts", "credentials.json")
+
+
+def depends_on(config, *programs):
+    """What attacks on a SoC are made of: files, and words. Elaborates it."""
+    if simulation.make("sims/verilator", f"CONFIG={config}", "verilog"):
+        raise RuntimeError(f"{config} cannot be elaborated, see above")
+    generated = os.path.join(sealed.GENERATED, config)
+    patterns = ["scripts/attack", "scripts/context_attacks.py", "sims/verilator/Makefile", "sims/verilator/src/*", "sims/common/*", "tests/Makefile", "tests/runtime/*",
+                "tools/src/main/**/*.scala", "generators/memory/src/main/scala/hauberk/memory/reference/*", *programs]
+    found = [path for pattern in patterns for path in glob.glob(os.path.join(simulation.TOP, pattern), recursive=True) if os.path.isfile(path)]
+    return [os.path.join(generated, "verilog.sha256"), os.path.join(generated, config + ".json"), *found], []
 
 
 class Machine:
@@ -209,6 +221,9 @@ class SecureContexts:
 
     def prepare(self, options):
         return (options.small and not options.schemes) or simulation.prepare()
+
+    def depends_on(self, scheme):
+        return depends_on(self.configs[scheme], "tests/contexts/*.json", "tests/contexts/*/*", "microcode/*", "microcode/library/*")
 
     def emitted(self):
         return list(self.configs)

@@ -7,6 +7,8 @@ import subprocess
 import sys
 import venv
 
+import store
+
 TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
@@ -15,13 +17,12 @@ def python(requirements, purpose):
     path = os.path.join(TOP, requirements)
     with open(path, "rb") as file:
         digest = hashlib.sha256(file.read() + sys.version.encode()).hexdigest()[:16]
-    cache = os.path.join(os.environ.get("XDG_CACHE_HOME", os.path.expanduser("~/.cache")), "hauberk")
+    cache = store.folder()
     folder = os.path.join(cache, os.path.basename(os.path.dirname(path)) + "-" + digest)
     interpreter = os.path.join(folder, "bin", "python")
     complete = os.path.join(folder, "complete")
     if os.path.exists(complete):
         return interpreter
-    os.makedirs(cache, exist_ok=True)
     with open(folder + ".lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not os.path.exists(complete):

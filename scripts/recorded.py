@@ -14,6 +14,8 @@ import os
 import re
 import subprocess
 
+import tree
+
 TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 FOLDER = os.path.join(TOP, "docs", "figures")
 HARDWARE = re.compile(r"(src|generators/\w+/src)/main/.*\.scala$")
@@ -33,8 +35,8 @@ def essence(source):
 def hardware_digest(revision=None):
     """Of the sources of the hardware, in the work tree or at a revision."""
     total = hashlib.sha256()
-    names = git("ls-files", "-co", "--exclude-standard") if revision is None else git("ls-tree", "-r", "--name-only", revision)
-    for name in sorted(filter(HARDWARE.match, names.splitlines())):
+    names = tree.walked(TOP) if revision is None else git("ls-tree", "-r", "--name-only", revision).splitlines()
+    for name in sorted(filter(HARDWARE.match, names)):
         path = os.path.join(TOP, name)
         if revision is not None or os.path.exists(path):
             source = git("show", f"{revision}:{name}") if revision is not None else open(path).read()

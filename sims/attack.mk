@@ -57,6 +57,9 @@ test: $(BUILD)/bench-test
 
 # ---- Verilog to bench ------------------------------------------------------------------------------------------------
 
+# Paths are as seen from the model's folder: the tree may move, and ccache finds what another tree compiled.
+UP := ../../..
+NEAR_INCLUDES := -I$(UP)/src -I$(UP)/../common -I$(UP)/../../tests/runtime
 # -savable: the bench goes back to a saved state instead of repeating how it came there.
 VERILATOR_FLAGS := --cc --exe $(if $(COVERAGE),--coverage-line --flatten,--savable) --top-module $(TOP_MODULE) -O3 \
   --x-assign fast --x-initial fast --noassert --output-split 30000 -Wno-fatal -Wno-lint -Wno-style
@@ -66,8 +69,8 @@ $(GEN)/%/model/V$(TOP_MODULE).mk: $(GEN)/%/$(WHAT).sv
 	@command -v verilator >/dev/null || { echo "verilator is not installed: run scripts/setup" >&2; exit 1; }
 	@echo "attack: building the bench of $*"
 	@rm -rf $(@D)
-	@verilator $(VERILATOR_FLAGS) -CFLAGS "-std=gnu++17 $(OPT) $(INCLUDES)" --Mdir $(@D) -o attack \
-	  $(GEN)/$*/$(WHAT).sv $(HERE)/src/model.cc $(BUILD)/libattack.a >$(GEN)/$*/build.log 2>&1 || \
+	@cd $(GEN)/$* && verilator $(VERILATOR_FLAGS) -CFLAGS "-std=gnu++17 $(OPT) $(NEAR_INCLUDES)" --Mdir model -o attack \
+	  $(WHAT).sv $(UP)/src/model.cc $(UP)/build/libattack.a >$(GEN)/$*/build.log 2>&1 || \
 	  { cat $(GEN)/$*/build.log >&2; exit 1; }
 
 # The model's own makefile does not know that the bench is an input of the link: so it links anew.

@@ -19,7 +19,7 @@ class Recorded(unittest.TestCase):
         self.top = made.name
         for name in ("scripts", "docs", "docs/figures", os.path.dirname(ADDER)):
             os.makedirs(os.path.join(self.top, name), exist_ok=True)
-        for name in ("figures", "recorded.py"):
+        for name in ("figures", "recorded.py", "tree.py"):
             shutil.copy(os.path.join(TOP, "scripts", name), os.path.join(self.top, "scripts"))
         self.write("README.md", "# Adders\n")
         self.write("docs/page.md", PAGE)

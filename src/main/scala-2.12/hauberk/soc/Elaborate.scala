@@ -12,7 +12,7 @@ import scala.util.{Failure, Success, Try}
 /** Command line: elaborates a configuration of the stand-alone SoC and compiles it to Verilog.
   *
   * Writes `<config>.fir`, `<config>.dts`, `<config>.json` ([[SystemDescription]]), `<config>.sv`, the Verilog of black
-  * boxes, the C++ of those that are models, and `<config>.f`, the list of these sources. Bad input ends in one sentence and exit code 1.
+  * boxes, the C++ of those that are models, and `<config>.f`, the list of these sources, as names in that folder. Bad input ends in one sentence and exit code 1.
   */
 object Elaborate {
 
@@ -35,6 +35,7 @@ object Elaborate {
       .text("boot ROM image; the device tree is appended to it")
     opt[File]("out").required().valueName("FOLDER").action((folder, options) => options.copy(out = folder))
       .text("folder to write to; made if absent")
+    help("help").text("print this")
     opt[Unit]("synthesis").action((_, options) => options.copy(synthesis = true))
       .text("write Verilog for Yosys instead of a simulator")
   }
@@ -99,7 +100,7 @@ object Elaborate {
     save("json", elaborated.description.toJson(options.config).render(indent = 2) + "\n")
     ElaborationArtefacts.files.collectFirst { case ("dts", contents) => save("dts", contents()) }
     Firtool.compile(file("fir"), file("sv"), options.synthesis).right.map { sources =>
-      save("f", sources.mkString("", "\n", "\n"))
+      save("f", sources.map(folder.relativize).mkString("", "\n", "\n"))
     }
   }
 }
