@@ -24,14 +24,14 @@ CREDENTIALS = os.path.join(simulation.TOP, "tests", "contexts", "credentials.jso
 
 
 def depends_on(config, *programs):
-    """What attacks on a SoC are made of: files, and words. Elaborates it."""
+    """Files of which attacks on a SoC are made. Elaborates it."""
     if simulation.make("sims/verilator", f"CONFIG={config}", "verilog"):
         raise RuntimeError(f"{config} cannot be elaborated, see above")
     generated = os.path.join(sealed.GENERATED, config)
     patterns = ["scripts/attack", "scripts/context_attacks.py", "sims/verilator/Makefile", "sims/verilator/src/*", "sims/common/*", "tests/Makefile", "tests/runtime/*",
                 "tools/src/main/**/*.scala", "generators/memory/src/main/scala/hauberk/memory/reference/*", *programs]
     found = [path for pattern in patterns for path in glob.glob(os.path.join(simulation.TOP, pattern), recursive=True) if os.path.isfile(path)]
-    return [os.path.join(generated, "verilog.sha256"), os.path.join(generated, config + ".json"), *found], []
+    return [os.path.join(generated, "verilog.sha256"), os.path.join(generated, config + ".json"), *found]
 
 
 class Machine:
