@@ -59,7 +59,7 @@ val generatorSettings = commonSettings ++ Seq(
   // Most of a test is the building of a simulator that runs for a moment: one file, not optimised, costs a third of Verilator's own choice
   Test / envVars += "MAKEFLAGS" -> "OPT_FAST=-O0 OPT_GLOBAL=-O0 OPT_SLOW=-O0 VM_PARALLEL_BUILDS=0",
   // A simulator that was built before is not built again
-  Test / envVars += "PATH" -> s"${(ThisBuild / baseDirectory).value / "scripts" / "stored"}:${sys.env.getOrElse("PATH", "")}",
+  Test / envVars += "PATH" -> s"${(ThisBuild / baseDirectory).value / "tests" / "stored"}:${sys.env.getOrElse("PATH", "")}",
   Compile / unmanagedSourceDirectories += perChisel("main").value,
   Test / unmanagedSourceDirectories += perChisel("test").value
 )

@@ -1,4 +1,4 @@
-"""Tests of scripts/stored/verilator, with a program in Verilator's place that says what it was built of."""
+"""Tests of tests/stored/verilator, with a program in Verilator's place that says what it was built of."""
 
 import os
 import subprocess
@@ -6,7 +6,7 @@ import tempfile
 import unittest
 
 TOP = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
-WRAPPER = os.path.join(TOP, "scripts", "stored", "verilator")
+WRAPPER = os.path.join(TOP, "tests", "stored", "verilator")
 BUILDER = """#!/bin/sh
 [ "$1" = --version ] && { echo "Verilator $VERSION"; exit; }
 echo built >>"$COUNT"
