@@ -80,7 +80,7 @@ class GroupTablesBench(implicit p: Parameters) extends LazyModule {
     tile.io := DontCare
     tile.io.view := view
     tile.io.a.valid := false.B
-    // Grants, and at last what is none
+    // Grants; in the last step a ReleaseAck
     tile.io.d.valid := true.B
     tile.io.d.bits := 0.U.asTypeOf(tile.io.d.bits)
     tile.io.d.bits.opcode := Mux(isLast, TLMessages.ReleaseAck, TLMessages.Grant)
