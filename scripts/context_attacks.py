@@ -1,6 +1,5 @@
 """Attacks on secure contexts on whole SoCs: by the operating system, by random calls of the microcode, and in DRAM (tests/contexts/system)."""
 
-import glob
 import json
 import os
 import re
@@ -9,6 +8,7 @@ import tempfile
 
 import sealed
 import simulation
+import tree
 
 # What counts is what comes out, not how long it takes
 FLAGS = ["--dram-latency", "3", "--dram-beat", "1"]
@@ -28,9 +28,9 @@ def depends_on(config, *programs):
     if simulation.make("sims/verilator", f"CONFIG={config}", "verilog"):
         raise RuntimeError(f"{config} cannot be elaborated, see above")
     generated = os.path.join(sealed.GENERATED, config)
-    patterns = ["scripts/attack", "scripts/context_attacks.py", "sims/verilator/Makefile", "sims/verilator/src/*", "sims/common/*", "tests/Makefile", "tests/runtime/*",
-                "tools/src/main/**/*.scala", "generators/memory/src/main/scala/hauberk/memory/reference/*", *programs]
-    found = [path for pattern in patterns for path in glob.glob(os.path.join(simulation.TOP, pattern), recursive=True) if os.path.isfile(path)]
+    found = tree.matching("scripts/attack", "scripts/context_attacks.py", "scripts/sealed.py", "scripts/simulation.py", "sims/*.mk", "sims/verilator/Makefile",
+                          "sims/verilator/src/*", "sims/common/*", "tests/Makefile", "tests/runtime/*", "tools/src/main/**/*.scala",
+                          "generators/memory/src/main/scala/hauberk/memory/reference/*", *programs)
     return [os.path.join(generated, "verilog.sha256"), os.path.join(generated, config + ".json"), *found]
 
 

@@ -37,10 +37,8 @@ def hardware_digest(revision=None):
     total = hashlib.sha256()
     names = tree.walked(TOP) if revision is None else git("ls-tree", "-r", "--name-only", revision).splitlines()
     for name in sorted(filter(HARDWARE.match, names)):
-        path = os.path.join(TOP, name)
-        if revision is not None or os.path.exists(path):
-            source = git("show", f"{revision}:{name}") if revision is not None else open(path).read()
-            total.update(hashlib.sha256(essence(source).encode()).digest())
+        source = git("show", f"{revision}:{name}") if revision is not None else open(os.path.join(TOP, name)).read()
+        total.update(hashlib.sha256(essence(source).encode()).digest())
     return total.hexdigest()[:16]
 
 

@@ -1,6 +1,5 @@
 """Builds SoCs and runs programs on them by workflow/Snakefile: what was made before and still holds is not made again."""
 
-import glob
 import json
 import os
 import subprocess
@@ -8,6 +7,7 @@ import time
 
 import scheduler
 import simulation
+import tree
 from simulation import TOP
 
 # A program that has not ended by then hangs; the longest needs a tenth of it
@@ -34,9 +34,7 @@ def report(*arguments):
 
 
 def harness_files():
-    here = os.path.join(TOP, "sims", "verilator")
-    return [os.path.join(TOP, "sims", "compiler.mk"), os.path.join(here, "Makefile"),
-            *sorted(glob.glob(os.path.join(here, "src", "*")) + glob.glob(os.path.join(TOP, "sims", "common", "*")))]
+    return tree.matching("sims/compiler.mk", "sims/verilator/Makefile", "sims/verilator/src/*", "sims/common/*")
 
 
 class Runner:

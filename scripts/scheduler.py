@@ -1,7 +1,6 @@
 """Snakemake over a folder of results: jobs side by side, here or on a cluster; what was made before and still holds is not made again."""
 
 import argparse
-import glob
 import hashlib
 import json
 import os
@@ -9,6 +8,7 @@ import subprocess
 import sys
 import time
 
+import tree
 from simulation import TOP
 
 
@@ -20,8 +20,7 @@ def add_options(parser):
 
 def sources():
     """What Verilog is made of."""
-    patterns = ["src/main/**/*.scala", "generators/*/src/main/**/*.scala", "bootrom/build/bootrom.img", "build.sbt"]
-    return sorted(path for pattern in patterns for path in glob.glob(os.path.join(TOP, pattern), recursive=True))
+    return tree.matching("src/main/**/*.scala", "generators/*/src/main/**/*.scala", "bootrom/build/bootrom.img", "build.sbt")
 
 
 def digest(paths):

@@ -31,6 +31,10 @@ def digest(files, *facts):
     return total.hexdigest()
 
 
+def digest_of(content):
+    return hashlib.sha256(json.dumps(content).encode()).hexdigest()
+
+
 def path_of(kind, key):
     return os.path.join(folder(), kind, key + ".json")
 
@@ -43,7 +47,7 @@ def load(kind, key):
     except (OSError, ValueError):
         return None
     content = kept.get("content") if isinstance(kept, dict) else None
-    return content if content is not None and kept.get("digest") == hashlib.sha256(json.dumps(content).encode()).hexdigest() else None
+    return content if content is not None and kept.get("digest") == digest_of(content) else None
 
 
 def save(kind, key, content):
@@ -52,7 +56,7 @@ def save(kind, key, content):
     try:
         os.makedirs(os.path.dirname(path), exist_ok=True)
         with tempfile.NamedTemporaryFile("w", dir=os.path.dirname(path), delete=False) as file:
-            json.dump({"digest": hashlib.sha256(json.dumps(content).encode()).hexdigest(), "content": content}, file)
+            json.dump({"digest": digest_of(content), "content": content}, file)
         os.replace(file.name, path)
     except OSError as error:
         print(f"a result is not kept in {path}: {error.strerror}", file=sys.stderr)

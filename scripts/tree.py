@@ -1,6 +1,7 @@
 """The files of this project: those that git tracks, or, in a tree without git, those that .gitignore does not name."""
 
 import fnmatch
+import glob
 import os
 import subprocess
 import sys
@@ -20,6 +21,11 @@ def walked(top):
         for name in sorted(files):
             if not any(fnmatch.fnmatch(name, pattern) for pattern in ignored):
                 yield os.path.relpath(os.path.join(folder, name), top)
+
+
+def matching(*patterns):
+    """Paths of all files that fit patterns, which are named from the top of the tree, in their order."""
+    return sorted(path for pattern in patterns for path in glob.glob(os.path.join(TOP, pattern), recursive=True) if os.path.isfile(path))
 
 
 def tracked(*patterns, top=TOP):

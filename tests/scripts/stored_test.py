@@ -24,6 +24,7 @@ class Stored(unittest.TestCase):
         self.cache = os.path.join(self.top, "cache")
         self.write("bin/verilator", BUILDER)
         os.chmod(os.path.join(self.top, "bin", "verilator"), 0o755)
+        self.path = os.pathsep.join([os.path.dirname(WRAPPER), os.path.join(self.top, "bin"), os.environ["PATH"]])
         self.trees = 0
 
     def write(self, name, text):
@@ -41,9 +42,8 @@ class Stored(unittest.TestCase):
         work, count = os.path.join(self.top, tree, "workdir"), os.path.join(self.top, tree, "count")
         os.makedirs(work)
         given = [*OPTIONS, f"-I{work}", *options]
-        path = os.pathsep.join([os.path.dirname(WRAPPER), os.path.join(self.top, "bin"), os.environ["PATH"]])
         done = subprocess.run([WRAPPER, *given], cwd=work, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                              env={**os.environ, "PATH": path, "COUNT": count, "VERSION": version, "MAKEFLAGS": f" -j2 {flags}", "XDG_CACHE_HOME": cache or self.cache})
+                              env={**os.environ, "PATH": self.path, "COUNT": count, "VERSION": version, "MAKEFLAGS": f" -j2 {flags}", "XDG_CACHE_HOME": cache or self.cache})
         self.assertEqual((done.returncode, done.stdout), (0, ""))
         said = subprocess.run([os.path.join(work, "simulation")], stdout=subprocess.PIPE, text=True, check=True).stdout
         self.assertIn(verilog.split(";")[0], said)
@@ -77,8 +77,7 @@ class Stored(unittest.TestCase):
         self.assertTrue(self.build(cache=os.path.join(self.top, "file")))
 
     def test_what_svsim_does_not_ask_for_is_verilators(self):
-        path = os.pathsep.join([os.path.dirname(WRAPPER), os.path.join(self.top, "bin"), os.environ["PATH"]])
-        done = subprocess.run([WRAPPER, "--version"], stdout=subprocess.PIPE, text=True, env={**os.environ, "PATH": path, "VERSION": "5"})
+        done = subprocess.run([WRAPPER, "--version"], stdout=subprocess.PIPE, text=True, env={**os.environ, "PATH": self.path, "VERSION": "5"})
         self.assertEqual(done.stdout, "Verilator 5\n")
 
 
