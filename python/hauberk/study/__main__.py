@@ -1,0 +1,55 @@
+"""The command line: scripts/study run | report | firesim | current."""
+
+import argparse
+import os
+import sys
+
+from hauberk.study.errors import StudyError
+
+DESCRIPTION = """Runs studies and reports on them.
+
+scripts/study run PLAN           runs the plan, or goes on with it, into results/PLAN (docs/sweeps.md)
+scripts/study report PLAN        reports on runs that are there; called by workflow/Snakefile
+"""
+
+
+def parser():
+    made = argparse.ArgumentParser(prog="study", description=DESCRIPTION, formatter_class=argparse.RawDescriptionHelpFormatter)
+    commands = made.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    from hauberk.study import verb
+    run = commands.add_parser("run", help="run a plan", description=DESCRIPTION, formatter_class=argparse.RawDescriptionHelpFormatter)
+    verb.add_options(run)
+    report = commands.add_parser("report", help="report on the runs of a plan")
+    report.add_argument("plan", metavar="PLAN")
+    report.add_argument("--out", required=True, help="the folder of results")
+    for name in ("studies", "configs", "programs"):
+        report.add_argument(f"--{name}", nargs="+")
+    return made
+
+
+def report(options):
+    from hauberk.study import reporting, verb
+    return verdict(reporting.write(verb.chosen_plan(options, names=False), os.path.abspath(options.out)))
+
+
+def verdict(problems):
+    """The exit code; the problems go to standard error."""
+    if problems:
+        print(f"study: {'; '.join(problems)}", file=sys.stderr)
+    return 1 if problems else 0
+
+
+def main(arguments=None):
+    """The exit code: 0; 1 when a run was not as it should be; 2 when the input was bad."""
+    options = parser().parse_args(arguments)
+    from hauberk.study import verb
+    commands = {"run": verb.run, "report": report}
+    try:
+        return commands[options.command](options)
+    except StudyError as error:
+        print(error, file=sys.stderr)
+        return 2
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,73 @@
+"""Digests of what makes a run: the Verilog of its configuration, the harness, its program. A changed comment changes none of them."""
+
+import functools
+import hashlib
+import os
+import re
+import subprocess
+
+from hauberk.study import place
+
+import runner
+import tree
+
+HARDWARE = re.compile(r"(src|generators/\w+/src)/main/.*\.scala$")
+C_LIKE = (".c", ".h", ".cc", ".S", ".scala")
+LENGTH = 16
+
+
+def essence(source):
+    """A source without comments and white space."""
+    return "".join(re.sub(r'("(?:[^"\\\n]|\\.)*")|/\*.*?\*/|//[^\n]*', lambda found: found[1] or "", source, flags=re.S).split())
+
+
+def of_files(paths):
+    total = hashlib.sha256()
+    for path in paths:
+        with open(path, "rb") as file:
+            content = file.read()
+        if path.endswith(C_LIKE):
+            content = essence(content.decode(errors="replace")).encode()
+        total.update(hashlib.sha256(content).digest())
+    return total.hexdigest()[:LENGTH]
+
+
+@functools.lru_cache(None)
+def hardware():
+    """Of the sources of all hardware."""
+    return of_files(os.path.join(place.TOP, name) for name in sorted(filter(HARDWARE.match, tree.walked(place.TOP))))
+
+
+@functools.lru_cache(None)
+def harness():
+    return of_files(runner.harness_files())
+
+
+@functools.lru_cache(None)
+def program(name, flags=""):
+    """Of a program's sources: its ELF differs by the place of the tree, which is in its debug information."""
+    if name == "linux":
+        patterns = ["tests/linux/*", "tests/hosted/*", "tests/single/*", "tests/multicore/*", "microcode/*"]
+    elif name.endswith(("-small", "-large")):
+        patterns = ["tests/embedded/*", *(["compiler/steer/*.py"] if flags else [])]
+    else:
+        patterns = [f"tests/*/{re.sub(r'-[0-9]+$', '', name)}.c", "tests/Makefile"]
+    return of_files(os.path.join(place.TOP, path) for path in tree.tracked(*patterns, "tests/runtime/*"))
+
+
+def verilog(config, folder=None):
+    """Of the Verilog of a configuration as it was last elaborated in this tree; None if it never was."""
+    try:
+        with open(os.path.join(folder or place.GENERATED, config, "verilog.sha256")) as file:
+            return file.read()[:LENGTH]
+    except OSError:
+        return None
+
+
+def revision():
+    """The commit, and whether what is measured differs from it. A tree without git has none."""
+    def git(*arguments):
+        return subprocess.run(["git", "-C", place.TOP, *arguments], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True).stdout
+
+    changed = any(HARDWARE.match(line[3:]) for line in git("status", "--porcelain").splitlines())
+    return (git("rev-parse", "--short=7", "HEAD").strip() or "unknown") + (" with changes" if changed else "")

@@ -1,0 +1,56 @@
+"""What init of tests/linux wrote on the console: the boot, each program, and the end."""
+
+import dataclasses
+import re
+
+from hauberk.study.lines import Lines
+from hauberk.study.run import printed
+
+
+@dataclasses.dataclass
+class Program:
+    """A program that init ran; what it printed of itself is None if it did not."""
+    name: str
+    exit_code: int
+    checksum: str | None
+    cycles: int | None
+    instret: int | None
+
+
+@dataclasses.dataclass
+class Console:
+    """`booted` and `done` are cycles from reset until init ran, and until the last program had ended; None if it did not come to that."""
+    booted: int | None
+    programs: list
+    done: int | None
+
+
+MARK = re.compile(r"hauberk: (booted|begin|end|done) (\S+)(?: (\S+))?")
+
+
+def parse(text, path="the console"):
+    """A run that did not come to its end has a console without its end, which is no bad input."""
+    file = Lines(path, "console log", text)
+    found, open_program, output = Console(None, [], None), None, []
+    for line, text in file.lines:
+        mark = MARK.fullmatch(text)
+        kind, name, code = mark.groups() if mark else (None, None, None)
+        if kind is None:
+            output.append(text)
+        elif kind == "booted" and code is None and open_program is None and found.booted is None:
+            found.booted = file.number(line, "the cycle", name)
+        elif kind == "begin" and code is None and open_program is None:
+            open_program, output = name, []
+        elif kind == "end" and code is not None and name == open_program:
+            found.programs.append(ended(name, file.number(line, "the exit code", code), "\n".join(output)))
+            open_program = None
+        elif kind == "done" and code is None and open_program is None:
+            found.done = file.number(line, "the cycle", name)
+        else:
+            file.refuse(line, f"'{text}' is not expected here")
+    return found
+
+
+def ended(name, code, output):
+    cycles, instret = (printed(output, what) for what in ("cycles", "instret"))
+    return Program(name, code, printed(output, "checksum", "0123456789abcdef"), cycles and int(cycles), instret and int(instret))

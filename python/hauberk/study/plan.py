@@ -1,0 +1,83 @@
+"""Plans of studies: what is compared, on which programs and DRAM timings (docs/sweeps.md)."""
+
+import dataclasses
+
+# Of a DRAM timing: (smallest value, default). `noise` is the seed of what DRAM holds before it is loaded; the simulator has its own default
+DRAM = {"latency": (3, 80), "beat": (1, 5), "write_queue": (0, 0), "bus": (1, 8), "noise": (0, None)}
+KINDS = ["slowdown", "demo", "sweep", "linux", "fetch", "steering"]
+
+
+@dataclasses.dataclass(frozen=True)
+class Paper:
+    """What a paper has at a point, as fractions; None is what it does not say."""
+    mean: float | None
+    worst: float | None
+    note: str
+
+
+@dataclasses.dataclass(frozen=True)
+class Point:
+    """A configuration beside the same SoC unprotected. `flags` are those of hauberk-steer, for programs whose counters are steered."""
+    series: str
+    x: str
+    config: str
+    baseline: str
+    dram: str
+    hints: tuple | None = None
+    sealed: bool = False
+    paper: Paper | None = None
+
+    @property
+    def label(self):
+        return f"{self.series}, {self.x}" if self.x else self.series
+
+
+@dataclasses.dataclass(frozen=True)
+class Study:
+    name: str
+    title: str
+    source: str
+    note: str
+    kind: str
+    x_axis: str
+    baseline: str
+    programs: tuple
+    points: tuple
+    tables: dict  # {program: {registers, ids, millions}} of the paper on steered counters
+    area: bool = False
+    firesim: tuple = ()  # files that `scripts/study firesim` made
+
+    @property
+    def configs(self):
+        return list(dict.fromkeys(name for point in self.points for name in (point.baseline, point.config) if name))
+
+
+@dataclasses.dataclass(frozen=True)
+class Bound:
+    """A figure that a point must reach: its mean slowdown, or how much more it used the bus. `x` is empty for the first point of the series."""
+    figure: str
+    study: str
+    series: str
+    x: str
+    of: str
+    at_most: float
+
+    def matches(self, point):
+        return point.series == self.series and (not self.x or point.x == self.x)
+
+
+@dataclasses.dataclass(frozen=True)
+class Plan:
+    path: str
+    title: str
+    command: str
+    dram: dict  # {name: {latency, beat, write_queue, bus, noise}}
+    studies: tuple
+    bounds: tuple = ()
+    payload: tuple = ()  # what make -C tests/linux is given
+    max_cycles: int | None = None
+
+    def chosen(self, studies):
+        """The same plan with these studies only."""
+        names = [study.name for study in studies]
+        return dataclasses.replace(self, studies=tuple(studies), bounds=tuple(bound for bound in self.bounds if bound.study in names))

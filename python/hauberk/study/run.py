@@ -1,0 +1,135 @@
+"""A simulated run: its raw numbers. It is read from the folder that it left, or from a row of docs/figures/runs.csv."""
+
+import dataclasses
+import json
+import os
+import re
+
+from hauberk.study.errors import StudyError, read_text
+
+TIMING = ["latency", "beat", "bus", "outstanding", "write_queue", "noise"]
+TRAFFIC = ["data_reads", "data_writes", "metadata_reads", "metadata_writes"]
+# What Linux's init and iBench print, and a report reads
+CONSOLE = re.compile(r"hauberk: (?:booted|begin|end|done) .*|(?:ibench|cold|loads|tasks|busy)(?: \d+){4}|(?:checksum|cycles|instret) \S+")
+
+
+@dataclasses.dataclass
+class Run:
+    """Counts are None where a run has no such thing. `cycles` and `instret` are the kernel's, as the program printed them; `flags` says what was done
+    to the program (hints, sealed pages); `console` has the lines of the console that a report reads, of programs that print more than that."""
+    config: str
+    program: str
+    flags: str
+    latency: int
+    beat: int
+    bus: int
+    outstanding: int
+    write_queue: int
+    noise: int | None
+    exit_code: int
+    total_cycles: int | None
+    initialisation_cycles: int | None
+    checksum: str | None
+    cycles: int | None
+    instret: int | None
+    data_reads: int
+    data_writes: int
+    metadata_reads: int
+    metadata_writes: int
+    hits: int
+    misses: int
+    cores: int | None
+    bus_secured: int | None
+    bus_used: int | None
+    bus_authentications: int | None
+    bus_alarm: int | None
+    protected: int | None
+    dram_check: str
+    plaintext: int | None
+    pages_used: int | None
+    pages_plaintext: int | None
+    console: str | None
+    cpu_seconds: float | None
+    wall_seconds: float | None
+    verilog: str | None = None
+    harness: str | None = None
+    sources: str | None = None
+    revision: str | None = None
+
+    @property
+    def timing(self):
+        return tuple(getattr(self, name) for name in TIMING)
+
+    @property
+    def key(self):
+        return (self.config, self.program, self.flags, *self.timing)
+
+    @property
+    def lookups(self):
+        return self.hits + self.misses
+
+    @property
+    def problems(self):
+        """Everything that is not as it should be, a phrase each."""
+        found = [
+            self.exit_code != 0 and f"ended with exit code {self.exit_code}",
+            self.exit_code == 0 and None in (self.cycles, self.instret) and "printed no cycles or no instret",
+            self.bus_alarm and "raised the bus's alarm",
+            self.dram_check != "pass" and f"has the DRAM check '{self.dram_check}'",
+            self.protected and self.plaintext and f"left {self.plaintext} words in the clear in DRAM"]
+        return [f"{self.program} on {self.config} {problem}" for problem in found if problem]
+
+
+def flags_of(hints=None, sealed=False):
+    return " ".join([*(hints or []), *(["sealed"] if sealed else [])])
+
+
+def printed(text, name, digits="0123456789"):
+    """The last value of a name that a program printed on a line of its own."""
+    values = [words[1] for words in map(str.split, re.split(r"[\r\n]+", text)) if len(words) == 2 and words[0] == name and not set(words[1]) - set(digits)]
+    return values[-1] if values else None
+
+
+def load(path, what):
+    text = read_text(path, what)
+    try:
+        found = json.loads(text)
+    except ValueError:
+        found = None
+    if not isinstance(found, dict):
+        raise StudyError(f"the {what} at {path} is not a JSON object")
+    return found
+
+
+def read(folder, config, program, flags="", noise=None):
+    """The run in a folder; None if there is no record of one. StudyError refuses a record of another configuration or program."""
+    path = os.path.join(folder, "run.json")
+    if not os.path.exists(path):
+        return None
+    record = load(path, "run record")
+    if (record.get("config"), record.get("program")) != (config, program):
+        raise StudyError(f"{folder} holds the run of {record.get('program')} on {record.get('config')}: put each run into a folder of its own name")
+    check_path = os.path.join(folder, "check.json")
+    check = load(check_path, "check record") if os.path.exists(check_path) else {"dram_check": "fail: not checked"}
+    console = read_text(os.path.join(folder, "uart.log"), "console log")
+    try:
+        return made(record, check, console, flags, noise)
+    except (KeyError, TypeError, ValueError) as error:
+        raise StudyError(f"the record in {folder} is damaged: {error} is missing or no number; make the run again") from None
+
+
+def made(record, check, console, flags, noise):
+    dram, bus = record["dram"], record.get("bus", {})
+    said = " | ".join(found for line in re.split(r"[\r\n]+", console) for found in [line.strip()] if CONSOLE.fullmatch(found))
+
+    def number(of, name):
+        return None if of.get(name) is None else int(of[name])
+
+    return Run(
+        record["config"], record["program"], flags, dram["latency"], dram["cycles_per_beat"], dram["bus_bytes"], dram["outstanding"], dram["write_queue"],
+        noise, int(record["exit_code"]), number(record, "cycles"), number(record, "initialisation_cycles"), printed(console, "checksum", "0123456789abcdef"),
+        *(int(value) if (value := printed(console, name)) else None for name in ("cycles", "instret")), *(int(dram[name]) for name in TRAFFIC),
+        int(record["counter_cache"]["hits"]), int(record["counter_cache"]["misses"]), len(record["cores"]) if "cores" in record else None,
+        number(bus, "secured"), number(bus, "used"), number(bus, "authentications"), number(bus, "alarm"), number(check, "protected"), check["dram_check"],
+        number(check, "plaintext_words_in_dram"), number(check, "pages_used"), number(check, "plaintext_pages_in_dram"),
+        said if re.search(r"hauberk: |ibench ", said) else None, record.get("cpu_seconds"), record.get("wall_seconds"))
