@@ -1,10 +1,7 @@
-"""What scripts share that build and run simulators: the makefiles, programs, and tables of the docs."""
+"""What scripts share that build and run simulators: the makefiles, and programs."""
 
 import os
-import shutil
 import subprocess
-
-import recorded
 
 TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 # make test-thorough
@@ -45,13 +42,3 @@ def elf(program):
 
 def is_embedded(program):
     return program.endswith(("-small", "-large"))
-
-
-def put_into_docs(names, out, command):
-    """Records what the command measured, shows it on the pages, and copies a plot that a page shows to docs/figures."""
-    for name in names:
-        with open(os.path.join(out, name + ".md")) as file:
-            recorded.record(name, command, file.read())
-        if os.path.exists(os.path.join(recorded.FOLDER, name + ".svg")):
-            shutil.copy(os.path.join(out, name + ".svg"), recorded.FOLDER)
-    recorded.show()

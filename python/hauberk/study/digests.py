@@ -55,10 +55,10 @@ def program(name, flags=""):
     return of_files(os.path.join(place.TOP, path) for path in tree.tracked(*patterns, "tests/runtime/*"))
 
 
-def verilog(config, folder=None):
-    """Of the Verilog of a configuration as it was last elaborated in this tree; None if it never was."""
+def verilog(path):
+    """Of the Verilog of a configuration, from the digest that its elaboration left; None if there is none."""
     try:
-        with open(os.path.join(folder or place.GENERATED, config, "verilog.sha256")) as file:
+        with open(path) as file:
             return file.read()[:LENGTH]
     except OSError:
         return None

@@ -41,7 +41,6 @@ def report(plan, study, runs):
              "nagarajan-figure-10": text.plot("Growth of the code", "growth (%)", lambda of: of.growth)}
     files = {**{f"{name}.md": content + "\n" for name, content in figures.items()}, **{f"{name}.svg": content for name, content in drawn.items()}}
     made = Report(f"## {study.title}\n\n" + "\n\n".join(figures.values()), text.code(), files, figures, drawn, problems)
-    made.stored = True  # These are no runs: the pages show the tables as they are recorded
     return made
 
 

@@ -1,0 +1,48 @@
+"""Tables made of several figures."""
+
+import os
+import re
+
+from hauberk.study import figures, markdown, place
+
+
+def tables(figure):
+    return [block for block in figure.blocks if not isinstance(block, str)]
+
+
+def presets():
+    """What each preset protects, from the threat model, and what it costs. Returns Markdown and the figures that it is made of."""
+    with open(os.path.join(place.TOP, "docs", "threat-model.md")) as file:
+        promises = next(block for block in markdown.parse(file.read()) if not isinstance(block, str) and block["columns"][0][0] == "preset")
+    slow, synthesis, space = (figures.of(name) for name in ("single-core", "synthesis", "space"))
+    slowdowns = {row[0]: row[1] for row in tables(slow)[0]["rows"]}
+    luts = {row[0].strip("`").replace("RocketConfig", ""): re.search(r"\((.*)\)", row[2])[1] for row in tables(synthesis)[0]["rows"]}
+    shares = {found[1]: row[-1] for row in tables(space)[0]["rows"] if (found := re.match(r"metadata of (\w+),", row[0]))}
+    sources = ", ".join(f"{what} {figure.source}" for what, figure in (("metadata", space), ("LUTs", synthesis), ("slowdown", slow)))
+    # How, and when, is said there
+    head = [*promises["columns"][:-1], *([name, "right"] for name in ("metadata", "LUTs", "slowdown"))]
+    body = [[row[0], *(cell.split(":")[0] for cell in row[1:-1]), f"{100 * float(shares[row[0].strip('`')]):.1f} %",
+             *(found.get(row[0].strip("`"), "") for found in (luts, slowdowns))] for row in promises["rows"]]
+    return markdown.aligned(head, body) + f"\n\nMeasured: {sources}.\n", [slow, synthesis, space]
+
+
+# Levels of the unprotected tile's longest path, with a carry chain as one level, and MHz of FireSim's recipes for RocketConfig (docs/synthesis.md)
+TILE_LEVELS = 29
+FIRESIM_RATES = {"F2": 90, "a U250": 60}
+
+
+def frequency():
+    """What every SoC could run at if a level of its longest path took as long as one of the tile's, and no faster than the tile."""
+    body, used = [], [figures.of(name) for name in ("synthesis", "synthesis-two-cores")]
+    for figure, column in zip(used, (8, 7)):
+        for row in tables(figure)[0]["rows"]:
+            # Of a part, or of several in a cell: with every CARRY4, and with a chain as one level
+            levels = [int(count) for count in re.findall(r"/ (\d+)", f"{row[column - 1]} {row[column]}")]
+            if levels:
+                longest = max(levels + [TILE_LEVELS])
+                body.append([row[0], str(longest), *(str(rate * TILE_LEVELS // longest) for rate in FIRESIM_RATES.values())])
+    head = [["SoC", "left"], ["levels", "right"], *([f"MHz on {board}", "right"] for board in FIRESIM_RATES)]
+    return markdown.aligned(head, body) + f"\n\nFrom the levels measured {used[0].source}.\n", used
+
+
+DERIVED = {"presets": presets, "frequency": frequency}

@@ -1,0 +1,78 @@
+"""A figure of a page, from rows of runs.csv or, if there are none, from its own record."""
+
+import dataclasses
+import functools
+import os
+
+from hauberk.study import current, digests, markdown, place, records, rows
+from hauberk.study.errors import StudyError
+from hauberk.study.run import flags_of
+
+
+@dataclasses.dataclass(frozen=True)
+class Figure:
+    """`content` is Markdown; `plot` is SVG, or None."""
+    name: str
+    content: str
+    command: str
+    revision: str
+    is_current: bool
+    plot: str | None = None
+
+    @property
+    def blocks(self):
+        """Paragraphs, and tables as {columns, rows}."""
+        return markdown.parse(self.content)
+
+    @property
+    def source(self):
+        """When and how it was measured, behind "Measured"."""
+        return f"{'at ' + self.revision if self.is_current else f'on earlier hardware ({self.revision})'} by `{self.command}`"
+
+
+def of(name):
+    """StudyError if nobody recorded it."""
+    found = from_rows().get(name)
+    if found:
+        return found
+    if name not in records.names():
+        raise StudyError(f"nobody recorded the figure {name} in docs/figures")
+    record = records.load(name)
+    return Figure(name, "\n\n".join(map(markdown.shown, record["content"])), record["command"], record["revision"],
+                  record["hardware"] in (None, digests.hardware()))
+
+
+def names():
+    return sorted({*records.names(), *from_rows()})
+
+
+@functools.lru_cache(None)
+def from_rows():
+    """{name: figure} of every study all of whose runs are recorded."""
+    found = rows.load()
+    if not found:
+        return {}
+    # Here, for they take a second
+    from hauberk.study import collection, plan_file, reporting
+    figures, verilog = {}, current.load()
+    for path in place.plans():
+        plan = plan_file.read(path, names=False)
+        for study in plan.studies:
+            if study.kind == "steering":
+                continue
+            runs = collection.Recorded(plan, found)
+            wanted = collection.wanted(plan.chosen([study]))
+            if all(runs.get(dram, config, program, flags_of(hints, sealed)) for dram, config, program, hints, sealed in wanted):
+                figures.update(shown(plan, reporting.report_of(plan, study, runs), runs.used, verilog))
+    return figures
+
+
+def shown(plan, report, used, verilog):
+    revision = ", ".join(dict.fromkeys(run.revision for run in used))
+    good = all(current.of_tree(run, verilog) for run in used)
+    return {name: Figure(name, content, plan.command, revision, good, report.plots.get(name)) for name, content in report.figures.items()}
+
+
+def plot_path(name):
+    """Of a plot that a page shows."""
+    return os.path.join(place.FIGURES, name + ".svg")

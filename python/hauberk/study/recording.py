@@ -1,0 +1,39 @@
+"""Records what a plan has just measured, and shows it on the pages."""
+
+import os
+
+from hauberk.study import collection, current, digests, figures, pages, records, reporting, rows
+from hauberk.study.errors import write_text
+from hauberk.study.run import flags_of
+
+
+def record(plan, out):
+    """Rows for the runs below `out`, all of which went well, and tables for what is no run."""
+    runs = collection.Folders(out, plan)
+    new = [made(runs.get(dram, config, program, flags_of(hints, sealed)), out) for dram, config, program, hints, sealed in collection.wanted(plan)]
+    rows.merge(new)
+    current.save({**current.load(), **{run.config: run.verilog for run in new}})
+    for study in plan.studies:
+        report = reporting.report_of(plan, study, runs)
+        if study.kind == "steering":
+            stored(plan, report)
+        else:
+            # Rows are in the place of tables of before
+            for name in filter(lambda name: os.path.exists(records.path_of(name)), report.figures):
+                os.remove(records.path_of(name))
+    figures.from_rows.cache_clear()
+    pages.show()
+
+
+def stored(plan, report):
+    for name, text in report.figures.items():
+        records.record(name, plan.command, text)
+        if name in report.plots and os.path.exists(figures.plot_path(name)):
+            write_text(figures.plot_path(name), report.plots[name])
+
+
+def made(run, out):
+    """The run with the digests of what made it."""
+    run.verilog = digests.verilog(os.path.join(out, "verilog", f"{run.config}.sha256"))
+    run.harness, run.sources, run.revision = digests.harness(), digests.program(run.program, run.flags), digests.revision()
+    return run
