@@ -10,6 +10,7 @@ DESCRIPTION = """Runs studies and reports on them.
 
 scripts/study run PLAN           runs the plan, or goes on with it, into results/PLAN (docs/sweeps.md)
 scripts/study report PLAN        reports on runs that are there; called by workflow/Snakefile
+scripts/study firesim FOLDER...  reports on folders of FireSim's deploy/results-workload (firesim/README.md)
 """
 
 
@@ -24,7 +25,20 @@ def parser():
     report.add_argument("--out", required=True, help="the folder of results")
     for name in ("studies", "configs", "programs"):
         report.add_argument(f"--{name}", nargs="+")
+    firesim = commands.add_parser("firesim", help="report on results of FireSim")
+    firesim.add_argument("folders", nargs="+", metavar="FOLDER", help="of FireSim's deploy/results-workload, one or more to compare")
+    firesim.add_argument("--out", required=True, help="the folder to write to")
+    firesim.add_argument("--baseline", metavar="CONFIG", help="what the others are measured against (default: the configuration that is not Hauberk's)")
     return made
+
+
+def firesim(options):
+    from hauberk.study.firesim import results, text
+    from hauberk.study.kinds import demo
+    found = results.read(options.folders, options.baseline)
+    text.write(found, options.out)
+    print(demo.overheads_of(found.demo))
+    return verdict(found.problems)
 
 
 def report(options):
@@ -43,7 +57,7 @@ def main(arguments=None):
     """The exit code: 0; 1 when a run was not as it should be; 2 when the input was bad."""
     options = parser().parse_args(arguments)
     from hauberk.study import verb
-    commands = {"run": verb.run, "report": report}
+    commands = {"run": verb.run, "report": report, "firesim": firesim}
     try:
         return commands[options.command](options)
     except StudyError as error:

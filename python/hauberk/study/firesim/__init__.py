@@ -1,0 +1,1 @@
+"""Results of FireSim as one comparison (firesim/README.md)."""
