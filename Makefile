@@ -14,13 +14,13 @@ setup: ## install missing packages on Debian or Ubuntu; list them elsewhere
 	@scripts/setup
 
 demo: setup ## run all programs on three single-core SoCs: overhead, and a check of DRAM
-	@scripts/demo
+	@scripts/study run bench/plans/demo.yml
 
 linux: setup-linux ## build kernel, firmware and programs for Linux on CONFIG=... as one ELF file
 	@$(MAKE) --no-print-directory -C tests/linux CONFIG=$(CONFIG)
 
 linux-report: setup-linux ## run Linux from boot to power-off on thirteen SoCs: overhead, and a check of DRAM
-	@scripts/linux-report
+	@scripts/study run bench/plans/linux.yml
 
 linux-attack: setup-linux ## attack pages of a running Linux in DRAM, with and without freshness
 	@scripts/linux-attack
@@ -59,7 +59,7 @@ test-chisel: setup ## test the generators on Chisel 3.2.6, 6.7.0 and 7.14.0
 	@scripts/test chisel
 
 bench-multicore: setup ## run every multicore program on every configuration with a bus, into results/multicore
-	@SIM_OPT=$(or $(SIM_OPT),-Os) scripts/papers --plan bench/multicore/studies.json --out results/multicore
+	@SIM_OPT=$(or $(SIM_OPT),-Os) scripts/study run bench/plans/multicore.yml
 
 stress: setup ## check millions of accesses of four caches through a secure bus (half an hour)
 	@./sbt "++2.12.20" "hauberk/Test/runMain hauberk.tilelink.bus.CoherenceStress 1000000"
@@ -82,22 +82,24 @@ attack: setup ## run every attack on every scheme, into results/attack
 bench: setup ## measure every figure of the project, into results/bench
 	@scripts/bench
 
-PLAN ?= bench/sweeps/example.yml
+study: setup-embedded ## run the plan PLAN=..., all of its studies or STUDIES="..."; FLAGS="--docs" also records the runs
+	@scripts/study run $(or $(PLAN),bench/plans/demo.yml) $(if $(STUDIES),--studies $(STUDIES)) $(FLAGS)
+
 sweep: setup ## run the sweep of PLAN=... (default bench/sweeps/example.yml): tables, plots and a page, into results/sweeps
-	@scripts/sweep $(PLAN) $(SWEEP_FLAGS)
+	@scripts/study run $(or $(PLAN),bench/sweeps/example.yml) $(SWEEP_FLAGS)
 
 synth: setup ## synthesize every preset and the secure buses for UltraScale+ with Yosys, into results/synth
 	@bench/synth/soc
 
 reproduce: setup-embedded ## repeat the sweeps of the papers on this SoC, into results/papers
-	@scripts/papers
-	@scripts/ibench
+	@scripts/study run bench/plans/papers.yml
+	@scripts/study run bench/plans/ibench.yml
 
 ibench: setup ## measure the latency of instruction decryption, and compare it with the paper's model (part of make reproduce)
-	@scripts/ibench
+	@scripts/study run bench/plans/ibench.yml
 
 bench-presets: setup ## run every program on every preset, into results/presets
-	@scripts/papers --plan bench/presets/studies.json --out results/presets
+	@scripts/study run bench/plans/presets.yml
 
 elaborate: setup ## write Verilog, device tree and description of CONFIG=... (default AegisOtpRocketConfig)
 	@$(MAKE) --no-print-directory -C sims/verilator CONFIG=$(CONFIG) verilog
@@ -133,7 +135,7 @@ lint: setup ## check sources, imports, links, scaladoc and generated files
 	@scripts/figures --check
 	@scripts/generate --check
 
-.PHONY: sweep docs generate lint reproduce bench-presets bench-multicore multicore presets check-sources
+.PHONY: study sweep docs generate lint reproduce bench-presets bench-multicore multicore presets check-sources
 # Old names
 multicore: bench-multicore
 presets: bench-presets

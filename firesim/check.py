@@ -3,7 +3,7 @@ configurations of chipyard/ and with the programs of tests/.
 
 firesim/check.py [--summary SUMMARY_JSON]
 
-With --summary it checks a summary.json of `hauberk-report firesim` instead. Prints a line for each problem, and fails if there is one.
+With --summary it checks a summary.json of `scripts/study firesim` instead. Prints a line for each problem, and fails if there is one.
 """
 
 import argparse

@@ -29,10 +29,6 @@ def dram_flags(latency, beat, write_queue=0, **more):
     return [text for name, value in flags.items() for text in (f"--dram-{name}", str(value))]
 
 
-def report(*arguments):
-    return [os.path.join(TOP, "scripts", "hauberk-report"), *arguments]
-
-
 def harness_files():
     return tree.matching("sims/compiler.mk", "sims/verilator/Makefile", "sims/verilator/src/*", "sims/common/*")
 

@@ -1,4 +1,4 @@
-"""The script that Linux on the SoC runs, with programs that only pretend: what it prints is what `hauberk-report firesim` reads."""
+"""The script that Linux on the SoC runs, with programs that only pretend: what it prints is what `scripts/study firesim` reads."""
 
 import os
 import shutil

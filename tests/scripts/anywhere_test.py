@@ -55,7 +55,7 @@ class Place(unittest.TestCase):
         self.assertNotIn(TOP + "/", done.stdout)
 
     def test_a_cache_folder_that_cannot_be_written(self):
-        for command in (["./sbt", "about"], ["scripts/demo", "--help"]):
+        for command in (["./sbt", "about"], ["scripts/study", "--help"]):
             done = run(*command, cwd=TOP, env={**os.environ, "XDG_CACHE_HOME": os.path.join(TOP, "README.md")})
             self.assertNotEqual(done.returncode, 0)
             self.assertRegex(done.stdout, r"^(sbt: )?nothing can be written to .*: set XDG_CACHE_HOME to a folder of your own\n$")

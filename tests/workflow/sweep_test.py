@@ -16,7 +16,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(__file__))
 import loopback_slurm
 
-SWEEP = os.path.join(TOP, "scripts", "sweep")
+STUDY = [os.path.join(TOP, "scripts", "study"), "run"]
 PLAN = """title: Six runs
 baseline: BaselineRocketConfig
 configs: [AegisOtpRocketConfig]
@@ -40,7 +40,7 @@ class SweepTest(unittest.TestCase):
         return path
 
     def command(self, plan=PLAN, *arguments):
-        return [SWEEP, self.write(plan), "--out", self.out, *arguments]
+        return [*STUDY, self.write(plan), "--out", self.out, *arguments]
 
     def sweep(self, plan=PLAN, *arguments, environment=None):
         return subprocess.run(self.command(plan, *arguments), env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
@@ -115,7 +115,7 @@ dram:
         self.refused(PLAN.replace("[AegisOtpRocketConfig]", "[AegisOtpRocketConfig, AegisOtpRocketConfig]"), "plan.yml:3: two points of the sweep are the same")
 
     def test_no_file(self):
-        done = subprocess.run([SWEEP, "nowhere.yml", "--out", self.out], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        done = subprocess.run([*STUDY, "nowhere.yml", "--out", self.out], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         self.assertIn("cannot read the plan nowhere.yml", done.stdout)
         self.assertNotEqual(done.returncode, 0)
 

@@ -43,7 +43,9 @@ class Reader:
             return {}
         found = {}
         for key, value in node.value:
-            if known and key.value not in known:
+            if not isinstance(key, yaml.ScalarNode):
+                self.complain(key, f"a name in {what} must be one word")
+            elif known and key.value not in known:
                 self.complain(key, f"{what} has no {key.value}{nearest(key.value, known)}: it may have {', '.join(known)}")
             elif key.value in found:
                 self.complain(key, f"{key.value} stands here twice: leave one")

@@ -1,7 +1,6 @@
 """What a user can put right."""
 
 import os
-import tempfile
 
 
 class StudyError(Exception):
@@ -19,16 +18,13 @@ def read_text(path, what):
 
 def write_text(path, text):
     """Writes a file whole or not at all. A full disk leaves the old file as it was."""
+    new = f"{path}.new{os.getpid()}"
     try:
         os.makedirs(os.path.dirname(os.path.abspath(path)), exist_ok=True)
-        with tempfile.NamedTemporaryFile("w", dir=os.path.dirname(os.path.abspath(path)), delete=False, encoding="utf-8", newline="") as file:
-            try:
-                file.write(text)
-                file.flush()
-            except OSError:
-                os.unlink(file.name)
-                raise
-        os.chmod(file.name, 0o644)
-        os.replace(file.name, path)
+        with open(new, "w", encoding="utf-8", newline="") as file:
+            file.write(text)
+        os.replace(new, path)
     except OSError as error:
+        if os.path.exists(new):
+            os.unlink(new)
         raise StudyError(f"cannot write {path}: {error.strerror}; nothing was changed") from None

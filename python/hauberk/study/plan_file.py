@@ -1,5 +1,6 @@
 """Reads plans from YAML. Everything that is wrong is refused at once, with its line."""
 
+import functools
 import itertools
 import os
 import re
@@ -39,12 +40,13 @@ class PlanReader(Reader):
     def __init__(self, path):
         super().__init__(path)
         self.parts = []  # (part of a configuration's name, its node)
-        self.lists, self.dram, self.known = {}, {}, None
+        self.lists, self.dram = {}, {}
         self.base = os.path.splitext(os.path.basename(path))[0]
 
     @staticmethod
     def is_sweep(root):
-        return not any(getattr(key, "value", None) == "studies" for key, _ in getattr(root, "value", []) if hasattr(root, "value") and isinstance(root.value, list))
+        """A sweep has no list of studies."""
+        return root.id != "mapping" or "studies" not in [key.value for key, _ in root.value]
 
     def sweep(self, root):
         fields = self.mapping(root, "a plan", SWEEP, needed=["baseline", "configs", "programs"])
@@ -157,21 +159,14 @@ class PlanReader(Reader):
                 self.complain(node, f"there is no list of programs {node.value}{nearest(node.value, known)}: it must be {' or '.join(known)}")
             if self.lists:
                 return self.lists.get(node.value, [])
-        found = []
+        found, known = [], known_programs()
         for name, item in self.texts(node, "programs"):
-            if name not in self.known_programs() and not re.fullmatch(r"coherence-\d+", name):
-                known = self.known_programs()
+            if name not in known and not re.fullmatch(r"coherence-\d+", name):
                 self.complain(item, f"there is no program {name}{nearest(name, known)}: choose among {', '.join(known)}")
             elif name in found:
                 self.complain(item, f"{name} stands here twice: leave one")
             found.append(name)
         return found
-
-    def known_programs(self):
-        if self.known is None:
-            embedded = [f"{name}-{size}" for name in simulation.known_programs("list-embedded") for size in ("small", "large")]
-            self.known = [*simulation.known_programs(), *simulation.known_programs("list-multicore"), *embedded, "ibench", "linux"]
-        return self.known
 
     def paper(self, node):
         if node is None:
@@ -198,7 +193,7 @@ class PlanReader(Reader):
             yield path
 
     def bounds(self, node, studies):
-        for item in (node.value if node is not None else []):
+        for item in (self.items(node, "bounds") if node is not None else []):
             fields = self.mapping(item, "a bound", BOUND, needed=["figure", "study", "series", "at_most"])
             if not {"figure", "study", "series", "at_most"} <= set(fields):
                 continue
@@ -209,14 +204,25 @@ class PlanReader(Reader):
             yield bound
 
     def look_up(self):
-        """Complains about configurations and fragments that do not exist, which the generator knows."""
-        parts = list(dict.fromkeys(part for part, _ in self.parts))
-        if not parts:
-            return
-        answer = subprocess.run([os.path.join(place.SCRIPTS, "check-configs"), *parts], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
-        if answer.returncode:
-            raise StudyError("the Scala sources do not compile: see above")
-        wrong = dict(line.split("\t", 1) for line in answer.stdout.splitlines())
+        """Complains about configurations and fragments that do not exist."""
+        wrong = misnamed(list(dict.fromkeys(part for part, _ in self.parts)))
         for part, node in self.parts:
             if part in wrong:
                 self.complain(node, wrong[part])
+
+
+def misnamed(parts):
+    """{configuration or fragment that does not exist: sentence}, by the generator, which knows them."""
+    if not parts:
+        return {}
+    answer = subprocess.run([os.path.join(place.SCRIPTS, "check-configs"), *parts], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
+    if answer.returncode:
+        raise StudyError("the Scala sources do not compile: see above")
+    return dict(line.split("\t", 1) for line in answer.stdout.splitlines())
+
+
+@functools.lru_cache(None)
+def known_programs():
+    """Names of all programs that a plan may run."""
+    embedded = [f"{name}-{size}" for name in simulation.known_programs("list-embedded") for size in ("small", "large")]
+    return [*simulation.known_programs(), *simulation.known_programs("list-multicore"), *embedded, "ibench", "linux"]

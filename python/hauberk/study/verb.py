@@ -5,6 +5,7 @@ import os
 import sys
 
 from hauberk.study import collection, place, plan_file
+from hauberk.study.document import nearest
 from hauberk.study.errors import StudyError
 
 import runner
@@ -31,8 +32,19 @@ def chosen_plan(options, names=True):
     for name in options.studies or []:
         if name not in known:
             raise StudyError(f"there is no study {name}: choose among {', '.join(known)}")
+    if names:
+        refuse_unknown(options)
     studies = [study for study in plan.studies if not options.studies or study.name in options.studies]
     return plan.chosen([narrowed(study, options) for study in studies])
+
+
+def refuse_unknown(options):
+    """What the plan's reader refuses, for the names of the command line."""
+    wrong = list(plan_file.misnamed([part for name in options.configs or [] for part in name.split("_")]).values())
+    known = plan_file.known_programs()
+    wrong += [f"there is no program {name}{nearest(name, known)}" for name in options.programs or [] if name not in known]
+    if wrong:
+        raise StudyError("\n".join(wrong))
 
 
 def narrowed(study, options):

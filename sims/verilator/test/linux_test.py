@@ -110,7 +110,8 @@ class Boot(LinuxTest):
     CONFIGS = [OTP]
 
     def test_boots_on_ciphertext_to_power_off(self):
-        done = run(os.path.join(TOP, "scripts", "linux-report"), "--small", "--configs", OTP, "--out", os.path.join(self.folder, "report"))
+        done = run(os.path.join(TOP, "scripts", "study"), "run", os.path.join(TOP, "bench", "plans", "linux-small.yml"), "--out",
+                   os.path.join(self.folder, "report"))
         self.assertEqual(done.returncode, 0, done.stdout)
         with open(os.path.join(self.folder, "report", "summary.json")) as file:
             found, = json.load(file)
@@ -123,7 +124,7 @@ class Boot(LinuxTest):
         self.assertLessEqual({"files", "radix"}, set(programs))
         # The same as without an operating system (docs/programs.md)
         self.assertEqual(programs["radix"]["checksum"], "3acb407fb9ca913c")
-        with open(os.path.join(self.folder, "report", "runs", OTP, "uart.log")) as file:
+        with open(os.path.join(self.folder, "report", "runs", "near", OTP, "linux", "uart.log")) as file:
             console = file.read()
         self.assertRegex(console, r"engine0\.data_reads [1-9]\d*")
 

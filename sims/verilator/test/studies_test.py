@@ -1,4 +1,4 @@
-"""Studies of scripts/papers on small plans: what is kept, bounds, and programs whose counters are steered from their profiles."""
+"""Studies of scripts/study on small plans: what is kept, bounds, and programs whose counters are steered from their profiles."""
 
 import json
 import os
@@ -29,14 +29,15 @@ class StudyTest(unittest.TestCase):
             "programs": {"one": [program]},
             "studies": [{"name": "small", "title": "Small", "source": "No paper", "note": "", "x_axis": "", "dram": "near",
                          "baseline": baseline, "programs": "one", "points": points}],
-            "bounds": list(bounds),
+            **({"bounds": list(bounds)} if bounds else {}),
         }
 
-    def papers(self, *arguments):
-        path = os.path.join(self.folder, "plan.json")
+    def study(self, *arguments):
+        # JSON is YAML
+        path = os.path.join(self.folder, "plan.yml")
         with open(path, "w") as file:
             json.dump(self.plan, file)
-        return subprocess.run([os.path.join(TOP, "scripts", "papers"), "--plan", path, "--out", os.path.join(self.folder, "studies"), *arguments],
+        return subprocess.run([os.path.join(TOP, "scripts", "study"), "run", path, "--out", os.path.join(self.folder, "studies"), *arguments],
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
 
     def load(self, *path):
@@ -51,7 +52,7 @@ class Studies(StudyTest):
                        [{"figure": "pads", "study": "small", "series": "pads", "at_most": 10.0}])
 
     def test_what_was_measured_is_not_measured_again(self):
-        done = self.papers()
+        done = self.study()
         self.assertEqual(done.returncode, 0, done.stdout)
         self.assertIn("2 of 2 runs went well, 0 kept", done.stdout)
         point = self.load("small.json")["points"][0]
@@ -63,12 +64,12 @@ class Studies(StudyTest):
         self.assertTrue(self.load("bounds.json")[0]["met"])
 
         self.plan["bounds"][0]["at_most"] = 0.0
-        done = self.papers()
+        done = self.study()
         self.assertNotEqual(done.returncode, 0, "a figure that misses its bound must fail")
         self.assertIn("2 of 2 runs went well, 2 kept", done.stdout)
 
     def test_an_unknown_study_names_the_known(self):
-        done = self.papers("--studies", "large")
+        done = self.study("--studies", "large")
         self.assertNotEqual(done.returncode, 0)
         self.assertIn("no study large: choose among small", done.stdout)
 
@@ -80,7 +81,7 @@ class SteeredStudy(StudyTest):
         self.make_plan("crc-small", {"latency": 12, "beat": 1, "bus": 4, "write_queue": 8, "noise": 0}, "EmbeddedRocketConfig", self.points)
 
     def test_hints_are_right_on_the_hardware(self):
-        done = self.papers()
+        done = self.study()
         self.assertEqual(done.returncode, 0, done.stdout)
         protector = self.load("runs", "near", STEERED, "crc-small", "run.json")["protector"]
         loads = self.load("steered", STEERED, "crc-small.json")["loads"]
@@ -95,9 +96,9 @@ class SteeredStudy(StudyTest):
 
     def test_two_hints_for_one_run_are_refused(self):
         self.points.append({"series": "more", "config": STEERED, "hints": [*HINTS[:-1], "128"]})
-        done = self.papers("--list")
+        done = self.study("--list")
         self.assertNotEqual(done.returncode, 0)
-        self.assertIn("wants other hints for crc-small", done.stdout)
+        self.assertIn("two points want other hints for crc-small", done.stdout)
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 // an attack is tried on, and powers off. Of the kernel's command line it takes `hauberk.run=shell` or
 // `hauberk.run=victim` and, for the driver, `hauberk.panic=1`.
 //
-// It prints a section for each program, which hauberk-report reads:
+// It prints a section for each program, which scripts/study reads:
 //   hauberk: booted CYCLE           since reset
 //   hauberk: begin NAME
 //   checksum, cycles, instret       what the program prints
