@@ -50,7 +50,7 @@ test-publish: setup ## publish every generator for every Chisel, and elaborate f
 	@scripts/test-publish
 
 test-quick: setup ## run the quick tests: formats, sources, elaboration on Chisel 3.2.6, harness, tools
-	@scripts/test format sources scripts chisel-3.2.6 harness
+	@scripts/test format sources scripts study chisel-3.2.6 harness
 
 test-thorough: setup-test ## test what make test leaves out: more of every Chisel, of sealed programs, secure contexts and ciphers in C++ (three hours)
 	@HAUBERK_THOROUGH=1 scripts/test chisel simulator sealed

@@ -121,7 +121,7 @@ lazy val hauberk = (project in file("."))
     Test / sourceGenerators += Def.task(DocsCode.write(baseDirectory.value, (Test / sourceManaged).value)).taskValue
   )
 
-/** Host-side tools: package maker, DRAM checker, demo and bench reports. */
+/** Host-side tools: package maker, DRAM checker, sealing of programs. */
 lazy val tools = (project in file("tools"))
   .dependsOn(memory, bus, instruction)
   .settings(commonSettings)
@@ -132,8 +132,6 @@ lazy val tools = (project in file("tools"))
     libraryDependencies ++= Seq(
       "com.github.scopt" %% "scopt" % "4.1.0",
       "com.lihaoyi" %% "upickle" % "4.4.1",
-      "net.fornwall" % "jelf" % "0.12.0",
-      "org.knowm.xchart" % "xchart" % "3.8.8",
-      "org.apache.xmlgraphics" % "batik-svggen" % "1.18"
+      "net.fornwall" % "jelf" % "0.12.0"
     )
   )

@@ -97,8 +97,8 @@ object DramCheck {
         runKeys,
         made.imageBlocks,
         dump,
-        run.dram.metadataWrites,
-        run.dram.dataWrites,
+        run.metadataWrites,
+        run.dataWrites,
         known,
         sharedBus.fold(Map.empty[BigInt, BigInt])(_.counters)
       )
@@ -168,9 +168,9 @@ private class DramCheck(
 
   private def counterFailures: Seq[String] =
     dram.toSeq.flatMap { memory =>
-      if (counters.forall(memory.writesFor(_) <= run.dram.dataWrites)) None
+      if (counters.forall(memory.writesFor(_) <= run.dataWrites)) None
       else Some(
-        s"a counter is ${counters.map(memory.writesFor).max}, but only ${run.dram.dataWrites} blocks were written to DRAM"
+        s"a counter is ${counters.map(memory.writesFor).max}, but only ${run.dataWrites} blocks were written to DRAM"
       )
     }
 

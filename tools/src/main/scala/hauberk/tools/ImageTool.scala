@@ -101,7 +101,7 @@ object ImageTool {
     val made = ProgramPackage.read(options.folder.toPath)
     val run = RunRecord.read(options.run.toPath)
     // An operating system's programs say what they computed, but not where in DRAM it was
-    val uart = if (options.pages) UartLog(None, None, None) else UartLog.read(options.uart.toPath)
+    val uart = if (options.pages) UartLog(None) else UartLog.read(options.uart.toPath)
     val dump = new Dram(made.soc.dramBase, Files.read(options.dump.toPath, "DRAM dump"))
     val result = DramCheck(made, run, uart, dump, options.pages)
     Files.writeText(options.out.toPath, result.toJson.render(indent = 2) + "\n")

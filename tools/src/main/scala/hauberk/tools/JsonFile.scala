@@ -13,9 +13,6 @@ class JsonFile(origin: String, fields: collection.Map[String, ujson.Value]) {
   def flag(name: String): Boolean = field(name, "true or false", _.boolOpt)
   def number(name: String): BigInt = field(name, "a number", JsonFile.toNumber)
   def int(name: String): Int = field(name, "a small number", JsonFile.toNumber(_).filter(_.isValidInt).map(_.toInt))
-  def fraction(name: String): Double = field(name, "a number", _.numOpt)
-  def texts(name: String): Seq[String] =
-    field(name, "a list of texts", _.arrOpt.map(_.map(_.strOpt)).filter(_.forall(_.isDefined)).map(_.flatten.toSeq))
   def numbers(name: String): Seq[BigInt] =
     field(
       name,

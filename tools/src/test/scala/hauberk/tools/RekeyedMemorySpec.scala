@@ -11,7 +11,7 @@ class RekeyedMemorySpec extends AnyFunSuite {
   private val Seq(gone, before, now) = dynamicKey +: secondKeys
   private val results = Region(base + 0x2108, base + 0x2308)
   private val resultBytes = randomBytes(512)
-  private val uart = UartLog(Some(Fnv1a(resultBytes)), None, None)
+  private val uart = UartLog(Some(Fnv1a(resultBytes)))
   private val long = elf.copy(symbols =
     Seq("hauberk_results" -> results.start.toLong, "hauberk_results_end" -> results.end.toLong)
   )
@@ -49,11 +49,8 @@ class RekeyedMemorySpec extends AnyFunSuite {
       dump.put(base + 64 * block, fresh.take(8 * beats) ++ stored.drop(8 * beats))
     }
 
-    def check(words: Seq[BigInt] = words): CheckResult = {
-      val timing = DramTiming(80, 5, 8, 8, 0)
-      val traffic = DramTraffic(0, 20, 0, 1000)
-      DramCheck(made, RunRecord("TestConfig", "test", 0, timing, traffic, 0, 0, words, None), uart, dump)
-    }
+    def check(words: Seq[BigInt] = words): CheckResult =
+      DramCheck(made, RunRecord("TestConfig", "test", 20, 1000, words, None), uart, dump)
   }
 
   /** Blocks under the current key, under the one before, and under one of the two. */

@@ -14,7 +14,7 @@ class TilePadsSpec extends AnyFunSuite {
   private val packageKeys = keys.copy(bus = Some(busKey))
   private val shares = Seq(BigInt("0123456789abcdef", 16), BigInt("fedcba9876543210", 16), BigInt(7))
   private val resultBytes = randomBytes(20)
-  private val uart = UartLog(Some(Fnv1a(resultBytes)), Some(1000), Some(500))
+  private val uart = UartLog(Some(Fnv1a(resultBytes)))
 
   private def aes(key: Array[Byte], block: Array[Byte]): Array[Byte] = {
     val cipher = Cipher.getInstance("AES/ECB/NoPadding")
@@ -54,9 +54,7 @@ class TilePadsSpec extends AnyFunSuite {
         shares: Seq[BigInt] = shares,
         sharedBus: Boolean = true
     ): CheckResult = {
-      val traffic = DramTraffic(0, 3, 0, 0)
-      val record =
-        RunRecord("TestConfig", "test", 0, DramTiming(80, 5, 8, 8, 0), traffic, 0, 0, Nil, Some(0))
+      val record = RunRecord("TestConfig", "test", 3, 0, Nil, Some(0))
       val said = if (sharedBus) Some(SharedBusRecord(shares, counters)) else None
       DramCheck(made, record.copy(sharedBus = said), uart, dump)
     }
