@@ -85,6 +85,9 @@ bench: setup ## measure every figure of the project, into results/bench
 study: setup-embedded ## run the plan PLAN=..., all of its studies or STUDIES="..."; FLAGS="--docs" also records the runs
 	@scripts/study run $(or $(PLAN),bench/plans/demo.yml) $(if $(STUDIES),--studies $(STUDIES)) $(FLAGS)
 
+current: setup-embedded ## say which recorded runs are of earlier hardware, and what it costs to repeat them; RUN=1 repeats them
+	@scripts/study current $(if $(RUN),--run) $(FLAGS)
+
 sweep: setup ## run the sweep of PLAN=... (default bench/sweeps/example.yml): tables, plots and a page, into results/sweeps
 	@scripts/study run $(or $(PLAN),bench/sweeps/example.yml) $(SWEEP_FLAGS)
 
@@ -135,7 +138,7 @@ lint: setup ## check sources, imports, links, scaladoc and generated files
 	@scripts/figures --check
 	@scripts/generate --check
 
-.PHONY: study sweep docs generate lint reproduce bench-presets bench-multicore multicore presets check-sources
+.PHONY: study current sweep docs generate lint reproduce bench-presets bench-multicore multicore presets check-sources
 # Old names
 multicore: bench-multicore
 presets: bench-presets

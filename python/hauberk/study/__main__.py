@@ -1,4 +1,4 @@
-"""The command line: scripts/study run | report | firesim | current."""
+"""The command line of scripts/study."""
 
 import argparse
 import os
@@ -10,6 +10,7 @@ DESCRIPTION = """Runs studies and reports on them.
 
 scripts/study run PLAN           runs the plan, or goes on with it, into results/PLAN (docs/sweeps.md)
 scripts/study report PLAN        reports on runs that are there; called by workflow/Snakefile
+scripts/study current            says which recorded runs the present hardware would not make so; --run repeats them
 scripts/study firesim FOLDER...  reports on folders of FireSim's deploy/results-workload (firesim/README.md)
 """
 
@@ -17,7 +18,7 @@ scripts/study firesim FOLDER...  reports on folders of FireSim's deploy/results-
 def parser():
     made = argparse.ArgumentParser(prog="study", description=DESCRIPTION, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = made.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    from hauberk.study import verb
+    from hauberk.study import refresh, verb
     run = commands.add_parser("run", help="run a plan", description=DESCRIPTION, formatter_class=argparse.RawDescriptionHelpFormatter)
     verb.add_options(run)
     report = commands.add_parser("report", help="report on the runs of a plan")
@@ -25,6 +26,7 @@ def parser():
     report.add_argument("--out", required=True, help="the folder of results")
     for name in ("studies", "configs", "programs"):
         report.add_argument(f"--{name}", nargs="+")
+    refresh.add_options(commands.add_parser("current", help="say which recorded runs are of earlier hardware"))
     firesim = commands.add_parser("firesim", help="report on results of FireSim")
     firesim.add_argument("folders", nargs="+", metavar="FOLDER", help="of FireSim's deploy/results-workload, one or more to compare")
     firesim.add_argument("--out", required=True, help="the folder to write to")
@@ -56,8 +58,8 @@ def verdict(problems):
 def main(arguments=None):
     """The exit code: 0; 1 when a run was not as it should be; 2 when the input was bad."""
     options = parser().parse_args(arguments)
-    from hauberk.study import verb
-    commands = {"run": verb.run, "report": report, "firesim": firesim}
+    from hauberk.study import refresh, verb
+    commands = {"run": verb.run, "report": report, "current": refresh.run, "firesim": firesim}
     try:
         return commands[options.command](options)
     except StudyError as error:

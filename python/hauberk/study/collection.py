@@ -2,7 +2,7 @@
 
 import os
 
-from hauberk.study import rows, run
+from hauberk.study import run
 from hauberk.study.plan import DRAM
 
 
@@ -29,22 +29,23 @@ class Recorded:
     """Runs of docs/figures/runs.csv."""
 
     def __init__(self, plan, runs):
-        self.plan, self.used = plan, []
+        self.plan, self.asked = plan, {}
         self.runs = {(found.config, found.program, found.flags, *self.short(found)): found for found in runs}
 
     @staticmethod
     def short(found):
         return tuple(getattr(found, name) for name in DRAM)
 
-    @classmethod
-    def load(cls, plan):
-        return cls(plan, rows.load())
-
     def get(self, dram, config, program, flags=""):
         found = self.runs.get((config, program, flags, *(self.plan.dram[dram][name] for name in DRAM)))
-        if found and found not in self.used:
-            self.used.append(found)
+        if found:
+            self.asked[found.key] = found
         return found
+
+    @property
+    def used(self):
+        """What was asked for and is there."""
+        return list(self.asked.values())
 
 
 def wanted(plan):

@@ -10,9 +10,7 @@ from hauberk.study.run import flags_of
 def record(plan, out):
     """Rows for the runs below `out`, all of which went well, and tables for what is no run."""
     runs = collection.Folders(out, plan)
-    new = [made(runs.get(dram, config, program, flags_of(hints, sealed)), out) for dram, config, program, hints, sealed in collection.wanted(plan)]
-    rows.merge(new)
-    current.save({**current.load(), **{run.config: run.verilog for run in new}})
+    merge([runs.get(dram, config, program, flags_of(hints, sealed)) for dram, config, program, hints, sealed in collection.wanted(plan)], out)
     for study in plan.studies:
         report = reporting.report_of(plan, study, runs)
         if study.kind == "steering":
@@ -23,6 +21,13 @@ def record(plan, out):
                 os.remove(records.path_of(name))
     figures.from_rows.cache_clear()
     pages.show()
+
+
+def merge(runs, out):
+    """Rows for these runs, and the digests of their configurations."""
+    new = [made(run, out) for run in runs]
+    rows.merge(new)
+    current.save({**current.load(), **{run.config: run.verilog for run in new if run.verilog}})
 
 
 def stored(plan, report):

@@ -69,6 +69,10 @@ class Run:
         return self.hits + self.misses
 
     @property
+    def ended_well(self):
+        return self.exit_code == 0 and self.dram_check == "pass"
+
+    @property
     def problems(self):
         """Everything that is not as it should be, a phrase each."""
         found = [

@@ -1,0 +1,109 @@
+"""make current: which recorded runs the hardware of this tree would no longer make so, what it costs to repeat them, and doing so."""
+
+import concurrent.futures
+import os
+import subprocess
+import time
+
+from hauberk.study import collection, current, digests, figures, pages, place, plan_file, recording, rows, verb
+from hauberk.study.markdown import table
+from hauberk.study.run import flags_of
+
+import runner
+import scheduler
+import simulation
+from run_folder import claimed
+
+
+def add_options(parser):
+    parser.add_argument("--run", action="store_true", help="repeat the runs that are stale, and record them")
+    scheduler.add_options(parser)
+
+
+def run(options):
+    """The exit code."""
+    found = rows.load()
+    failed = elaborate(dict.fromkeys(run.config for run in found), options.jobs)
+    stale = [run for run in found if not current.of_tree(run, current.load())]
+    good = True
+    if options.run and stale:
+        good = repeat(stale, options)
+        stale = [run for run in rows.load() if not current.of_tree(run, current.load())]
+    figures.from_rows.cache_clear()
+    pages.show()
+    print(told(stale, failed))
+    return 0 if good and not failed else 1
+
+
+def elaborate(configs, jobs):
+    """Writes docs/figures/verilog.csv anew. Returns what the configurations that cannot be elaborated say, by their names."""
+    if not configs:
+        return {}
+    simulation.make("bootrom")
+    subprocess.run([os.path.join(place.SCRIPTS, "classpath"), "hauberk"], stdout=subprocess.DEVNULL)
+    begun, failed = time.time(), {}
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        made = {pool.submit(verilog_of, config): config for config in configs}
+        for done, future in enumerate(concurrent.futures.as_completed(made), 1):
+            config, said = made[future], future.result()
+            failed.update({config: said} if said else {})
+            scheduler.progress(done, len(made), f"{config} {'cannot be elaborated' if said else 'elaborated'}", begun)
+    found = {config: digests.verilog(os.path.join(place.GENERATED, config, "verilog.sha256")) for config in configs if config not in failed}
+    current.save(found)
+    return failed
+
+
+def verilog_of(config):
+    """Elaborates a configuration, unless that was done with the same sources. Returns the end of what was said if it fails."""
+    done = subprocess.run(["make", "--no-print-directory", "-s", "-C", os.path.join(place.TOP, "sims", "verilator"), f"CONFIG={config}", "verilog"],
+                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    lines = [line for line in done.stdout.splitlines() if line.startswith("Error")]
+    return "" if done.returncode == 0 else (lines or done.stdout.splitlines() or ["it failed"])[0]
+
+
+def told(stale, failed):
+    """The stale figures of rows with what they cost, and those of tables with their commands."""
+    texts = [f"{config}: {said}" for config, said in failed.items()]
+    if stale:
+        by_config = {}
+        for run in stale:
+            by_config.setdefault(run.config, []).append(run)
+        texts.append(table(["configuration", "runs to repeat", "CPU minutes"], [[config, str(len(runs)), minutes(runs)] for config, runs in by_config.items()]))
+        texts.append(f"{len(stale)} runs on {len(by_config)} simulators are of earlier hardware; they took {minutes(stale)} minutes of CPU. "
+                     "make current RUN=1 repeats them.")
+    else:
+        texts.append("current: every recorded run is of this hardware")
+    older = [figure for name in figures.names() if not (figure := figures.of(name)).is_current and name not in figures.from_rows()]
+    if older:
+        texts.append("Tables of earlier hardware that are not made of recorded runs:\n\n"
+                     + table(["figure", "command"], [[figure.name, figure.command] for figure in older], texts=2))
+    return "\n\n".join(texts)
+
+
+def minutes(runs):
+    return f"{sum(run.cpu_seconds or 0 for run in runs) / 60:.1f}"
+
+
+def repeat(stale, options):
+    """Makes these runs again, and records those that went well; whether all did. A start that was interrupted is gone on with."""
+    left, good = {run.key: run for run in stale}, True
+    for path in place.plans():
+        plan = plan_file.read(path, names=False)
+        known = collection.Recorded(plan, left.values())
+        wanted = [one for one in collection.wanted(plan) if known.get(*one[:3], flags_of(*one[3:]))]
+        if wanted:
+            good = repeat_of(plan, wanted, options) and good
+            left = {key: run for key, run in left.items() if key not in known.asked}
+    return good
+
+
+def repeat_of(plan, wanted, options):
+    folders = {collection.folder_of(*one[:3], flags_of(*one[3:])) for one in wanted}
+    runs = [run for run in verb.runs_of(plan, None) if run["folder"] in folders]
+    name = os.path.splitext(os.path.basename(plan.path))[0]
+    with claimed(os.path.join(place.TOP, "results", "current", name), keep=True) as out:
+        made = runner.Runner("current", out, runs, ["touch", "repeated"], "repeated", options, payload=plan.payload, sim_opt="-O1").make()
+        found = collection.Folders(out, plan)
+        new = [run for one in wanted if (run := found.get(*one[:3], flags_of(*one[3:]))) and run.ended_well]
+        recording.merge(new, out)
+    return made and len(new) == len(wanted)
