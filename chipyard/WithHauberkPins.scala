@@ -22,11 +22,19 @@ class WithHauberkPins(seed: Int = 1) extends Config(
   new WithSecretsPunchthrough ++
   new WithChipPins)
 
+/** The chip's port with fuses and random words of the memory protector. */
 case class MemoryProtectorPort(getIO: () => ClockedPins[ProtectorPins]) extends Port[ClockedPins[ProtectorPins]]
+
+/** The chip's port with fuses and the user's token of instruction decryption. */
 case class InstructionDecryptionPort(getIO: () => ClockedPins[InstructionDecryptionPins]) extends Port[ClockedPins[InstructionDecryptionPins]]
+
+/** The chip's port with fuses and random words of secure contexts. */
 case class SecureContextsPort(getIO: () => ClockedPins[ContextPins]) extends Port[ClockedPins[ContextPins]]
+
+/** The chip's port with fuses and random words of the secure bus. */
 case class SecureBusPort(getIO: () => ClockedPins[BusSecretPins]) extends Port[ClockedPins[BusSecretPins]]
 
+/** Brings the secrets' ports of the system to the chip. */
 class WithSecretsPunchthrough extends OverrideLazyIOBinder({
   (system: BaseSubsystem) => {
     implicit val p: Parameters = system.p
@@ -70,6 +78,7 @@ class WithSimSecrets(seed: Int = 1) extends HarnessBinder({
     port.io.pins.useTestKeys(source)
 })
 
+/** Random words of the test harness. */
 private object SimSecrets {
   def words(th: HasHarnessInstantiators, clock: Clock, sink: DecoupledIO[UInt], source: Provisioning.TestKeys, user: Int): Unit =
     withClockAndReset(clock, th.harnessBinderReset) {

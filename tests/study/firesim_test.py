@@ -1,6 +1,5 @@
 """The collector on the sample of firesim/sample, whose figures are invented, and on all that can be wrong with it."""
 
-import glob
 import os
 import shutil
 import unittest
@@ -32,7 +31,8 @@ class FireSim(StudyTest):
         self.assertEqual((code, errors), (0, ""))
         found = self.load("out/summary.json")
         configs = ["RocketConfig", "HauberkAegisOtpRocketConfig", "HauberkYangSncLruRocketConfig"]
-        self.assertEqual([(run["program"], run["config"]) for run in found], [(program, config) for program in ("gups", "quicksort", "stream") for config in configs])
+        self.assertEqual([(run["program"], run["config"]) for run in found],
+                         [(program, config) for program in ("gups", "quicksort", "stream") for config in configs])
         self.assertEqual([run["overhead"] for run in found[:3]], [0, 0.5, 0.25])
         self.assertEqual((found[0]["dram"], found[0]["counter_cache"]), (None, None))
         self.assertTrue(all(run["dram_check"] is None for run in found))
@@ -117,7 +117,8 @@ class FireSim(StudyTest):
     def test_tables_that_are_not_well_formed(self):
         memory, counters = "rocket/memory_stats0.csv", "aegis_otp/AUTOCOUNTERFILE0.csv"
         self.refused(
-            (memory, "0,0,80000,", "0,0,", 3, "there are 5 cells, and 6 in the header"), (memory, "0,0,80000,", "0,0,-,", 3, "totalReadBeats is '-', which is no number"),
+            (memory, "0,0,80000,", "0,0,", 3, "there are 5 cells, and 6 in the header"),
+            (memory, "0,0,80000,", "0,0,-,", 3, "totalReadBeats is '-', which is no number"),
             (memory, "0,0,80000,10000,40000,5000,\n0,0,160000,20000,80000,10000,\n", "", 2, "lower profile_interval"),
             (counters, "version,1", "version,2", 1, "another version than 1"), (counters, "label,", "names,", 3, "'label' is expected here, and not 'names'"),
             (counters, "9000,1000,", "9000,", 8, "there are 8 cells, and 9 labels"),

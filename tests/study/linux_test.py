@@ -25,8 +25,9 @@ class Linux(StudyTest):
         uart = "".join(line + "\r\n" for line in CONSOLE) % (1000 * scale, 100 * scale, 1500 * scale)
         check = {"protected": guarded, "dram_check": "pass", "pages_used": 700, "plaintext_pages_in_dram": 0 if guarded else 700}
         bus = {"bus": {"secured": "Senss" in config, "used": 0, "authentications": 0, "alarm": False}} if "Bus" in config or "Senss" in config else {}
-        self.invent(f"board/{config}/linux", config, "linux", uart, guarded, check, cycles=2200 if guarded else 2000, cores=[{}] * (2 if "Dual" in config else 1),
-                    **bus, counter_cache={"hits": 75 if guarded else 0, "misses": 25 if guarded else 0})
+        cores = [{}] * (2 if "Dual" in config else 1)
+        self.invent(f"board/{config}/linux", config, "linux", uart, guarded, check, cycles=2200 if guarded else 2000, cores=cores, **bus,
+                    counter_cache={"hits": 75 if guarded else 0, "misses": 25 if guarded else 0})
 
     def reported(self, configs=(BASE, OTP, DUAL), spoil=lambda: None):
         for config in configs:
@@ -73,7 +74,8 @@ class Linux(StudyTest):
                 ("AegisOtpRocketConfig never came to init", lambda: self.write(here + "uart.log", "[    0.000000] Linux version 6.1\n")),
                 ("AegisOtpRocketConfig ran files, which ended with 1", lambda: self.replace(here + "uart.log", "end files 0", "end files 1")),
                 ("did not come to the end of its programs", lambda: self.replace(here + "uart.log", "hauberk: done 3000", "")),
-                ("AegisOtpRocketConfig did not run files", lambda: [self.replace(here + "uart.log", f"{mark} files", f"{mark} other") for mark in ("begin", "end")]),
+                ("AegisOtpRocketConfig did not run files",
+                 lambda: [self.replace(here + "uart.log", f"{mark} files", f"{mark} other") for mark in ("begin", "end")]),
                 ("files has another checksum on AegisOtpRocketConfig than on BaselineRocketConfig", lambda: self.replace(here + "uart.log", "ff\r", "fe\r")),
                 ("AegisOtpRocketConfig left 3 pages in DRAM that show plaintext", lambda: self.change(here + "check.json", plaintext_pages_in_dram=3)),
                 ("BaselineRocketConfig left no plaintext",

@@ -4,7 +4,7 @@ import glob
 import os
 import unittest
 
-from hauberk.study import collection, place, plan_file
+from hauberk.study import collection, place, plan_file, plan_parts
 from hauberk.study.errors import StudyError
 from invented import StudyTest
 
@@ -54,7 +54,7 @@ bound: 3
             ":3: a point has no conf (is it config?): it may have series, x, config, dram, baseline, hints, sealed, paper", ":3: config is missing",
             ":3: kind is slow (is it slowdown?): it must be slowdown or demo or sweep or linux or fetch or steering",
             ":3: there is no DRAM timing nowhere: it must be default",
-            ":3: there is no program crc33 (is it crc32?): choose among " + ", ".join(plan_file.known_programs()),
+            ":3: there is no program crc33 (is it crc32?): choose among " + ", ".join(plan_parts.known_programs()),
             ":4: b c names files of results: use letters, digits and -", ":4: the study b c needs either points or configs", ":5: programs is missing",
             ":6: a plan has no bound (is it bounds?): it may have title, command, dram, programs, studies, bounds, payload, max_cycles")
 
@@ -63,7 +63,8 @@ bound: 3
         self.refused("? [a]\n: b\nstudies: 3\n", ":1: a name in a plan must be one word", ":1: title is missing", ":3: studies must be a list, such as [a, b]")
         self.refused(PLAN + "bounds: 3\n", ":11: bounds must be a list, such as [a, b]")
         self.refused(PLAN.replace("mean: 0.1", "mean: much"), ":10: mean must be a number, such as 0.02")
-        self.refused(PLAN.replace("programs: short", "programs: shirt"), ":7: there is no list of programs shirt (is it short?): it must be short or single or multicore")
+        self.refused(PLAN.replace("programs: short", "programs: shirt"),
+                     ":7: there is no list of programs shirt (is it short?): it must be short or single or multicore")
 
     def test_every_plan_of_the_tree_is_read(self):
         self.assertGreater(len(place.plans()), 10)

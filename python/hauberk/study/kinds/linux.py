@@ -125,9 +125,15 @@ def programs(results):
 def plot_of(results):
     """None if there is nothing to compare."""
     compared = [boot for boot in results.boots if results.baseline(boot)]
-    series = [(short_name(boot.config), [100 * value if (value := results.overhead(boot, measure)) is not None else None for measure in results.measures])
-              for boot in compared]
-    return plots.bars("What memory encryption costs under Linux", "", "cycles added to the same SoC unprotected (%)", results.measures, series) if series else None
+    if not compared:
+        return None
+
+    def heights(boot):
+        values = [results.overhead(boot, measure) for measure in results.measures]
+        return [None if value is None else 100 * value for value in values]
+
+    return plots.bars("What memory encryption costs under Linux", "", "cycles added to the same SoC unprotected (%)", results.measures,
+                      [(short_name(boot.config), heights(boot)) for boot in compared])
 
 
 def record(results, boot):

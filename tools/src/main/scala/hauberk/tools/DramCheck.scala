@@ -105,6 +105,7 @@ object DramCheck {
     }
 }
 
+/** Compares a dump with what the program should have left. */
 private class DramCheck(
     made: ProgramPackage,
     run: RunRecord,

@@ -24,6 +24,7 @@ case class Issuer(processorSecret: BigInt, tokenSecret: BigInt) {
   )
 }
 
+/** Keys as hexadecimal digits. */
 object Issuer {
   private def hex(value: BigInt): String = Hex(ReferenceSeal.bytes(value, 16))
 }
