@@ -5,45 +5,11 @@ import os
 import unittest
 from unittest import mock
 
-from hauberk.study import current, digests, figures, pages, place, plan_file, recording, records, rows
+from hauberk.study import current, digests, figures, pages, records, rows
 from hauberk.study.errors import StudyError
-from invented import StudyTest
+from recorded import RecordedTest
 
-PLAN = """title: Small
-command: make small
-dram: {near: {latency: 3, beat: 1}}
-studies:
-  - {name: small, source: Here, note: Invented, baseline: BaseConfig, programs: [crc32], points: [{series: pads, config: PadsConfig}]}
-"""
-PAGE = "<!-- figure small -->\n<!-- end -->\n"
-
-
-class Rows(StudyTest):
-    def setUp(self):
-        super().setUp()
-        self.plan_path = self.write("plan.yml", PLAN)
-        self.page = self.write("page.md", PAGE)
-        self.records = os.path.join(self.folder, "figures")
-        os.mkdir(self.records)
-        for target, name, value in ((place, "FIGURES", self.records), (place, "plans", lambda: [self.plan_path]), (pages, "pages", lambda: [self.page])):
-            patch = mock.patch.object(target, name, value)
-            patch.start()
-            self.addCleanup(patch.stop)
-        self.addCleanup(figures.from_rows.cache_clear)
-        figures.from_rows.cache_clear()
-        for config, cycles in (("BaseConfig", 1000), ("PadsConfig", 1500)):
-            self.invent(f"near/{config}/crc32", config, "crc32", f"checksum ff\ncycles {cycles}\ninstret 7\n", config != "BaseConfig",
-                        dram={"latency": 3, "cycles_per_beat": 1})
-            self.write(f"out/verilog/{config}.sha256", config[0] * 64 + "  -\n")
-
-    def record(self):
-        recording.record(plan_file.read(self.plan_path, names=False), self.out)
-
-    def shown(self):
-        figures.from_rows.cache_clear()
-        pages.show()
-        return self.read("page.md")
-
+class Rows(RecordedTest):
     def test_a_run_is_a_row_of_raw_numbers_with_digests(self):
         self.record()
         base, pads = rows.load()

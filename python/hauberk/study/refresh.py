@@ -14,6 +14,8 @@ import scheduler
 import simulation
 from run_folder import claimed
 
+RESULTS = os.path.join(place.TOP, "results", "current")
+
 
 def add_options(parser):
     parser.add_argument("--run", action="store_true", help="repeat the runs that are stale, and record them")
@@ -39,8 +41,7 @@ def elaborate(configs, jobs):
     """Writes docs/figures/verilog.csv anew. Returns what the configurations that cannot be elaborated say, by their names."""
     if not configs:
         return {}
-    simulation.make("bootrom")
-    subprocess.run([os.path.join(place.SCRIPTS, "classpath"), "hauberk"], stdout=subprocess.DEVNULL)
+    prepare()
     begun, failed = time.time(), {}
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         made = {pool.submit(verilog_of, config): config for config in configs}
@@ -51,6 +52,12 @@ def elaborate(configs, jobs):
     found = {config: digests.verilog(os.path.join(place.GENERATED, config, "verilog.sha256")) for config in configs if config not in failed}
     current.save(found)
     return failed
+
+
+def prepare():
+    """What all elaborations need, so that they do not wait for each other."""
+    simulation.make("bootrom")
+    subprocess.run([os.path.join(place.SCRIPTS, "classpath"), "hauberk"], stdout=subprocess.DEVNULL)
 
 
 def verilog_of(config):
@@ -101,7 +108,7 @@ def repeat_of(plan, wanted, options):
     folders = {collection.folder_of(*one[:3], flags_of(*one[3:])) for one in wanted}
     runs = [run for run in verb.runs_of(plan, None) if run["folder"] in folders]
     name = os.path.splitext(os.path.basename(plan.path))[0]
-    with claimed(os.path.join(place.TOP, "results", "current", name), keep=True) as out:
+    with claimed(os.path.join(RESULTS, name), keep=True) as out:
         made = runner.Runner("current", out, runs, ["touch", "repeated"], "repeated", options, payload=plan.payload, sim_opt="-O1").make()
         found = collection.Folders(out, plan)
         new = [run for one in wanted if (run := found.get(*one[:3], flags_of(*one[3:]))) and run.ended_well]
