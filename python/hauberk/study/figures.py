@@ -11,13 +11,13 @@ from hauberk.study.run import flags_of
 
 @dataclasses.dataclass(frozen=True)
 class Figure:
-    """`content` is Markdown; `plot` is SVG, or None."""
+    """`content` is Markdown; `plot` makes the SVG, if there is one."""
     name: str
     content: str
     command: str
     revision: str
     is_current: bool
-    plot: str | None = None
+    plot: object = None
 
     @property
     def blocks(self):

@@ -31,7 +31,7 @@ def plots():
     """(path, SVG) of each plot that a page shows and that rows make."""
     for name, figure in figures.from_rows().items():
         if figure.plot and os.path.exists(figures.plot_path(name)):
-            yield figures.plot_path(name), figure.plot
+            yield figures.plot_path(name), figure.plot()
 
 
 def show():

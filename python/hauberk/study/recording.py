@@ -34,7 +34,7 @@ def stored(plan, report):
     for name, text in report.figures.items():
         records.record(name, plan.command, text)
         if name in report.plots and os.path.exists(figures.plot_path(name)):
-            write_text(figures.plot_path(name), report.plots[name])
+            write_text(figures.plot_path(name), report.plots[name]())
 
 
 def made(run, out):

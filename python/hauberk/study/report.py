@@ -8,9 +8,9 @@ import math
 class Report:
     text: str  # for summary.md, under the plan's title
     printed: str  # what the command prints
-    files: dict  # {name below the results: text}
+    files: dict  # {name below the results: text, or what makes it}
     figures: dict  # {name of a figure on a page: Markdown}
-    plots: dict = dataclasses.field(default_factory=dict)  # {name of a figure that is a plot: SVG}
+    plots: dict = dataclasses.field(default_factory=dict)  # {name of a figure that is a plot: what makes its SVG, which takes a while}
     problems: list = dataclasses.field(default_factory=list)
 
 

@@ -32,7 +32,7 @@ def write(plan, out):
         texts.insert(0, bounds.text(plan, points))
         printed = texts[:1]
     for name, text in files.items():
-        write_text(os.path.join(out, name), text)
+        write_text(os.path.join(out, name), text() if callable(text) else text)
     # Last: this is what Snakemake waits for
     write_text(os.path.join(out, "summary.md"), "\n\n".join([f"# {plan.title}", *(text for text in texts if text)]) + "\n")
     print("\n\n".join(printed))

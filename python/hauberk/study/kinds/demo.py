@@ -47,7 +47,10 @@ class Demo:
 def report(plan, study, runs):
     demo = collected(study, runs)
     overheads = overheads_of(demo)
-    plot = plot_of(demo)
+
+    def plot():
+        return plot_of(demo)
+
     return Report("\n\n".join(report_text(demo)), f"{overheads}\n\n{verdict(demo)}", files(demo, plot), {study.name: overheads}, {study.name: plot},
                   demo.problems)
 

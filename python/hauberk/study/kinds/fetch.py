@@ -16,7 +16,10 @@ def report(plan, study, runs):
     model = modelled(study, runs)
     problems = [f"{what} is {value:.4f}, bound {bound}" for what, value, bound in figures(model) if bound is not None and value > bound]
     text = body(model)
-    plot = plot_of(study, model)
+
+    def plot():
+        return plot_of(model)
+
     return Report(f"## {study.title}\n\n{text}", figures_table(model),
                   {f"{study.name}.json": json.dumps(record(plan, model), indent=2) + "\n", f"{study.name}.md": text + "\n", f"{study.name}.svg": plot},
                   {study.name: text}, {study.name: plot}, problems)
@@ -62,7 +65,7 @@ def body(model):
                         "### Sealed tasks against the same in plaintext", table(["mode, tasks", "measured", "equation 8", "error"], slowdowns)])
 
 
-def plot_of(study, model):
+def plot_of(model):
     return plots.bars("iBench: a branch in every line", "footprint", "cycles per branch", [f"{line.kib} KiB" for line in model.none.fetches],
                       [(profile.name, [line.per_step for line in profile.fetches]) for profile in model.profiles])
 

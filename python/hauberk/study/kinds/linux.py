@@ -99,7 +99,8 @@ def report(plan, study, runs):
     if not found:
         raise StudyError(f"there are no runs of {', '.join(configs)}: run {plan.command}")
     results = Results(configs, list(map(Linux, found)))
-    plot, tables = plot_of(results), {study.name: overview(results), f"{study.name}-programs": programs(results)}
+    plot = plot_of(results)
+    tables = {study.name: overview(results), f"{study.name}-programs": programs(results)}
     text = "\n\n".join([EXPLAINED, overview(results), "## The programs", "Cycles that each program measures of its own work, as without an operating system.",
                         programs(results)])
     files = {"summary.json": json.dumps([record(results, boot) for boot in results.boots], indent=2) + "\n", **({"overhead.svg": plot} if plot else {})}
@@ -123,7 +124,7 @@ def programs(results):
 
 
 def plot_of(results):
-    """None if there is nothing to compare."""
+    """What draws it; None if there is nothing to compare."""
     compared = [boot for boot in results.boots if results.baseline(boot)]
     if not compared:
         return None
@@ -132,8 +133,8 @@ def plot_of(results):
         values = [results.overhead(boot, measure) for measure in results.measures]
         return [None if value is None else 100 * value for value in values]
 
-    return plots.bars("What memory encryption costs under Linux", "", "cycles added to the same SoC unprotected (%)", results.measures,
-                      [(short_name(boot.config), heights(boot)) for boot in compared])
+    return lambda: plots.bars("What memory encryption costs under Linux", "", "cycles added to the same SoC unprotected (%)", results.measures,
+                              [(short_name(boot.config), heights(boot)) for boot in compared])
 
 
 def record(results, boot):

@@ -10,7 +10,10 @@ from hauberk.study.report import Report, count, distinct, percent
 def report(plan, study, runs):
     points = comparison.measured(study, runs)
     text = body(study, points)
-    plot = plot_of(study, points)
+
+    def plot():
+        return plot_of(study, points)
+
     found = Report(f"## {study.title}\n\n{text}", points_table(points),
                    {f"{study.name}.json": json.dumps(record(study, points), indent=2) + "\n", f"{study.name}.md": text + "\n", f"{study.name}.svg": plot},
                    {study.name: text}, {study.name: plot}, comparison.problems_of(points))

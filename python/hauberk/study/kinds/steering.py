@@ -106,5 +106,6 @@ class Text:
                    "millions")])
 
     def plot(self, title, axis, height):
-        return plots.bars(title, "program", axis, list(map(short, self.study.programs)),
-                          [(name, [of and height(of) for of in (self.found[name, program] for program in self.study.programs)]) for name in self.names])
+        """What draws it."""
+        series = [(name, [of and height(of) for of in (self.found[name, program] for program in self.study.programs)]) for name in self.names]
+        return lambda: plots.bars(title, "program", axis, list(map(short, self.study.programs)), series)
