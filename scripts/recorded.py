@@ -1,5 +1,6 @@
 """Figures that scripts measure: docs/figures/NAME.csv, and the pages that show them (python/hauberk/study)."""
 
+import functools
 import os
 import shutil
 import subprocess
@@ -7,9 +8,24 @@ import sys
 
 TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path.append(os.path.join(TOP, "python"))
-from hauberk.study.markdown import shown as markdown  # noqa: F401
+from hauberk.study import markdown as tables, records
+from hauberk.study.errors import StudyError
 from hauberk.study.place import FIGURES
-from hauberk.study.records import load, path_of, record  # noqa: F401
+
+
+def said(action):
+    """The action; bad input ends the script with its sentence."""
+    @functools.wraps(action)
+    def guarded(*arguments, **options):
+        try:
+            return action(*arguments, **options)
+        except StudyError as error:
+            sys.exit(str(error))
+
+    return guarded
+
+
+load, path_of, record, markdown = said(records.load), records.path_of, said(records.record), tables.shown
 
 
 def show():

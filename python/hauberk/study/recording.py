@@ -1,8 +1,10 @@
 """Records what a plan has just measured, and shows it on the pages."""
 
+import contextlib
+import fcntl
 import os
 
-from hauberk.study import collection, current, digests, figures, pages, records, reporting, rows
+from hauberk.study import collection, current, digests, figures, pages, place, records, reporting, rows
 from hauberk.study.errors import write_text
 from hauberk.study.run import flags_of
 
@@ -26,8 +28,20 @@ def record(plan, out):
 def merge(runs, out):
     """Rows for these runs, and the digests of their configurations."""
     new = [made(run, out) for run in runs]
-    rows.merge(new)
-    current.save({**current.load(), **{run.config: run.verilog for run in new if run.verilog}})
+    with locked():
+        rows.merge(new)
+        current.save({**current.load(), **{run.config: run.verilog for run in new if run.verilog}})
+
+
+@contextlib.contextmanager
+def locked():
+    """Two studies that end at once record one after the other."""
+    folder = os.open(place.FIGURES, os.O_RDONLY)
+    try:
+        fcntl.flock(folder, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(folder)
 
 
 def stored(plan, report):
