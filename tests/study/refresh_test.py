@@ -6,7 +6,7 @@ import unittest
 from unittest import mock
 
 from hauberk.study import place, refresh, rows
-from recorded import RecordedTest
+from small_study import RecordedTest
 
 
 class InventedRunner:

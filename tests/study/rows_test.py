@@ -7,7 +7,7 @@ from unittest import mock
 
 from hauberk.study import current, digests, figures, pages, records, rows
 from hauberk.study.errors import StudyError
-from recorded import RecordedTest
+from small_study import RecordedTest
 
 class Rows(RecordedTest):
     def test_a_run_is_a_row_of_raw_numbers_with_digests(self):
