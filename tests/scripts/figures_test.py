@@ -89,7 +89,7 @@ class Figures(unittest.TestCase):
         self.write(ADDER, "class Adder { val sum = a +& b }\n")
         self.figures()
         self.figures("--check")
-        self.figures("--check", "--release", refused="README.md shows adder, and adder was measured on earlier hardware: run make adder")
+        self.figures("--check", "--release", refused="README.md shows adder, and adder was measured on earlier hardware: measure it again and record it (make adder)")
 
     def test_a_record_edited_by_hand_is_refused(self):
         path = "docs/figures/adder.csv"

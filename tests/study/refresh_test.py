@@ -64,7 +64,7 @@ class Current(RecordedTest):
     def test_nothing_is_stale(self):
         code, printed, _ = self.current()
         self.assertEqual(code, 0)
-        self.assertIn("every recorded run is of this hardware", printed)
+        self.assertIn("All of the 2 recorded runs are of this hardware.", printed)
         self.assertIn("Measured at", self.read("page.md"))
 
     def test_what_is_stale_is_listed_with_its_cost(self):
@@ -96,7 +96,7 @@ class Current(RecordedTest):
     def test_just_what_is_stale_is_repeated(self):
         code, printed, _ = self.repeat()
         self.assertEqual((code, InventedRunner.asked), (0, ["runs/near/PadsConfig/crc32"]))
-        self.assertIn("every recorded run is of this hardware", printed)
+        self.assertIn("All of the 2 recorded runs are of this hardware.", printed)
         self.assertEqual([(run.cycles, run.verilog[0]) for run in rows.load()], [(1000, "B"), (1234, "Q")])
         self.assertIn("Measured at", self.read("page.md"))
 

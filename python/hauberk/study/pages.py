@@ -50,6 +50,13 @@ def used(name):
     return DERIVED[name]()[1] if name in DERIVED else [figures.of(name)]
 
 
+def stale_on_readme():
+    """A sentence on each figure of README that is of earlier hardware."""
+    names = [found[2] for found in MARKED.finditer(read_text(pages()[-1], "page"))]
+    return [f"README.md shows {name}, and {figure.name} was measured on earlier hardware: measure it again and record it ({figure.command})"
+            for name in names for figure in used(name) if not figure.is_current]
+
+
 def check(release=False):
     """What is wrong, a sentence each. For a release README must show no figure of earlier hardware."""
     known, wrong, everywhere = [*figures.names(), *DERIVED], [], set()
@@ -61,8 +68,7 @@ def check(release=False):
         if not missing and rendered(text) != text:
             wrong.append(f"{page} is not what docs/figures says: run scripts/figures")
         if page == README and release and not missing:
-            wrong += [f"README.md shows {name}, and {figure.name} was measured on earlier hardware: run {figure.command}"
-                      for name in names for figure in used(name) if not figure.is_current]
+            wrong += stale_on_readme()
         everywhere.update(names)
     wrong += [f"docs/figures has {name}, which is on no page" for name in figures.names() if name not in everywhere]
     wrong += [f"{os.path.relpath(path, place.TOP)} is not what docs/figures/runs.csv says: run scripts/figures" for path, plot in plots()

@@ -33,7 +33,7 @@ def run(options):
         stale = [run for run in rows.load() if not current.of_tree(run, current.load())]
     figures.from_rows.cache_clear()
     pages.show()
-    print(told(stale, failed))
+    print(told(found, stale, failed))
     return 0 if good and not failed else 1
 
 
@@ -68,7 +68,7 @@ def verilog_of(config):
     return "" if done.returncode == 0 else (lines or done.stdout.splitlines() or ["it failed"])[0]
 
 
-def told(stale, failed):
+def told(found, stale, failed):
     """The stale figures of rows with what they cost, and those of tables with their commands."""
     texts = [f"{config}: {said}" for config, said in failed.items()]
     if stale:
@@ -76,15 +76,18 @@ def told(stale, failed):
         for run in stale:
             by_config.setdefault(run.config, []).append(run)
         texts.append(table(["configuration", "runs to repeat", "CPU minutes"], [[config, str(len(runs)), minutes(runs)] for config, runs in by_config.items()]))
-        texts.append(f"{len(stale)} runs on {len(by_config)} simulators are of earlier hardware; they took {minutes(stale)} minutes of CPU. "
-                     "make current RUN=1 repeats them.")
+        texts.append(f"{len(stale)} of the recorded runs are of earlier hardware, and took {minutes(stale)} minutes of CPU, without the building of "
+                     f"{len(by_config)} simulators. make current RUN=1 repeats them.")
     else:
-        texts.append("current: every recorded run is of this hardware")
-    older = [figure for name in figures.names() if not (figure := figures.of(name)).is_current and name not in figures.from_rows()]
+        texts.append(f"All of the {len(found)} recorded runs are of this hardware.")
+    older = {}
+    for figure in map(figures.of, figures.names()):
+        if not figure.is_current and figure.name not in figures.from_rows():
+            older.setdefault(figure.command, []).append(figure.name)
     if older:
         texts.append("Tables of earlier hardware that are not made of recorded runs:\n\n"
-                     + table(["figure", "command"], [[figure.name, figure.command] for figure in older], texts=2))
-    return "\n\n".join(texts)
+                     + table(["command", "figures"], [[command, ", ".join(names)] for command, names in older.items()], texts=2))
+    return "\n\n".join([*texts, *pages.stale_on_readme()])
 
 
 def minutes(runs):
