@@ -55,10 +55,10 @@ class PartsReader(Reader):
                 self.complain(node, f"there is no list of programs {node.value}{nearest(node.value, known)}: it must be {' or '.join(known)}")
             if self.lists:
                 return self.lists.get(node.value, [])
-        found, known = [], known_programs()
+        found = []
         for name, item in self.texts(node, "programs"):
-            if name not in known and not re.fullmatch(r"coherence-\d+", name):
-                self.complain(item, f"there is no program {name}{nearest(name, known)}: choose among {', '.join(known)}")
+            if not is_program(name):
+                self.complain(item, no_program(name))
             elif name in found:
                 self.complain(item, f"{name} stands here twice: leave one")
             found.append(name)
@@ -87,3 +87,11 @@ def known_programs():
     """Names of all programs that a plan may run."""
     embedded = [f"{name}-{size}" for name in simulation.known_programs("list-embedded") for size in ("small", "large")]
     return [*simulation.known_programs(), *simulation.known_programs("list-multicore"), *embedded, "ibench", "linux"]
+
+
+def is_program(name):
+    return name in known_programs() or re.fullmatch(r"coherence-\d+", name)
+
+
+def no_program(name):
+    return f"there is no program {name}{nearest(name, known_programs())}: choose among {', '.join(known_programs())}"

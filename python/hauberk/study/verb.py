@@ -5,7 +5,6 @@ import os
 import sys
 
 from hauberk.study import collection, place, plan_file, plan_parts
-from hauberk.study.document import nearest
 from hauberk.study.errors import StudyError
 
 import runner
@@ -41,8 +40,7 @@ def chosen_plan(options, names=True):
 def refuse_unknown(options):
     """What the plan's reader refuses, for the names of the command line."""
     wrong = list(plan_parts.misnamed([part for name in options.configs or [] for part in name.split("_")]).values())
-    known = plan_parts.known_programs()
-    wrong += [f"there is no program {name}{nearest(name, known)}" for name in options.programs or [] if name not in known]
+    wrong += [plan_parts.no_program(name) for name in options.programs or [] if not plan_parts.is_program(name)]
     if wrong:
         raise StudyError("\n".join(wrong))
 
