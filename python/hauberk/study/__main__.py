@@ -56,7 +56,7 @@ def verdict(problems):
 
 
 def main(arguments=None):
-    """The exit code: 0; 1 when a run was not as it should be; 2 when the input was bad."""
+    """The exit code: 0; 1 for a fault of a run; 2 for bad input."""
     options = parser().parse_args(arguments)
     from hauberk.study import refresh, verb
     commands = {"run": verb.run, "report": report, "current": refresh.run, "firesim": firesim}

@@ -1,4 +1,4 @@
-"""Figures that must be reached by points of studies."""
+"""Bounds of a plan, and the measured values."""
 
 from hauberk.study.kinds import slowdown
 from hauberk.study.markdown import table
@@ -6,7 +6,7 @@ from hauberk.study.report import percent
 
 
 def reached(plan, points):
-    """(bound, the point that it is of or None, the value or None). `points` are {study: what was measured}."""
+    """(bound, its point or None, the value or None) of each bound. `points` are {study: measured points}."""
     for bound in plan.bounds:
         point = next((point for point in points[bound.study] if bound.matches(point.point)), None)
         yield bound, point, point and (point.bus_traffic if bound.of == "bus traffic" else point.mean)

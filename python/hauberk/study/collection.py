@@ -1,4 +1,4 @@
-"""Runs by what a study asks for: a configuration, a program and a DRAM timing. They lie in folders, or are recorded."""
+"""Runs by configuration, program and DRAM timing, from folders of results or from the store."""
 
 import os
 
@@ -7,18 +7,18 @@ from hauberk.study.plan import DRAM
 
 
 def folder_of(dram, config, program, flags=""):
-    """Below the results."""
+    """The folder of a run, below the results."""
     return os.path.join("runs", dram, config, program + ("-sealed" if "sealed" in flags.split() else ""))
 
 
 class Folders:
-    """Runs that a study has just left below a folder of results."""
+    """Runs in a folder of results."""
 
     def __init__(self, out, plan):
         self.out, self.plan, self.read = out, plan, {}
 
     def get(self, dram, config, program, flags=""):
-        """None for a run that is not there."""
+        """A run, or None if it is missing."""
         folder = os.path.join(self.out, folder_of(dram, config, program, flags))
         if folder not in self.read:
             self.read[folder] = run.read(folder, config, program, flags, self.plan.dram[dram]["noise"])
@@ -44,13 +44,13 @@ class Recorded:
 
     @property
     def used(self):
-        """What was asked for and is there."""
+        """The runs that `get` returned."""
         return list(self.asked.values())
 
 
 def wanted(plan):
-    """(dram, config, program, hints, sealed) of each run that the studies need, once, configuration by configuration within a program, so that
-    what is compared runs under the same load."""
+    """(dram, config, program, hints, sealed) of each run that the studies need, once. Runs that are compared follow each other, so they run
+    under the same load."""
     found = {}
     for study in plan.studies:
         for program in study.programs:

@@ -36,14 +36,14 @@ class Pair:
 
 @dataclasses.dataclass
 class Measured:
-    """What was measured at a point, in the order of the study's programs."""
+    """The runs of a point, in the order of the study's programs."""
     point: Point
     pairs: list
     problems: list
 
     @functools.cached_property
     def mean(self):
-        """The geometric mean over programs of cycles against the reference, less 1."""
+        """The mean slowdown: the geometric mean of the ratios of cycles, minus 1."""
         return geometric_mean(pair.slowdown for pair in self.pairs)
 
     @property

@@ -1,8 +1,7 @@
-"""Whether a figure holds for the hardware of this tree.
+"""Whether a recorded run is current: whether its digests are those of this tree.
 
-docs/figures/verilog.csv has the digests of the configurations of the recorded runs, and of the sources that they were made of. While the sources are
-the same, a run is current if its configuration's Verilog, its harness and its program are those of the tree. When the sources have changed,
-nobody knows until `make current` has elaborated the configurations.
+docs/figures/verilog.csv has the digests of the Verilog of the recorded configurations, and the digest of the hardware's sources that they were
+elaborated from. After a change of these sources no run is current until `make current` has elaborated the configurations again.
 """
 
 import csv
@@ -18,7 +17,7 @@ def path_of():
 
 
 def load():
-    """{configuration: digest of its Verilog in this tree}; nothing if the sources have changed since."""
+    """{configuration: digest of its Verilog in this tree}; empty if the sources have changed."""
     if not os.path.exists(path_of()):
         return {}
     head, _, body = read_text(path_of(), "digests of Verilog").partition("\n")
@@ -36,5 +35,5 @@ def save(found):
 
 
 def of_tree(run, verilog):
-    """Whether a run is what this tree would do; `verilog` are digests by configuration."""
+    """Whether a run has the digests of this tree. `verilog` are digests by configuration."""
     return (run.verilog, run.harness, run.sources) == (verilog.get(run.config), digests.harness(), digests.program(run.program, run.flags))

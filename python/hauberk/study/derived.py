@@ -11,7 +11,7 @@ def tables(figure):
 
 
 def presets():
-    """What each preset protects, from the threat model, and what it costs. Returns Markdown and the figures that it is made of."""
+    """Properties of each preset, from the threat model, and its costs. Returns Markdown and the figures used."""
     with open(os.path.join(place.TOP, "docs", "threat-model.md")) as file:
         promises = next(block for block in markdown.parse(file.read()) if not isinstance(block, str) and block["columns"][0][0] == "preset")
     slow, synthesis, space = (figures.of(name) for name in ("single-core", "synthesis", "space"))
@@ -19,7 +19,7 @@ def presets():
     luts = {row[0].strip("`").replace("RocketConfig", ""): re.search(r"\((.*)\)", row[2])[1] for row in tables(synthesis)[0]["rows"]}
     shares = {found[1]: row[-1] for row in tables(space)[0]["rows"] if (found := re.match(r"metadata of (\w+),", row[0]))}
     sources = ", ".join(f"{what} {figure.source}" for what, figure in (("metadata", space), ("LUTs", synthesis), ("slowdown", slow)))
-    # How, and when, is said there
+    # The threat model also gives details and the time of detection
     head = [*promises["columns"][:-1], *([name, "right"] for name in ("metadata", "LUTs", "slowdown"))]
     body = [[row[0], *(cell.split(":")[0] for cell in row[1:-1]), f"{100 * float(shares[row[0].strip('`')]):.1f} %",
              *(found.get(row[0].strip("`"), "") for found in (luts, slowdowns))] for row in promises["rows"]]
@@ -32,11 +32,11 @@ FIRESIM_RATES = {"F2": 90, "a U250": 60}
 
 
 def frequency():
-    """What every SoC could run at if a level of its longest path took as long as one of the tile's, and no faster than the tile."""
+    """Clock rates of every SoC, if a level of its longest path takes as long as a level of the tile's. The tile's rate is the limit."""
     body, used = [], [figures.of(name) for name in ("synthesis", "synthesis-two-cores")]
     for figure, column in zip(used, (8, 7)):
         for row in tables(figure)[0]["rows"]:
-            # Of a part, or of several in a cell: with every CARRY4, and with a chain as one level
+            # A cell has one part or several; each has its levels with every CARRY4, and with a chain as one level
             levels = [int(count) for count in re.findall(r"/ (\d+)", f"{row[column - 1]} {row[column]}")]
             if levels:
                 longest = max(levels + [TILE_LEVELS])

@@ -1,4 +1,4 @@
-"""Digests of what makes a run: the Verilog of its configuration, the harness, its program. A changed comment changes none of them."""
+"""Digests of the inputs of a run: the Verilog of its configuration, the harness, its program. Comments do not count."""
 
 import functools
 import hashlib
@@ -34,7 +34,7 @@ def of_files(paths):
 
 @functools.lru_cache(None)
 def hardware():
-    """Of the sources of all hardware."""
+    """The digest of the sources of all hardware."""
     return of_files(os.path.join(place.TOP, name) for name in sorted(filter(HARDWARE.match, tree.walked(place.TOP))))
 
 
@@ -45,7 +45,7 @@ def harness():
 
 @functools.lru_cache(None)
 def program(name, flags=""):
-    """Of a program's sources: its ELF differs by the place of the tree, which is in its debug information."""
+    """The digest of a program's sources. Its ELF is not reproducible: debug information has the path of the tree."""
     if name == "linux":
         patterns = ["tests/linux/*", "tests/hosted/*", "tests/single/*", "tests/multicore/*", "microcode/*"]
     elif name.endswith(("-small", "-large")):
@@ -56,7 +56,7 @@ def program(name, flags=""):
 
 
 def verilog(path):
-    """Of the Verilog of a configuration, from the digest that its elaboration left; None if there is none."""
+    """The digest of a configuration's Verilog, from the file that its elaboration wrote; None without this file."""
     try:
         with open(path) as file:
             return file.read()[:LENGTH]
@@ -65,7 +65,7 @@ def verilog(path):
 
 
 def revision():
-    """The commit, and whether what is measured differs from it. A tree without git has none."""
+    """The commit, and whether the hardware differs from it. A tree without git has no revision."""
     def git(*arguments):
         return subprocess.run(["git", "-C", place.TOP, *arguments], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True).stdout
 

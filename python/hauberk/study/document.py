@@ -1,4 +1,4 @@
-"""A YAML document whose nodes know their lines. Everything that is wrong with it is said at once."""
+"""A YAML document whose nodes have line numbers. All mistakes are reported together."""
 
 import difflib
 

@@ -1,14 +1,14 @@
-"""What a user can put right."""
+"""Errors that a user can correct, and files that are written whole or not at all."""
 
 import os
 
 
 class StudyError(Exception):
-    """A sentence that says what to change, or several, one a line. The command ends with exit code 2."""
+    """One sentence with the correction, or several, one a line. The command ends with exit code 2."""
 
 
 def read_text(path, what):
-    """The text of a file; StudyError names what is missing."""
+    """The text of a file; StudyError names a file that cannot be read."""
     try:
         with open(path, encoding="utf-8", errors="replace", newline="") as file:
             return file.read()

@@ -1,4 +1,4 @@
-"""A figure of a page, from rows of runs.csv or, if there are none, from its own record."""
+"""Figures of the pages, from rows of runs.csv or from their own records."""
 
 import dataclasses
 import functools
@@ -11,7 +11,7 @@ from hauberk.study.run import flags_of
 
 @dataclasses.dataclass(frozen=True)
 class Figure:
-    """`content` is Markdown; `plot` makes the SVG, if there is one."""
+    """`content` is Markdown. `plot` is a function that returns the SVG, or None."""
     name: str
     content: str
     command: str
@@ -26,12 +26,12 @@ class Figure:
 
     @property
     def source(self):
-        """When and how it was measured, behind "Measured"."""
+        """Revision and command, to follow "Measured"."""
         return f"{'at ' + self.revision if self.is_current else f'on earlier hardware ({self.revision})'} by `{self.command}`"
 
 
 def of(name):
-    """StudyError if nobody recorded it."""
+    """The figure of this name; StudyError if it is not recorded."""
     found = from_rows().get(name)
     if found:
         return found
@@ -48,11 +48,11 @@ def names():
 
 @functools.lru_cache(None)
 def from_rows():
-    """{name: figure} of every study all of whose runs are recorded."""
+    """{name: figure} of the studies whose runs are all recorded."""
     found = rows.load()
     if not found:
         return {}
-    # Here, for they take a second
+    # Imported here, because matplotlib takes a second
     from hauberk.study import collection, plan_file, reporting
     figures, verilog = {}, current.load()
     for path in place.plans():
@@ -74,5 +74,5 @@ def shown(plan, report, used, verilog):
 
 
 def plot_path(name):
-    """Of a plot that a page shows."""
+    """The path of a plot that a page shows."""
     return os.path.join(place.FIGURES, name + ".svg")

@@ -1,4 +1,4 @@
-"""What iBench printed (tests/sealed/ibench.c), and the model of section IV of its paper."""
+"""The output of iBench (tests/sealed/ibench.c), and the model of section IV of its paper."""
 
 import dataclasses
 import re
@@ -12,7 +12,7 @@ LINE = re.compile(r"(ibench|cold|loads|tasks|busy) (\d+) (\d+) (\d+) (\d+)")
 
 @dataclasses.dataclass(frozen=True)
 class Line:
-    """Cycles for so many steps, each a branch or a load, over a footprint of `kib` of each of the tasks that take turns."""
+    """Cycles of a number of steps, each a branch or a load. Each of the `tasks`, which take turns, has a footprint of `kib`."""
     what: str
     kib: int
     tasks: int
@@ -25,7 +25,7 @@ class Line:
 
 
 class Profile:
-    """What was run on what. `busy` are the same turns as `tasks` with footprints that stay in the cache."""
+    """The output of one run. `busy` are the turns of `tasks` with footprints that fit the cache."""
 
     def __init__(self, name, lines):
         self.name, self.lines = name, lines
@@ -53,7 +53,7 @@ def profile(name, console):
 
 @dataclasses.dataclass(frozen=True)
 class Slowdown:
-    """Of tasks of a mode, against the same in plaintext, measured and as the model says."""
+    """The slowdown of sealed tasks against plaintext, measured and by the model."""
     mode: str
     tasks: int
     measured: float
@@ -78,11 +78,11 @@ class Model:
                      1 + self.added_sealed[mode] / plain.fetch_latency * (before.cycles - busy.cycles) / before.cycles)
             for mode, (plain, encrypted) in modes.items() for before, busy, after in zip(plain.tasks, plain.busy, encrypted.tasks)]
         self.error = max(row.error for row in self.slowdowns)
-        # How far fetches and loads are apart, of what comes from memory
+        # Difference of fetches and loads that miss the cache
         self.fetches_against_loads = abs(none.fetch_latency / none.load_latency - 1)
 
     def worst(self, mode):
-        """Over all footprints that do not fit the cache, and all tasks. Rocket's random replacement makes some lines of a footprint that fits leave,
-        and not others in the next run, so the difference of two runs says nothing there."""
+        """The worst slowdown of all footprints larger than the cache, and of all tasks. For smaller footprints, Rocket's random replacement
+        evicts other lines in each run, so two runs do not compare."""
         plain, encrypted = ([line for line in profile.fetches if line.kib > CACHE_KIB] + profile.tasks for profile in self.modes[mode])
         return max(after.cycles / before.cycles for before, after in zip(plain, encrypted))

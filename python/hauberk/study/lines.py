@@ -6,7 +6,7 @@ from hauberk.study.errors import StudyError, read_text
 
 
 class Lines:
-    """Lines with their numbers, without what ends them on a console or in a file. `what` the file is, for messages."""
+    """Lines with their numbers, without line ends. `what` names the kind of file in messages."""
 
     def __init__(self, path, what, text=None):
         self.path = path

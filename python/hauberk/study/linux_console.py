@@ -1,4 +1,4 @@
-"""What init of tests/linux wrote on the console: the boot, each program, and the end."""
+"""Marks of init of tests/linux on the console: the boot, each program, and the end."""
 
 import dataclasses
 import re
@@ -9,7 +9,7 @@ from hauberk.study.run import printed
 
 @dataclasses.dataclass
 class Program:
-    """A program that init ran; what it printed of itself is None if it did not."""
+    """A program that init ran. A value that it did not print is None."""
     name: str
     exit_code: int
     checksum: str | None
@@ -19,7 +19,7 @@ class Program:
 
 @dataclasses.dataclass
 class Console:
-    """`booted` and `done` are cycles from reset until init ran, and until the last program had ended; None if it did not come to that."""
+    """`booted` and `done` are cycles from reset until init started, and until the last program ended. They are None if this did not happen."""
     booted: int | None
     programs: list
     done: int | None
@@ -29,7 +29,7 @@ MARK = re.compile(r"hauberk: (booted|begin|end|done) (\S+)(?: (\S+))?")
 
 
 def parse(text, path="the console"):
-    """A run that did not come to its end has a console without its end, which is no bad input."""
+    """Reads the marks. The console of a run that stopped early is valid."""
     file = Lines(path, "console log", text)
     found, open_program, output = Console(None, [], None), None, []
     for line, text in file.lines:

@@ -4,7 +4,7 @@ import re
 
 
 def table(head, rows, texts=1):
-    """Padded, so that it reads as well in a terminal. The first columns are text, the others figures."""
+    """A table, padded for terminals. The first `texts` columns are aligned left, the others right."""
     return aligned([[name, "left" if at < texts else "right"] for at, name in enumerate(head)], rows)
 
 

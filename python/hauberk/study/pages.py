@@ -28,14 +28,14 @@ def rendered(text):
 
 
 def plots():
-    """(path, SVG) of each plot that a page shows and that rows make."""
+    """(path, SVG) of each plot in docs/figures that is made of rows."""
     for name, figure in figures.from_rows().items():
         if figure.plot and os.path.exists(figures.plot_path(name)):
             yield figures.plot_path(name), figure.plot()
 
 
 def show():
-    """Puts the figures on the pages."""
+    """Writes the figures into the pages."""
     for path in pages():
         text = read_text(path, "page")
         new = rendered(text)
@@ -51,14 +51,14 @@ def used(name):
 
 
 def stale_on_readme():
-    """A sentence on each figure of README that is of earlier hardware."""
+    """One sentence for each figure of earlier hardware in README."""
     names = [found[2] for found in MARKED.finditer(read_text(pages()[-1], "page"))]
     return [f"README.md shows {name}, and {figure.name} was measured on earlier hardware: measure it again and record it ({figure.command})"
             for name in names for figure in used(name) if not figure.is_current]
 
 
 def check(release=False):
-    """What is wrong, a sentence each. For a release README must show no figure of earlier hardware."""
+    """One sentence for each fault. For a release, README must show no figure of earlier hardware."""
     known, wrong, everywhere = [*figures.names(), *DERIVED], [], set()
     for path in pages():
         page, text = os.path.relpath(path, place.TOP), read_text(path, "page")

@@ -1,4 +1,4 @@
-"""Plots of a sweep: slowdown of each program, and mean slowdown against what else a configuration costs."""
+"""Plots of a sweep: slowdown of each program, and mean slowdown against other costs of a configuration."""
 
 import math
 
@@ -34,12 +34,12 @@ def bars(study, points):
 
 
 def best(points, x, y):
-    """Points that no other beats in one of both measures without losing in the other."""
+    """The Pareto front: points that no other point dominates."""
     return [p for p in points if not any(q is not p and q[x] <= p[x] and q[y] <= p[y] and (q[x] < p[x] or q[y] < p[y]) for q in points)]
 
 
 def pareto(points, measure, label, scale):
-    """The marker says what is protected; a line joins the points that none with the same promises beats."""
+    """The marker shows the protected properties. A line joins the Pareto front of the points with the same properties."""
     figure, axes = pyplot.subplots(figsize=(7, 4.5))
     kinds = list(dict.fromkeys(", ".join(point["claims"]) or "nothing" for point in points))
     for kind, marker in zip(kinds, MARKERS * len(kinds)):

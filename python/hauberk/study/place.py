@@ -1,4 +1,4 @@
-"""Where things are: the tree, its scripts, and the folders of records and plans."""
+"""Paths: the tree, its scripts, and the folders of records and plans."""
 
 import glob
 import os
@@ -9,7 +9,7 @@ SCRIPTS = os.path.join(TOP, "scripts")
 FIGURES = os.path.join(TOP, "docs", "figures")
 GENERATED = os.path.join(TOP, "sims", "verilator", "generated-src")
 
-# runner, simulation, tree and their kind, which other scripts import, too
+# Modules such as runner, simulation and tree, which other scripts also import
 if SCRIPTS not in sys.path:
     sys.path.append(SCRIPTS)
 

@@ -2,14 +2,14 @@
 
 import dataclasses
 
-# Of a DRAM timing: (smallest value, default). `noise` is the seed of what DRAM holds before it is loaded; the simulator has its own default
+# Fields of a DRAM timing: (smallest value, default). `noise` is the seed of DRAM's initial contents; None is the default of the simulator
 DRAM = {"latency": (3, 80), "beat": (1, 5), "write_queue": (0, 0), "bus": (1, 8), "noise": (0, None)}
 KINDS = ["slowdown", "demo", "sweep", "linux", "fetch", "steering"]
 
 
 @dataclasses.dataclass(frozen=True)
 class Paper:
-    """What a paper has at a point, as fractions; None is what it does not say."""
+    """The values of a paper at a point, as fractions; None if the paper does not give them."""
     mean: float | None
     worst: float | None
     note: str
@@ -17,7 +17,7 @@ class Paper:
 
 @dataclasses.dataclass(frozen=True)
 class Point:
-    """A configuration beside the same SoC unprotected. `flags` are those of hauberk-steer, for programs whose counters are steered."""
+    """A configuration and its baseline. `hints` are the flags of hauberk-steer, for programs whose counters are steered."""
     series: str
     x: str
     config: str
@@ -54,7 +54,7 @@ class Study:
 
 @dataclasses.dataclass(frozen=True)
 class Bound:
-    """A figure that a point must reach: its mean slowdown, or how much more it used the bus. `x` is empty for the first point of the series."""
+    """A limit for the mean slowdown of a point, or for its bus traffic. `x` is empty for the first point of the series."""
     figure: str
     study: str
     series: str
@@ -74,7 +74,7 @@ class Plan:
     dram: dict  # {name: {latency, beat, write_queue, bus, noise}}
     studies: tuple
     bounds: tuple = ()
-    payload: tuple = ()  # what make -C tests/linux is given
+    payload: tuple = ()  # words for make -C tests/linux
     max_cycles: int | None = None
 
     def chosen(self, studies):

@@ -1,4 +1,4 @@
-"""Reads plans from YAML. Everything that is wrong is refused at once, with its line."""
+"""Reads plans from YAML. All mistakes are reported together, with their lines."""
 
 import itertools
 import os
@@ -21,7 +21,7 @@ TABLES = ["registers", "ids", "millions"]
 
 
 def read(path, names=True):
-    """The plan in this file; StudyError says what is wrong with it. Without `names`, configurations are not looked up, which takes a JVM."""
+    """The plan in this file; StudyError has all mistakes. `names` also checks the names of configurations, which starts a JVM."""
     root = compose(path)
     if root is None:
         raise StudyError(f"{path} is empty: a plan has {', '.join(PLAN)}; or, of one sweep, {', '.join(SWEEP)}")

@@ -1,4 +1,4 @@
-"""What plans name: configurations, fragments, programs and DRAM timings, which must exist."""
+"""The names in a plan: configurations, fragments, programs and DRAM timings, which must exist."""
 
 import functools
 import os
@@ -45,7 +45,7 @@ class PartsReader(Reader):
         return found or {"default": defaults}
 
     def programs(self, node):
-        """Names of programs: a list, or the name of one: the plan's, or `single` or `multicore`, which the makefile of tests/ has."""
+        """Programs from a list, or from the name of a list: one of the plan, or `single` or `multicore` of the makefile of tests/."""
         if node.id == "scalar":
             own = {"single": "list", "multicore": "list-multicore"}
             if node.value in own and node.value not in self.lists:
@@ -73,7 +73,7 @@ class PartsReader(Reader):
 
 
 def misnamed(parts):
-    """{configuration or fragment that does not exist: sentence}, by the generator, which knows them."""
+    """{configuration or fragment that does not exist: sentence}. The generator checks the names."""
     if not parts:
         return {}
     answer = subprocess.run([os.path.join(place.SCRIPTS, "check-configs"), *parts], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)

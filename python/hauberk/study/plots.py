@@ -1,4 +1,4 @@
-"""Bars in groups, as SVG: the same numbers give the same bytes."""
+"""Bars in groups, as SVG. The same numbers give the same bytes."""
 
 import io
 import math

@@ -1,4 +1,4 @@
-"""Records what a plan has just measured, and shows it on the pages."""
+"""Records the results of a plan, and writes the pages."""
 
 import contextlib
 import fcntl
@@ -10,7 +10,7 @@ from hauberk.study.run import flags_of
 
 
 def record(plan, out):
-    """Rows for the runs below `out`, all of which went well, and tables for what is no run."""
+    """Records the runs below `out`, all of which passed, as rows, and the reports of hauberk-steer as tables."""
     runs = collection.Folders(out, plan)
     merge([runs.get(dram, config, program, flags_of(hints, sealed)) for dram, config, program, hints, sealed in collection.wanted(plan)], out)
     for study in plan.studies:
@@ -18,7 +18,7 @@ def record(plan, out):
         if study.kind == "steering":
             stored(plan, report)
         else:
-            # Rows are in the place of tables of before
+            # Rows replace the table
             for name in filter(lambda name: os.path.exists(records.path_of(name)), report.figures):
                 os.remove(records.path_of(name))
     figures.from_rows.cache_clear()
@@ -26,7 +26,7 @@ def record(plan, out):
 
 
 def merge(runs, out):
-    """Rows for these runs, and the digests of their configurations."""
+    """Records these runs, and the digests of their configurations."""
     new = [made(run, out) for run in runs]
     with locked():
         rows.merge(new)
@@ -35,7 +35,7 @@ def merge(runs, out):
 
 @contextlib.contextmanager
 def locked():
-    """Two studies that end at once record one after the other."""
+    """Holds off other studies that record at the same time."""
     folder = os.open(place.FIGURES, os.O_RDONLY)
     try:
         fcntl.flock(folder, fcntl.LOCK_EX)
@@ -52,7 +52,7 @@ def stored(plan, report):
 
 
 def made(run, out):
-    """The run with the digests of what made it."""
+    """The run with the digests of its inputs."""
     run.verilog = digests.verilog(os.path.join(out, "verilog", f"{run.config}.sha256"))
     run.harness, run.sources, run.revision = digests.harness(), digests.program(run.program, run.flags), digests.revision()
     return run

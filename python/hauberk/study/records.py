@@ -1,7 +1,7 @@
-"""Figures that are no rows of runs.csv, docs/figures/NAME.csv: tables as they were measured, by which command, at which revision, on which hardware.
+"""Figures that are not made of rows of runs.csv: docs/figures/NAME.csv has their tables, with command, revision and digest of the hardware.
 
-After a head of `# key: value` lines come, behind a blank line each, tables, a row a line, and paragraphs, in `# text: ` lines. As in Markdown, the name
-of a column of figures ends in a colon. `check` is the digest of all that follows it.
+A file starts with `# key: value` lines. Tables and paragraphs follow, each after a blank line. A table has one row a line. The lines of a paragraph
+start with `# text: `. As in Markdown, a colon ends the name of a right-aligned column. `check` is the digest of the lines below it.
 """
 
 import csv
@@ -31,7 +31,7 @@ def seal(body):
 
 
 def save(name, record):
-    """`record` is {command, revision, hardware, content}; the hardware of a figure of something else is None."""
+    """`record` is {command, revision, hardware, content}. `hardware` is None if the figure does not depend on it."""
     text = io.StringIO()
     for key in HEAD:
         text.write(f"# {key}: {record[key] or 'none'}\n")
@@ -65,5 +65,5 @@ def content_of(block):
 
 
 def record(name, command, text, more=""):
-    """Records tables of Markdown that this work tree has just measured; `more` is said behind the revision."""
+    """Records tables in Markdown, measured with this work tree. `more` is text after the revision."""
     save(name, {"command": command, "revision": digests.revision() + more, "hardware": digests.hardware(), "content": markdown.parse(text)})

@@ -1,4 +1,4 @@
-"""make current: which recorded runs the hardware of this tree would no longer make so, what it costs to repeat them, and doing so."""
+"""make current: lists the recorded runs of earlier hardware with the cost to repeat them, and repeats them."""
 
 import concurrent.futures
 import os
@@ -38,7 +38,7 @@ def run(options):
 
 
 def elaborate(configs, jobs):
-    """Writes docs/figures/verilog.csv anew. Returns what the configurations that cannot be elaborated say, by their names."""
+    """Writes docs/figures/verilog.csv. Returns {configuration that cannot be elaborated: sentence}."""
     if not configs:
         return {}
     prepare()
@@ -55,13 +55,13 @@ def elaborate(configs, jobs):
 
 
 def prepare():
-    """What all elaborations need, so that they do not wait for each other."""
+    """Builds the inputs of all elaborations, so that these do not wait for each other."""
     simulation.make("bootrom")
     subprocess.run([os.path.join(place.SCRIPTS, "classpath"), "hauberk"], stdout=subprocess.DEVNULL)
 
 
 def verilog_of(config):
-    """Elaborates a configuration, unless that was done with the same sources. Returns the end of what was said if it fails."""
+    """Elaborates a configuration, unless it is up to date. Returns the error message, or an empty text."""
     done = subprocess.run(["make", "--no-print-directory", "-s", "-C", os.path.join(place.TOP, "sims", "verilator"), f"CONFIG={config}", "verilog"],
                           stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     lines = [line for line in done.stdout.splitlines() if line.startswith("Error")]
@@ -69,7 +69,7 @@ def verilog_of(config):
 
 
 def told(found, stale, failed):
-    """The stale figures of rows with what they cost, and those of tables with their commands."""
+    """The runs of earlier hardware with their cost, and the tables of earlier hardware with their commands."""
     texts = [f"{config}: {said}" for config, said in failed.items()]
     if stale:
         by_config = {}
@@ -95,7 +95,7 @@ def minutes(runs):
 
 
 def repeat(stale, options):
-    """Makes these runs again, and records those that went well; whether all did. A start that was interrupted is gone on with."""
+    """Repeats these runs and records those that pass. Returns whether all passed. An interrupted start resumes."""
     left, good = {run.key: run for run in stale}, True
     for path in place.plans():
         plan = plan_file.read(path, names=False)

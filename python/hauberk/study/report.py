@@ -1,4 +1,4 @@
-"""What a study reports: files for its folder of results, tables for the pages, and what is not as it should be."""
+"""The report on a study: files for its folder of results, tables for the pages, and faults."""
 
 import dataclasses
 import math
@@ -8,9 +8,9 @@ import math
 class Report:
     text: str  # for summary.md, under the plan's title
     printed: str  # what the command prints
-    files: dict  # {name below the results: text, or what makes it}
+    files: dict  # {path below the results: text, or a function that returns it}
     figures: dict  # {name of a figure on a page: Markdown}
-    plots: dict = dataclasses.field(default_factory=dict)  # {name of a figure that is a plot: what makes its SVG, which takes a while}
+    plots: dict = dataclasses.field(default_factory=dict)  # {name of a figure: function that returns its SVG}
     problems: list = dataclasses.field(default_factory=list)
 
 
@@ -19,12 +19,12 @@ def ratio(part, whole):
 
 
 def increase(mine, others):
-    """What was added, as a fraction of the others."""
+    """The increase as a fraction of the others."""
     return mine / others - 1 if mine is not None and others else None
 
 
 def geometric_mean(increases):
-    """Of ratios, less 1."""
+    """The geometric mean of ratios, minus 1."""
     found = [value for value in increases if value is not None]
     return math.exp(math.fsum(math.log1p(value) for value in found) / len(found)) - 1 if found else None
 

@@ -16,7 +16,7 @@ def report_of(plan, study, runs):
 
 
 def write(plan, out):
-    """Reports on the runs below `out`. Returns what is not as it should be."""
+    """Reports on the runs below `out`. Returns the faults."""
     runs = Folders(out, plan)
     reports = [report_of(plan, study, runs) for study in plan.studies]
     points = {study.name: report.points for study, report in zip(plan.studies, reports) if study.kind == "slowdown"}
@@ -33,7 +33,7 @@ def write(plan, out):
         printed = texts[:1]
     for name, text in files.items():
         write_text(os.path.join(out, name), text() if callable(text) else text)
-    # Last: this is what Snakemake waits for
+    # Last: Snakemake waits for this file
     write_text(os.path.join(out, "summary.md"), "\n\n".join([f"# {plan.title}", *(text for text in texts if text)]) + "\n")
     print("\n\n".join(printed))
     return problems

@@ -1,4 +1,4 @@
-"""The store of recorded runs, docs/figures/runs.csv: a run a line, raw numbers, the digests of what made it, and a digest of the line itself."""
+"""The store of recorded runs, docs/figures/runs.csv. A line has the raw numbers of a run, the digests of its inputs, and a digest of the line."""
 
 import csv
 import dataclasses
@@ -39,7 +39,7 @@ def parsed(name, text):
 
 
 def load(path=None):
-    """All runs; StudyError names the line that was edited, or is damaged."""
+    """All runs; StudyError names a line that was edited or is damaged."""
     path = path or path_of()
     if not os.path.exists(path):
         return []
@@ -68,6 +68,6 @@ def save(runs, path=None):
 
 
 def merge(new, path=None):
-    """Records runs in the place of those with the same configuration, program, flags and DRAM timing."""
+    """Adds runs. A run replaces the one with the same configuration, program, flags and DRAM timing."""
     kept = {run.key: run for run in load(path)}
     save({**kept, **{run.key: run for run in new}}.values(), path)

@@ -1,4 +1,4 @@
-"""A simulated run: its raw numbers. It is read from the folder that it left, or from a row of docs/figures/runs.csv."""
+"""The raw numbers of a simulated run, from its folder or from a row of docs/figures/runs.csv."""
 
 import dataclasses
 import json
@@ -9,14 +9,14 @@ from hauberk.study.errors import StudyError, read_text
 
 TIMING = ["latency", "beat", "bus", "outstanding", "write_queue", "noise"]
 TRAFFIC = ["data_reads", "data_writes", "metadata_reads", "metadata_writes"]
-# What Linux's init and iBench print, and a report reads
+# Lines of Linux's init and of iBench that a report reads
 CONSOLE = re.compile(r"hauberk: (?:booted|begin|end|done) .*|(?:ibench|cold|loads|tasks|busy)(?: \d+){4}|(?:checksum|cycles|instret) \S+")
 
 
 @dataclasses.dataclass
 class Run:
-    """Counts are None where a run has no such thing. `cycles` and `instret` are the kernel's, as the program printed them; `flags` says what was done
-    to the program (hints, sealed pages); `console` has the lines of the console that a report reads, of programs that print more than that."""
+    """Counts that a run does not have are None. The program printed `cycles` and `instret` of its kernel. `flags` has the hints for the program, and
+    `sealed` if it has sealed pages. `console` has the lines of the console that a report reads, for Linux and iBench."""
     config: str
     program: str
     flags: str
@@ -74,7 +74,7 @@ class Run:
 
     @property
     def problems(self):
-        """Everything that is not as it should be, a phrase each."""
+        """One phrase for each fault."""
         found = [
             self.exit_code != 0 and f"ended with exit code {self.exit_code}",
             self.exit_code == 0 and None in (self.cycles, self.instret) and "printed no cycles or no instret",

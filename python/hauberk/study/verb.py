@@ -1,4 +1,4 @@
-"""Runs a plan: builds what it needs, runs and checks each program, reports, and records rows if that is asked for."""
+"""Runs a plan: builds its inputs, runs and checks each program, reports, and records rows with --docs."""
 
 import dataclasses
 import os
@@ -25,7 +25,7 @@ def add_options(parser):
 
 
 def chosen_plan(options, names=True):
-    """The plan, with what the command line says in its place."""
+    """The plan, changed by the options of the command line."""
     plan = plan_file.read(options.plan, names)
     known = [study.name for study in plan.studies]
     for name in options.studies or []:
@@ -38,7 +38,7 @@ def chosen_plan(options, names=True):
 
 
 def refuse_unknown(options):
-    """What the plan's reader refuses, for the names of the command line."""
+    """Refuses unknown names on the command line."""
     wrong = list(plan_parts.misnamed([part for name in options.configs or [] for part in name.split("_")]).values())
     wrong += [plan_parts.no_program(name) for name in options.programs or [] if not plan_parts.is_program(name)]
     if wrong:
@@ -58,7 +58,7 @@ def narrowed(study, options):
 
 
 def runs_of(plan, max_cycles):
-    """What the runner makes; StudyError if two studies want one run in two ways."""
+    """The runs for the runner; StudyError if two points want other hints for the same run."""
     limit, found = max_cycles or plan.max_cycles or runner.MAX_CYCLES, {}
     kinds = {program: study.kind for study in plan.studies for program in study.programs}
     for dram, config, program, hints, sealed in collection.wanted(plan):
@@ -94,7 +94,7 @@ def run(options):
     areas = [config for study in plan.studies if study.area for config in study.configs]
     name = os.path.splitext(os.path.basename(plan.path))[0]
     with claimed(os.path.abspath(options.out or default_out(plan)), keep=True) as out:
-        # Most simulators make few and short runs
+        # Compilation takes longer than the runs of most simulators
         few = any(study.kind != "linux" and study.kind != "demo" for study in plan.studies)
         made = runner.Runner(name, out, runs, report_command(options), "summary.md", options, payload=plan.payload, areas=areas,
                              sim_opt="-O1" if few else "-Os").make()

@@ -1,4 +1,4 @@
-"""The console of a node, FireSim's `uartlog`: what the target wrote, and the driver."""
+"""The console of a node, FireSim's `uartlog`, with the output of target and driver."""
 
 import dataclasses
 import re
@@ -17,7 +17,7 @@ TIMED_OUT = re.compile(r"\*\*\* FAILED \*\*\* simulation timed out after (\d+) c
 
 @dataclasses.dataclass
 class Section:
-    """A program that ran: what it printed of itself, and what protector and bus counted meanwhile."""
+    """A program that ran: the values that it printed, and the counts of protector and bus during it."""
     program: str
     exit_code: int
     checksum: str | None
@@ -28,7 +28,7 @@ class Section:
 
 @dataclasses.dataclass
 class Open:
-    """A section that has begun; counts are None until something is said of them."""
+    """A section that has begun. Counts are None before their first line."""
     program: str
     line: int
     counts: dict = dataclasses.field(default_factory=lambda: {"before": None, "after": None})
@@ -112,7 +112,7 @@ class ConsoleLog:
         return section(now.program, self.file.number(line, "exit code", code), now.output, during)
 
     def well_formed(self, line, text):
-        """What a program says of itself must not be garbled, since it would be taken for missing."""
+        """Refuses a garbled value, which would otherwise count as missing."""
         words = text.split()
         if len(words) == 2 and words[0] == "checksum" and not re.fullmatch("[0-9a-f]{16}", words[1]):
             self.file.refuse(line, f"'{text}' is no checksum")

@@ -1,4 +1,4 @@
-"""What engines and bus counted on FireSim: {name such as `engine0.data_reads`: value}."""
+"""Counts of engines and bus on FireSim: {name such as `engine0.data_reads`: value}."""
 
 import re
 
@@ -7,9 +7,9 @@ from hauberk.study.run import TRAFFIC
 
 # The first column of each line of an AutoCounter file's header, in FireSim's order
 HEADER = ["version", "Clock Domain Name", "label", '"description"', "type", "event width", "accumulator width"]
-# WithHauberkAutoCounter's name for an event, which FireSim may put before or behind where it is
+# WithHauberkAutoCounter's name for an event. FireSim may add a path before or after it
 LABEL = re.compile(r".*hauberk_(engine[0-9]+|bus)_([A-Za-z]+).*")
-# Fields that the registers (PROTECTOR_STAT_NAMES of registers.h) call otherwise than dataSent, data_sent
+# Fields whose registers (PROTECTOR_STAT_NAMES of registers.h) have another name
 REGISTERS = {"pads": "aes_blocks", "reencrypted": "refreshed"}
 
 
@@ -18,7 +18,7 @@ def is_alarm(name):
 
 
 def since(after, before):
-    """What was counted meanwhile; an alarm is no count, and stays."""
+    """Counts between the two readings. An alarm is not a count and keeps its value."""
     return {name: value if is_alarm(name) else value - before[name] for name, value in after.items()}
 
 
@@ -29,7 +29,7 @@ def of_engines(counters, counter):
 
 
 def traffic(counters):
-    """Blocks that crossed the pins of DRAM, and look-ups of counters; each None where they are not all there."""
+    """Blocks that crossed the pins of DRAM, and look-ups of counters. A group is None if one of its counts is missing."""
     def together(names):
         found = {name: of_engines(counters, name) for name in names}
         return found if None not in found.values() else dict.fromkeys(names)
@@ -48,7 +48,7 @@ def cells_of(text):
 
 
 def auto_counters(path):
-    """What had been counted since reset when FireSim last looked; nothing if it never did."""
+    """Counts since reset at FireSim's last sample; empty without a sample."""
     file = Lines(path, "AutoCounter file")
     for index, name in enumerate(HEADER):
         if index >= len(file.lines):
@@ -72,7 +72,7 @@ def register(field):
 
 
 def memory_statistics(path):
-    """What FireSim's model of DRAM counted, from samples of counters that wrap at 32 bits."""
+    """Counts of FireSim's model of DRAM, from samples of counters that wrap at 32 bits."""
     file = Lines(path, "memory statistics")
     table = [(line, cells_of(text)) for line, text in file.lines if text]
     if not table:

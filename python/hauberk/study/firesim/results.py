@@ -1,4 +1,4 @@
-"""What FireSim copied back of its jobs, as one comparison."""
+"""FireSim's results of all jobs, as one comparison."""
 
 import dataclasses
 import os
@@ -14,13 +14,13 @@ from hauberk.study.report import distinct
 # Every job's folder has it
 SUMMARY = "HW_CFG_SUMMARY"
 FIELD = re.compile(r"(RuntimeHWConfig|DeployQuintuplet): (.*)")
-# What FireMarshal makes of workloads/hauberk-single.yaml and hauberk-multicore.yaml
+# Jobs of workloads/hauberk-single.yaml and hauberk-multicore.yaml, as FireMarshal names them
 BARE_METAL = re.compile(r"hauberk-(?:single|multicore)-(.+)")
 TRAFFIC = "Traffic in blocks of 64 bytes: under Linux from before a program to behind it, with the operating system's, otherwise from reset on."
 
 
 class FireSimRun:
-    """A program that a node ran, as the report of a demo shows it. Nobody looks into an FPGA's DRAM, so of that nothing is known."""
+    """A program that a node ran, for the report of a demo. The DRAM of an FPGA is not checked."""
     latency = protected = plaintext = dram_check = None
 
     def __init__(self, config, section):
@@ -45,7 +45,7 @@ class FireSimRun:
 @dataclasses.dataclass
 class Job:
     """A folder of results-workload/DATE-WORKLOAD. `hardware` names the entry of config_hwdb.yaml, or the recipe in a metasimulation; `config` is the
-    target's configuration, without fragments and packages; `memory` what the models of its memory channels counted."""
+    target's configuration, without fragments and packages; `memory` the counts of the models of its memory channels."""
     folder: str
     hardware: str
     config: str
@@ -120,7 +120,7 @@ class Results:
 
 
 def read(folders, baseline=None):
-    """All jobs of the folders; `baseline` is what the others are measured against, or None for the configuration that is not Hauberk's."""
+    """All jobs of the folders. `baseline` is a configuration, or None for the one that is not Hauberk's."""
     jobs = [job for folder in folders for job in jobs_of(folder)]
     runs = {}
     for job in jobs:

@@ -1,1 +1,1 @@
-"""How studies are shown: each module makes a report of a study and its runs."""
+"""Kinds of studies. Each module has `report`, which makes the report on a study and its runs."""

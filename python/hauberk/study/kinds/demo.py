@@ -1,4 +1,4 @@
-"""What protection costs, program by program, and what was proved of the DRAM."""
+"""The overhead of each program, and the results of the checks of DRAM."""
 
 import json
 
@@ -11,8 +11,8 @@ FROM_RESET = "Traffic in blocks of 64 bytes, from reset to exit, without the wri
 
 
 class Demo:
-    """Runs of programs on configurations, of which the first is what the others are measured against. `runs` are by (config, program); what is
-    missing did not run."""
+    """Runs of programs on configurations. The first configuration is the baseline. `runs` are by (config, program), without those that are
+    missing."""
 
     def __init__(self, configs, programs, runs, traffic=FROM_RESET):
         self.configs, self.programs, self.runs, self.traffic = configs, programs, runs, traffic
@@ -38,7 +38,7 @@ class Demo:
 
     @property
     def problems(self):
-        """Everything that is not as it should be, a phrase each."""
+        """One phrase for each fault."""
         missing = [f"{program} on {config} did not run" for program in self.programs for config in self.configs if (config, program) not in self.runs]
         mixed = ["the runs were made with different DRAM timings, so their cycles do not compare"] if len(self.timings) > 1 else []
         return missing + mixed + [problem for run in self.in_order for problem in run.problems]
@@ -73,7 +73,7 @@ def overheads_of(demo):
 
 
 def verdict(demo):
-    """What was proved of the DRAM."""
+    """The results of the checks of DRAM."""
     runs = [run for run in demo.in_order if run.dram_check is not None]
     if not runs:
         return "DRAM was not dumped: nothing is said of what it holds."
@@ -118,7 +118,7 @@ def plot_of(demo):
 
 
 def record(demo):
-    """A list of runs, for other programs. What a run did not yield is null."""
+    """The runs as JSON. A missing value is null."""
     return [{
         "config": run.config, "program": run.program, "exit_code": run.exit_code, "cycles": run.cycles, "instret": run.instret,
         "overhead": demo.overhead(run.config, run.program),

@@ -1,4 +1,4 @@
-"""What instruction decryption adds to fetches, and how well its paper's model says so (docs/emu.md)."""
+"""Latency that instruction decryption adds to fetches, beside the model of its paper (docs/emu.md)."""
 
 import json
 
@@ -8,7 +8,7 @@ from hauberk.study.markdown import table
 from hauberk.study.report import Report, distinct
 from hauberk.study.run import flags_of
 
-# A slowdown of 1.00: to the two decimals of the paper, for random replacement has its share in the third
+# A slowdown of 1.00, to the two decimals of the paper: random replacement changes the third
 NONE = 1.005
 
 

@@ -14,7 +14,7 @@ BOOT, TOTAL = "boot", "boot to power-off"
 
 
 class Linux:
-    """A boot: its run, and what init wrote."""
+    """A boot: its run, and the marks that init wrote."""
 
     def __init__(self, run):
         self.run, self.config = run, run.config
@@ -23,7 +23,7 @@ class Linux:
 
     @property
     def is_baseline(self):
-        """Nothing protects its memory or its bus."""
+        """Whether neither memory nor bus is protected."""
         return self.run.protected == 0 and not self.run.bus_secured
 
     @property
@@ -46,7 +46,7 @@ class Linux:
             console.booted is not None and console.done is None and "did not come to the end of its programs",
             not checked and "has a DRAM that was not checked", checked and run.dram_check != "pass" and f"has the DRAM check '{run.dram_check}'",
             run.protected and run.pages_plaintext and f"left {run.pages_plaintext} pages in DRAM that show plaintext",
-            # Else the check would not see plaintext where there is some
+            # Otherwise the check does not detect plaintext
             run.protected == 0 and run.pages_plaintext == 0 and "left no plaintext, though nothing encrypts it",
             *(f"ran {program.name}, which ended with {program.exit_code}" for program in console.programs if program.exit_code)]
         return [f"{self.config} {problem}" for problem in found if problem]
@@ -59,8 +59,8 @@ class Results:
         self.measures = [BOOT, *self.programs, TOTAL]
 
     def baseline(self, boot):
-        """The unprotected boot with as many cores, and with a shared bus if this one has one; of several, the one with most of this one's
-        fragments, and none with others."""
+        """The unprotected boot with the same number of cores, and with a shared bus if this one has one. It has no fragment that this one
+        lacks. Of several, the one with most fragments is chosen."""
         if boot.is_baseline:
             return None
         fitting = [other for other in self.boots if other.is_baseline and other.run.cores == boot.run.cores
@@ -74,7 +74,7 @@ class Results:
 
     @property
     def problems(self):
-        """Everything that is not as it should be, a phrase each."""
+        """One phrase for each fault."""
         ran = [boot.config for boot in self.boots]
         missing = [f"{config} did not run" for config in self.configs if config not in ran]
         mixed = len({boot.run.timing for boot in self.boots}) > 1
@@ -124,7 +124,7 @@ def programs(results):
 
 
 def plot_of(results):
-    """What draws it; None if there is nothing to compare."""
+    """Returns the function that draws it; None if there is nothing to compare."""
     compared = [boot for boot in results.boots if results.baseline(boot)]
     if not compared:
         return None
@@ -138,7 +138,7 @@ def plot_of(results):
 
 
 def record(results, boot):
-    """For other programs. Overheads are fractions; what a run did not yield is null."""
+    """A boot as JSON. Overheads are fractions. A missing value is null."""
     run = boot.run
     return {
         "config": run.config, "cores": run.cores, "exit_code": run.exit_code, "boot_cycles": boot.console.booted, "total_cycles": run.total_cycles,

@@ -41,7 +41,7 @@ COLUMNS = {
 
 
 def points_table(points):
-    """What no point has is no column, but for those that every memory protector has."""
+    """A column that is empty at every point is left out, except the columns that every memory protector has."""
     bus = any(point.bus_traffic is not None for point in points)
     shown = [name for name, text in COLUMNS.items() if (name != "bus traffic" and not bus) or any(map(text, points))]
     return table(shown, [[COLUMNS[name](point) for name in shown] for point in points])
@@ -73,7 +73,7 @@ def plot_of(study, points):
 
 
 def record(study, points):
-    """For other programs. Slowdowns are fractions; what was not measured, or is not in the paper, is null."""
+    """The study as JSON. Slowdowns are fractions. A value that was not measured, or that the paper does not give, is null."""
     return {"study": study.name, "title": study.title, "source": study.source, "note": study.note, "baseline": study.baseline,
             "points": [point_record(point) for point in points]}
 
@@ -94,7 +94,7 @@ def point_record(measured):
 
 
 def start_up(points):
-    """What every scheme takes to start: of the points of one scheme, one for every number of cycles."""
+    """Start-up cycles of every scheme, with one line for each number of cycles of a scheme."""
     firsts = {}
     for point in points:
         if point.start_up is not None:

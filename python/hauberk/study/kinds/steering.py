@@ -14,8 +14,8 @@ SHARES = ["100", "99", "98"]
 
 @dataclasses.dataclass(frozen=True)
 class Steered:
-    """What hauberk-steer says of a program. `registers` and `ids` are what is needed for 100, 99 and 98 % of the loads: with sharing across
-    functions, within functions (registers alone), and without."""
+    """A report of hauberk-steer on a program. `registers` and `ids` are the numbers needed for 100, 99 and 98 % of the loads: with sharing across
+    functions, within functions (registers only), and without sharing."""
     total: int
     right: int
     wrong: int
@@ -73,7 +73,7 @@ class Text:
         return [text(of) if (of := self.found[name, program]) else "?" for name in self.names]
 
     def loads(self):
-        """Figure 9: what became of the loads, of the profile."""
+        """Figure 9: outcomes of the loads of the profile."""
         return "\n\n".join(f"{name}:\n\n{self.loads_with(name)}" for name in self.names)
 
     def loads_with(self, name):
@@ -87,7 +87,7 @@ class Text:
         return table(["program", *self.COLUMNS], [*rows, ["mean", *means]])
 
     def code(self):
-        """Figure 10: how much the code grows."""
+        """Figure 10: growth of the code."""
         return table(["program", *self.names], [[short(program), *self.cells(program, lambda of: f"+{of.growth:.1f} %")] for program in self.study.programs])
 
     def tables(self):
@@ -106,6 +106,6 @@ class Text:
                    "millions")])
 
     def plot(self, title, axis, height):
-        """What draws it."""
+        """Returns the function that draws it."""
         series = [(name, [of and height(of) for of in (self.found[name, program] for program in self.study.programs)]) for name in self.names]
         return lambda: plots.bars(title, "program", axis, list(map(short, self.study.programs)), series)

@@ -1,4 +1,4 @@
-"""A sweep: slowdown of each configuration under each DRAM timing, and against what else it costs, as tables, plots and a page."""
+"""A sweep: slowdown of each configuration under each DRAM timing, and against its other costs, as tables, plots and a page."""
 
 import json
 import os
@@ -31,14 +31,14 @@ def report(plan, study, runs):
 
 
 def slowdowns(study, points):
-    """For a page of the docs."""
+    """The table for a page of the docs."""
     rows = [[short_name(point.point.config.replace("_", " ")), *(percent(point.slowdown(program), 1, "-") for program in study.programs),
              percent(point.mean, 1, "-")] for point in points]
     return table(["configuration", *study.programs, "mean"], rows)
 
 
 def page(plan, study, points, runs):
-    """(Markdown, files, what was not run)"""
+    """Returns Markdown, files, and the runs that are missing."""
     found = {name: [facts(study, point, runs) for point in points if point.point.dram == name] for name in plan.dram}
     files, parts = {}, []
     for name, timing in plan.dram.items():
@@ -59,12 +59,12 @@ def page(plan, study, points, runs):
 
 
 def cycles(run):
-    """Only runs whose DRAM is right count."""
+    """None unless the check of DRAM passed."""
     return run.cycles if run and run.dram_check == "pass" else None
 
 
 def facts(study, measured, runs):
-    """What is known of a configuration under a DRAM timing."""
+    """Costs of a configuration under a DRAM timing."""
     point = measured.point
     ours, theirs = ({program: cycles(runs.get(point.dram, config, program)) for program in study.programs} for config in (point.config, point.baseline))
     slowdown = {program: ours[program] / theirs[program] - 1 for program in study.programs if ours[program] and theirs[program]}
@@ -86,7 +86,7 @@ def part_of(study, points, name, timing, plots):
 
 
 def firesim_part(path):
-    """What FireSim's manager ran, and `scripts/study firesim` collected."""
+    """The table of a summary.json of `scripts/study firesim`."""
     rows = [[row["config"], row["program"], count(row["cycles"], "-"), percent(row["overhead"], 1, "-")] for row in load(path) or []]
     return {"title": "FireSim", "text": f"From {os.path.basename(path)}, measured on FPGAs.", "plots": [], "rows": rows, "texts": [1, 2],
             "header": ["configuration", "program", "cycles", "slowdown"]}
