@@ -85,7 +85,7 @@ bench: setup ## measure every figure of the project, into results/bench
 study: setup-embedded ## run the plan PLAN=..., all of its studies or STUDIES="..."; FLAGS="--docs" also records the runs
 	@scripts/study run $(or $(PLAN),bench/plans/demo.yml) $(if $(STUDIES),--studies $(STUDIES)) $(FLAGS)
 
-current: setup-embedded ## say which recorded runs are of earlier hardware, and what it costs to repeat them; RUN=1 repeats them
+current: setup-embedded ## list the recorded runs of earlier hardware and the cost to repeat them; RUN=1 repeats them
 	@scripts/study current $(if $(RUN),--run) $(FLAGS)
 
 sweep: setup ## run the sweep of PLAN=... (default bench/sweeps/example.yml): tables, plots and a page, into results/sweeps

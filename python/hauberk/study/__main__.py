@@ -10,7 +10,7 @@ DESCRIPTION = """Runs studies and reports on them.
 
 scripts/study run PLAN           runs the plan, or goes on with it, into results/PLAN (docs/sweeps.md)
 scripts/study report PLAN        reports on runs that are there; called by workflow/Snakefile
-scripts/study current            says which recorded runs the present hardware would not make so; --run repeats them
+scripts/study current            lists the recorded runs of earlier hardware; --run repeats them
 scripts/study firesim FOLDER...  reports on folders of FireSim's deploy/results-workload (firesim/README.md)
 """
 
