@@ -27,6 +27,7 @@ class Folders:
 
 class Recorded:
     """Runs of docs/figures/runs.csv."""
+    out = None
 
     def __init__(self, plan, runs):
         self.plan, self.asked = plan, {}

@@ -12,6 +12,7 @@ class Report:
     figures: dict  # {name of a figure on a page: Markdown}
     plots: dict = dataclasses.field(default_factory=dict)  # {name of a figure: function that returns its SVG}
     problems: list = dataclasses.field(default_factory=list)
+    points: list = dataclasses.field(default_factory=list)  # what bounds are checked on
 
 
 def ratio(part, whole):

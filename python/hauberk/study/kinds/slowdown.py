@@ -14,11 +14,9 @@ def report(plan, study, runs):
     def plot():
         return plot_of(study, points)
 
-    found = Report(f"## {study.title}\n\n{text}", points_table(points),
-                   {f"{study.name}.json": json.dumps(record(study, points), indent=2) + "\n", f"{study.name}.md": text + "\n", f"{study.name}.svg": plot},
-                   {study.name: text}, {study.name: plot}, comparison.problems_of(points))
-    found.points = points
-    return found
+    return Report(f"## {study.title}\n\n{text}", points_table(points),
+                  {f"{study.name}.json": json.dumps(record(study, points), indent=2) + "\n", f"{study.name}.md": text + "\n", f"{study.name}.svg": plot},
+                  {study.name: text}, {study.name: plot}, comparison.problems_of(points), points)
 
 
 def body(study, points):

@@ -40,8 +40,7 @@ def report(plan, study, runs):
     drawn = {"nagarajan-figure-9": text.plot("Loads whose pad is right", "loads (%)", lambda of: of.percent_of(of.right + of.right_without_hint)),
              "nagarajan-figure-10": text.plot("Growth of the code", "growth (%)", lambda of: of.growth)}
     files = {**{f"{name}.md": content + "\n" for name, content in figures.items()}, **{f"{name}.svg": content for name, content in drawn.items()}}
-    made = Report(f"## {study.title}\n\n" + "\n\n".join(figures.values()), text.code(), files, figures, drawn, problems)
-    return made
+    return Report(f"## {study.title}\n\n" + "\n\n".join(figures.values()), text.code(), files, figures, drawn, problems)
 
 
 def short(program):

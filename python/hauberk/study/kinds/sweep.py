@@ -24,7 +24,7 @@ def report(plan, study, runs):
     points = comparison.measured(study, runs)
     figure = "\n\n".join(f"DRAM `{name}`:\n\n{slowdowns(study, [point for point in points if point.point.dram == name])}" for name in plan.dram)
     found = Report("", figure, {}, {study.name: figure}, problems=comparison.problems_of(points))
-    if hasattr(runs, "out"):
+    if runs.out:
         found.text, found.files, missing = page(plan, study, points, runs)
         found.problems = ["not run: " + ", ".join(missing)] if missing else found.problems
     return found
