@@ -30,6 +30,7 @@ struct AttackRow {
   Expected expected;
   unsigned share;  // attempts, relative to the others; 0 of a soak
   std::function<Outcome(Target&, uint32_t number)> attempt;
+  unsigned oneIn = 1;  // of these attempts, for those that take long
 };
 
 /** Carries out rows on victims, each of which has worked for a while and is come back to after every attempt.
@@ -103,7 +104,7 @@ std::vector<Tally> Campaign<Target>::run(Rows rows) {
   for (uint32_t v = 0; v < options_.victims; v++) {
     makeVictim(v);
     for (size_t i = 0; i < rows.size(); i++) {
-      const uint64_t goal = uint64_t{options_.attempts} * rows[i].share * (v + 1) / options_.victims;
+      const uint64_t goal = uint64_t{options_.attempts} * rows[i].share * (v + 1) / options_.victims / rows[i].oneIn;
       if (tallies[i].attempts < goal) attack(rows[i], tallies[i], static_cast<uint32_t>(goal - tallies[i].attempts));
     }
   }

@@ -254,13 +254,15 @@ AttackRows heldVerdicts(const Scheme& scheme) {
                       [](Victim& v, uint32_t) { return chase(v, nullptr); }}};
   if (!scheme.integrity) return rows;
   const Expected late = speculates(scheme) ? Expected::Noticed : Expected::Harmless;
+  // Each waits for the timeout
+  const unsigned oneIn = speculates(scheme) ? 5 : 1;
   if (const MetadataArray* tag = scheme.array("tag")) {
-    rows.push_back(
-        {"A23", "addresses of false data, tag held", late, 1, [tag](Victim& v, uint32_t) { return chase(v, tag); }});
+    rows.push_back({"A23", "addresses of false data, tag held", late, 1,
+                    [tag](Victim& v, uint32_t) { return chase(v, tag); }, oneIn});
   }
   if (scheme.array("node") != nullptr) {
     rows.push_back({"A23", "data, tag and counter replayed, tag and nodes held in turn", Expected::Harmless, 1,
-                    [](Victim& v, uint32_t) { return holdInTurn(v); }});
+                    [](Victim& v, uint32_t) { return holdInTurn(v); }, oneIn});
   }
   for (const MetadataArray& array : scheme.arrays) {
     const MetadataArray* a = &array;
@@ -268,12 +270,12 @@ AttackRows heldVerdicts(const Scheme& scheme) {
     const bool verdict = array.kind == "tag" || array.kind == "version";
     const Expected expected = verdict ? late : Expected::Harmless;
     const std::string held = array.name() + " held";
-    rows.push_back({"A23", held, expected, 1, [a](Victim& v, uint32_t) { return hold(v, a, Forgery::None); }});
+    rows.push_back({"A23", held, expected, 1, [a](Victim& v, uint32_t) { return hold(v, a, Forgery::None); }, oneIn});
     rows.push_back({"A23", "data bit flipped, " + held, expected, 1,
-                    [a](Victim& v, uint32_t) { return hold(v, a, Forgery::Flip); }});
+                    [a](Victim& v, uint32_t) { return hold(v, a, Forgery::Flip); }, oneIn});
     if (scheme.freshness && array.kind == "node") {
       rows.push_back({"A23", "data, tag and counter replayed, " + held, expected, 1,
-                      [a](Victim& v, uint32_t) { return hold(v, a, Forgery::Replay); }});
+                      [a](Victim& v, uint32_t) { return hold(v, a, Forgery::Replay); }, oneIn});
     }
     rows.push_back(
         {"A23", held + " for a while", Expected::Peace, 1, [a](Victim& v, uint32_t) { return holdShortly(v, a); }});

@@ -12,6 +12,7 @@ namespace {
 constexpr uint64_t kBeatBytes = 8;
 constexpr uint8_t kAllBytes = 0xff;   // strobe of a whole beat
 constexpr uint64_t kQueuedBurst = 8;  // beats
+constexpr uint32_t kMostJitter = 3;   // cycles
 
 uint64_t nextBeatAddress(uint64_t address, uint8_t size) {
   const uint64_t bytes = uint64_t{1} << size;
@@ -21,7 +22,7 @@ uint64_t nextBeatAddress(uint64_t address, uint8_t size) {
 }  // namespace
 
 DramModel::DramModel(DramStorage& storage, TrafficCounter& traffic, PlaintextWatch& watch, const DramTiming& timing)
-    : storage_(storage), traffic_(traffic), watch_(watch), timing_(timing), random_(timing.reorder) {
+    : storage_(storage), traffic_(traffic), watch_(watch), timing_(timing), random_(timing.reorder ^ timing.jitter) {
   if (timing.latency < 1 || timing.cyclesPerBeat < 1 || timing.outstanding < 1) {
     throw UserError("DRAM latency, cycles per beat and outstanding requests must each be at least 1");
   }
@@ -63,6 +64,7 @@ DramModel::Burst DramModel::accept(const AxiAddress& request, bool write) {
 uint64_t DramModel::due(Burst& burst) {
   uint64_t due = now_ + timing_.latency;
   if (timing_.reorder != 0) due += random_.below(static_cast<uint32_t>(timing_.latency) + 1);
+  if (timing_.jitter != 0) due += random_.below(kMostJitter + 1);
   if (!burst.inside || interposer_ == nullptr) return due;
   due += interposer_->delay(burst.requested);
   const uint64_t cycles = interposer_->hold(burst.requested, burst.bytes);

@@ -12,7 +12,8 @@
 //
 // An interposer may hold the answer to a read: those to other identifiers pass it, and it takes no place among those in
 // flight. With `reorder`, each read takes up to twice the latency, and answers to different identifiers come in any
-// order. Answers to one identifier keep the order of their requests, as AXI4 wants it.
+// order. Answers to one identifier keep the order of their requests, as AXI4 wants it. With `jitter`, reads take a
+// little more: runs that differ in its seed alone show how far cycles depend on chance (Alameldeen and Wood, HPCA'03).
 //
 // With a write queue, the controller takes a beat of a write a cycle while there is room, and answers when it has the
 // last; what it holds crosses the bus in bursts when no read is in flight, or when the queue is full.
@@ -38,6 +39,7 @@ struct DramTiming {
   uint64_t writeQueue = 0;     // bursts of eight beats; 0: each beat of a write waits for the bus
   uint64_t busBytes = 8;       // width of the data bus, at most 8: a wider transfer takes several of its beats
   uint64_t reorder = 0;        // seed of the order in which reads are answered; 0: that of their requests
+  uint64_t jitter = 0;         // seed of 0 to 3 cycles that each read takes more; 0: none does
 };
 
 /** Cycles of the registers at the SoC's memory port (SimTop), there and back. */

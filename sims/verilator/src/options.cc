@@ -64,6 +64,10 @@ void describe(CLI::App& app, Options& options) {
   app.add_option("--dram-reorder", options.dram.reorder,
                  "Seed of the order in which reads of different identifiers are answered; 0 for that of their requests")
       ->capture_default_str();
+  app.add_option(
+         "--dram-jitter", options.dram.jitter,
+         "Seed of 0 to 3 cycles by which each read takes longer, to repeat a run with small differences; 0 for none")
+      ->capture_default_str();
   app.add_option("--dram-noise", options.dramNoise, "Seed of what DRAM holds before loading; 0 for zeros")
       ->capture_default_str();
 

@@ -27,6 +27,7 @@ Json dramJson(const Options& options, const Traffic& traffic) {
           {"bus_bytes", options.dram.busBytes},
           {"outstanding", options.dram.outstanding},
           {"write_queue", options.dram.writeQueue},
+          {"jitter", options.dram.jitter},
           {"data_reads", traffic.dataReads.blocks},
           {"data_writes", traffic.dataWrites.blocks},
           {"metadata_reads", traffic.metadataReads.blocks},

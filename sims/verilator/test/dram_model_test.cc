@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "dram_bench.h"
 #include "user_error.h"
 
@@ -43,6 +45,27 @@ TEST(DramTiming, LatenciesOfReadsInFlightOverlapAndTheirDataShareTheBus) {
     EXPECT_EQ(bench.readBeats[i].cycle, 20 + i) << "beat " << i;
     EXPECT_EQ(bench.readBeats[i].id, i / 8);
   }
+}
+
+std::vector<uint64_t> latenciesWithJitter(uint64_t seed) {
+  DramTiming timing{20, 1, 1};
+  timing.jitter = seed;
+  DramBench bench(timing);
+  for (uint32_t i = 0; i < 100; i++) bench.read(kBase + 8 * i, 1, i % 4);
+  bench.run(3000);
+  std::vector<uint64_t> latencies;
+  for (size_t i = 0; i < bench.readBeats.size(); i++)
+    latencies.push_back(bench.readBeats[i].cycle - bench.readsTaken[i]);
+  return latencies;
+}
+
+TEST(DramTiming, JitterAddsUpToThreeCyclesToARead) {
+  const auto latencies = latenciesWithJitter(1);
+  EXPECT_EQ(latencies.size(), 100u);
+  EXPECT_EQ(std::set<uint64_t>(latencies.begin(), latencies.end()), (std::set<uint64_t>{20, 21, 22, 23}));
+  EXPECT_EQ(latenciesWithJitter(1), latencies);
+  EXPECT_NE(latenciesWithJitter(2), latencies);
+  EXPECT_EQ(latenciesWithJitter(0), std::vector<uint64_t>(100, 20));
 }
 
 TEST(DramTiming, OutstandingReadsAreLimited) {

@@ -7,7 +7,8 @@ import hauberk.testing.Simulation
 import org.scalatest.funsuite.AnyFunSuite
 
 /** Memory goes back to an old version of a block of an owned page, and of the lines on which its verdict rests, one level after the other. What is old fits
-  * what is old, and only the level above tells, some time later: by owner, nothing old is given out meanwhile.
+  * what is old, and only the level above tells, some time later: by owner, nothing old is given out meanwhile, however late
+  * the owner is known.
   */
 class OwnedReplaySpec extends AnyFunSuite with Simulation {
   private val target = 5
@@ -23,14 +24,16 @@ class OwnedReplaySpec extends AnyFunSuite with Simulation {
   } test(s"$name: of an owned page, nothing old is used before the level above tells") {
     simulate(new MemoryProtectionEngine(Protection(byOwner(params), bank))) { dut =>
       val lines = VerdictLines(dut.p, target)
+      val blocks = dut.p.layout.dataBlocks.toInt
       for {
         stale <- 1 to lines.size
-        owned <- Seq(true, false)
-      } withClue(s"$stale lines are old, owned: $owned: ") {
+        (owned, delay) <- Seq((true, 0), (true, 60), (true, 120), (false, 0))
+      } withClue(s"$stale lines are old, owned: $owned, which is known after $delay cycles: ") {
         resetDesign(dut)
         val scheme = new SchemeBench(this, dut, new UnorderedMemory, seed = 4, imageBlocks = 0)
         import scheme.bench
         bench.owners.get.owned = _ => owned
+        bench.owners.get.delay = _ => delay
         scheme.start()
         def write(): Seq[Byte] = {
           val data = Transfer.randomBytes(scheme.random, 64)
@@ -41,7 +44,6 @@ class OwnedReplaySpec extends AnyFunSuite with Simulation {
         val oldData = write()
         val old = bench.memory.contents
         write()
-        val blocks = dut.p.layout.dataBlocks.toInt
         for (_ <- 0 until 40)
           bench.run(Transfer(write = false, 64 * (blocks / 2 + scheme.random.nextInt(blocks / 2)), 6))
         bench.memory.restore(lines.take(stale).map(line => line -> old(line)).toMap)
