@@ -4,7 +4,7 @@ import glob
 import os
 import unittest
 
-from hauberk.study import collection, place, plan_file, plan_parts
+from hauberk.study import collection, place, plan_file, plan_parts, verb
 from hauberk.study.errors import StudyError
 from invented import StudyTest
 
@@ -65,6 +65,16 @@ bound: 3
         self.refused(PLAN.replace("mean: 0.1", "mean: much"), ":10: mean must be a number, such as 0.02")
         self.refused(PLAN.replace("programs: short", "programs: shirt"),
                      ":7: there is no list of programs shirt (is it short?): it must be short or single or multicore")
+
+    def test_repeated_runs(self):
+        plan = self.plan(PLAN.replace("    baseline: BaselineRocketConfig\n", "    baseline: BaselineRocketConfig\n    runs: 3\n"))
+        wanted = collection.wanted(plan)
+        self.assertEqual(len(wanted), 24)
+        self.assertIn("runs/near/XomRocketConfig/coherence-5000-jitter2", [one.folder for one in wanted])
+        runs = verb.runs_of(plan, None)
+        self.assertEqual(len({run["folder"] for run in runs}), 24)
+        self.assertEqual([run["sim_flags"][-2:] for run in runs if run["folder"].endswith("crc32-jitter1")][0], ["--dram-jitter", "1"])
+        self.refused(PLAN.replace("    programs: short\n", "    programs: short\n    runs: 11\n"), ":8: runs is of studies of kind slowdown, and at most 10")
 
     def test_every_plan_of_the_tree_is_read(self):
         self.assertGreater(len(place.plans()), 10)

@@ -15,6 +15,10 @@ configs: [AegisOtpRocketConfig]
 programs: [crc32, fft]
 dram: {default: {latency: 80, beat: 5}}
 """
+REPEATED = """title: Repeated
+studies:
+  - {name: small, runs: 3, baseline: BaselineRocketConfig, programs: [crc32], points: [{series: xom, config: XomRocketConfig}]}
+"""
 
 
 class RoundTrip(StudyTest):
@@ -46,6 +50,14 @@ class RoundTrip(StudyTest):
     def test_demo(self):
         self.demo_runs()
         self.assert_same("demo.yml", demo_test.PLAN, "demo")
+
+    def test_repeated_runs(self):
+        for seed in range(3):
+            for config, cycles in zip(demo_test.CONFIGS[:2], (1000, 1100 + seed)):
+                where = f"default/{config}/crc32" + (f"-jitter{seed}" if seed else "")
+                self.invent(where, config, "crc32", f"cycles {cycles}\ninstret 7\n", seed > 3, dram={"jitter": seed})
+        self.assert_same("small.yml", REPEATED, "small")
+        self.assertIn(" ± ", figures.of("small").content)
 
     def test_sweep(self):
         self.demo_runs()

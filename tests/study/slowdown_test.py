@@ -2,6 +2,7 @@
 
 import json
 import os
+import statistics
 import unittest
 
 from invented import StudyTest
@@ -76,6 +77,24 @@ class Slowdown(StudyTest):
         self.content["bounds"][0].update(of="bus traffic", at_most=0.4)
         self.assert_fails(self.reported(), "pads in the mean misses its bound")
         self.assertRegex(self.read("out/schemes.md"), r"\| pads .*\+50\.00 %")
+
+    def test_repeated_runs_show_mean_and_interval(self):
+        for seed, cycles in ((1, 1100), (2, 1200)):
+            for config, count in (("PlainConfig", 1000), ("PadsConfig", cycles), ("DirectConfig", 1000)):
+                for program in ("crc32", "fft"):
+                    dram = {"latency": 20, "cycles_per_beat": 1, "jitter": seed}
+                    self.invent(f"near/{config}/{program}-jitter{seed}", config, program, f"cycles {count}\ninstret 1\n", config != "PlainConfig", dram=dram)
+        self.content["studies"] = self.content["studies"][:1]
+        self.content["studies"][0]["runs"] = 3
+        code, _, errors = self.reported()
+        self.assertEqual(code, 0, errors)
+        pads = self.load("out/schemes.json")["points"][0]
+        # Means of the seeds are 1, 0.1 and 0.2
+        self.assertAlmostEqual(pads["mean_slowdown"], 1.3 / 3)
+        self.assertAlmostEqual(pads["mean_interval"], 4.30 * statistics.stdev([1, 0.1, 0.2]) / 3 ** 0.5)
+        self.assertRegex(self.read("out/schemes.md"), r"\| pads .*\+43\.33 % ± 122\.46 % \|")
+        self.remove("out/runs/near/PadsConfig/fft-jitter2/run.json")
+        self.assert_fails(self.reported(), "fft on PadsConfig did not run with the DRAM near")
 
     def test_only_the_studies_asked_for(self):
         self.assertEqual(self.reported("--studies", "latency")[0], 0)

@@ -4,21 +4,28 @@ import dataclasses
 import functools
 
 from hauberk.study.plan import Point
-from hauberk.study.report import distinct, geometric_mean, increase, ratio
+from hauberk.study.report import distinct, geometric_mean, increase, interval, ratio
 from hauberk.study.run import Run, flags_of
 
 
 @dataclasses.dataclass(frozen=True)
 class Pair:
-    """One program at one point, with the same DRAM."""
+    """One program at one point, with the same DRAM. `repeats` are (own, reference) with other seeds of jitter."""
     program: str
     own: Run
     reference: Run
+    repeats: tuple = ()
+
+    @property
+    def slowdowns(self):
+        """Cycles added to the kernel, as fractions of those of the reference, of each seed."""
+        return [increase(own.cycles, reference.cycles) for own, reference in ((self.own, self.reference), *self.repeats)]
 
     @property
     def slowdown(self):
-        """Cycles added to the kernel, as a fraction of those of the reference."""
-        return increase(self.own.cycles, self.reference.cycles)
+        """The mean over the seeds."""
+        found = [value for value in self.slowdowns if value is not None]
+        return sum(found) / len(found) if found else None
 
     @property
     def bus_traffic(self):
@@ -42,9 +49,18 @@ class Measured:
     problems: list
 
     @functools.cached_property
+    def means(self):
+        """The mean slowdown of each seed: the geometric mean of the ratios of cycles, minus 1."""
+        found = map(geometric_mean, zip(*(pair.slowdowns for pair in self.pairs)))
+        return [mean for mean in found if mean is not None]
+
+    @property
     def mean(self):
-        """The mean slowdown: the geometric mean of the ratios of cycles, minus 1."""
-        return geometric_mean(pair.slowdown for pair in self.pairs)
+        return sum(self.means) / len(self.means) if self.means else None
+
+    @property
+    def interval(self):
+        return interval(self.means)
 
     @property
     def bus_traffic(self):
@@ -85,15 +101,20 @@ def measured(study, runs):
 def at_point(study, point, runs):
     pairs, problems = [], []
     for program in study.programs:
-        own = runs.get(point.dram, point.config, program, flags_of(point.hints, point.sealed))
-        reference = runs.get(point.dram, point.baseline, program)
-        problems += [f"{program} on {config} did not run with the DRAM {point.dram}"
-                     for config, found in ((point.config, own), (point.baseline, reference)) if found is None]
-        if own and reference:
-            pairs.append(Pair(program, own, reference))
-    problems += [f"{pair.program} on {point.config} had another DRAM timing than on {point.baseline}" for pair in pairs
-                 if pair.own.timing != pair.reference.timing]
-    return Measured(point, pairs, problems + [problem for pair in pairs for problem in pair.own.problems + pair.reference.problems])
+        found = []
+        for seed in range(study.runs):
+            own = runs.get(point.dram, point.config, program, flags_of(point.hints, point.sealed), seed)
+            reference = runs.get(point.dram, point.baseline, program, seed=seed)
+            problems += [f"{program} on {config} did not run with the DRAM {point.dram}"
+                         for config, run in ((point.config, own), (point.baseline, reference)) if run is None]
+            if own and reference:
+                found.append((own, reference))
+                problems += own.problems + reference.problems
+                if own.timing != reference.timing:
+                    problems.append(f"{program} on {point.config} had another DRAM timing than on {point.baseline}")
+        if found:
+            pairs.append(Pair(program, *found[0], tuple(found[1:])))
+    return Measured(point, pairs, problems)
 
 
 def problems_of(points):

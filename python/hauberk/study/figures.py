@@ -6,7 +6,6 @@ import os
 
 from hauberk.study import current, digests, markdown, place, records, rows
 from hauberk.study.errors import StudyError
-from hauberk.study.run import flags_of
 
 
 @dataclasses.dataclass(frozen=True)
@@ -61,8 +60,7 @@ def from_rows():
             if study.kind == "steering":
                 continue
             runs = collection.Recorded(plan, found)
-            wanted = collection.wanted(plan.chosen([study]))
-            if all(runs.get(dram, config, program, flags_of(hints, sealed)) for dram, config, program, hints, sealed in wanted):
+            if all(one.of(runs) for one in collection.wanted(plan.chosen([study]))):
                 figures.update(shown(plan, reporting.report_of(plan, study, runs), runs.used, verilog))
     return figures
 

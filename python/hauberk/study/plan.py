@@ -44,6 +44,7 @@ class Study:
     programs: tuple
     points: tuple
     tables: dict  # {program: {registers, ids, millions}} of the paper on steered counters
+    runs: int = 1  # of each program at each point, with other seeds of jitter
     area: bool = False
     firesim: tuple = ()  # files that `scripts/study firesim` made
 

@@ -9,10 +9,11 @@ from hauberk.study.document import compose
 from hauberk.study.errors import StudyError
 from hauberk.study.plan import KINDS, Bound, Paper, Plan, Point, Study
 from hauberk.study.plan_parts import PartsReader
+from hauberk.study.report import MOST_RUNS
 
 PLAN = ["title", "command", "dram", "programs", "studies", "bounds", "payload", "max_cycles"]
 CROSS = ["configs", "fragments", "everywhere"]
-STUDY = ["name", "title", "source", "note", "kind", "x_axis", "dram", "baseline", "programs", "points", *CROSS, "paper"]
+STUDY = ["name", "title", "source", "note", "kind", "x_axis", "dram", "baseline", "programs", "points", *CROSS, "runs", "paper"]
 # A plan of one sweep has its fields at the top
 SWEEP = ["title", "baseline", *CROSS, "programs", "dram", "area", "firesim"]
 POINT = ["series", "x", "config", "dram", "baseline", "hints", "sealed", "paper"]
@@ -93,8 +94,16 @@ class PlanReader(PartsReader):
             return self.text(fields.get(key), key, default)
 
         return Study(name, text("title", name), text("source"), text("note"), kind, text("x_axis"), baseline, tuple(programs), tuple(points),
-                     self.paper_tables(fields.get("paper"), programs), self.choice(fields.get("area"), "area", ["true", "false"], "false") == "true",
+                     self.paper_tables(fields.get("paper"), programs), self.repeats(fields.get("runs"), kind), self.choice(fields.get("area"), "area", ["true", "false"], "false") == "true",
                      tuple(self.firesim(fields.get("firesim"))))
+
+    def repeats(self, node, kind):
+        if node is None:
+            return 1
+        count = self.whole(node, "runs", 1)
+        if kind != "slowdown" or count > MOST_RUNS:
+            self.complain(node, f"runs is of studies of kind slowdown, and at most {MOST_RUNS}")
+        return count
 
     def point(self, node, dram, baseline):
         fields = self.mapping(node, "a point", POINT, needed=["series", "config"])

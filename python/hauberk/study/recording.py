@@ -6,13 +6,12 @@ import os
 
 from hauberk.study import collection, current, digests, figures, pages, place, records, reporting, rows
 from hauberk.study.errors import write_text
-from hauberk.study.run import flags_of
 
 
 def record(plan, out):
     """Records the runs below `out`, all of which passed, as rows, and the reports of hauberk-steer as tables."""
     runs = collection.Folders(out, plan)
-    merge([runs.get(dram, config, program, flags_of(hints, sealed)) for dram, config, program, hints, sealed in collection.wanted(plan)], out)
+    merge([one.of(runs) for one in collection.wanted(plan)], out)
     for study in plan.studies:
         report = reporting.report_of(plan, study, runs)
         if study.kind == "steering":

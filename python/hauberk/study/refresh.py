@@ -7,7 +7,6 @@ import time
 
 from hauberk.study import collection, current, digests, figures, pages, place, plan_file, recording, rows, verb
 from hauberk.study.markdown import table
-from hauberk.study.run import flags_of
 
 import runner
 import scheduler
@@ -100,7 +99,7 @@ def repeat(stale, options):
     for path in place.plans():
         plan = plan_file.read(path, names=False)
         known = collection.Recorded(plan, left.values())
-        wanted = [one for one in collection.wanted(plan) if known.get(*one[:3], flags_of(*one[3:]))]
+        wanted = [one for one in collection.wanted(plan) if one.of(known)]
         if wanted:
             good = repeat_of(plan, wanted, options) and good
             left = {key: run for key, run in left.items() if key not in known.asked}
@@ -108,12 +107,12 @@ def repeat(stale, options):
 
 
 def repeat_of(plan, wanted, options):
-    folders = {collection.folder_of(*one[:3], flags_of(*one[3:])) for one in wanted}
+    folders = {one.folder for one in wanted}
     runs = [run for run in verb.runs_of(plan, None) if run["folder"] in folders]
     name = os.path.splitext(os.path.basename(plan.path))[0]
     with claimed(os.path.join(RESULTS, name), keep=True) as out:
         made = runner.Runner("current", out, runs, ["touch", "repeated"], "repeated", options, payload=plan.payload, sim_opt="-O1").make()
         found = collection.Folders(out, plan)
-        new = [run for one in wanted if (run := found.get(*one[:3], flags_of(*one[3:]))) and run.ended_well]
+        new = [run for one in wanted if (run := one.of(found)) and run.ended_well]
         recording.merge(new, out)
     return made and len(new) == len(wanted)

@@ -2,6 +2,7 @@
 
 import dataclasses
 import math
+import statistics
 
 
 @dataclasses.dataclass
@@ -28,6 +29,16 @@ def geometric_mean(increases):
     """The geometric mean of ratios, minus 1."""
     found = [value for value in increases if value is not None]
     return math.exp(math.fsum(math.log1p(value) for value in found) / len(found)) - 1 if found else None
+
+
+# Student's t for an interval of 95 %, by the number of runs
+STUDENT = {2: 12.71, 3: 4.30, 4: 3.18, 5: 2.78, 6: 2.57, 7: 2.45, 8: 2.36, 9: 2.31, 10: 2.26}
+MOST_RUNS = max(STUDENT)
+
+
+def interval(values):
+    """Half of the 95 % confidence interval of the mean; None of a single value."""
+    return STUDENT[len(values)] * statistics.stdev(values) / math.sqrt(len(values)) if len(values) > 1 else None
 
 
 def percent(value, digits=2, missing="?", sign="+"):

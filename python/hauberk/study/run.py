@@ -26,6 +26,7 @@ class Run:
     outstanding: int
     write_queue: int
     noise: int | None
+    jitter: int
     exit_code: int
     total_cycles: int | None
     initialisation_cycles: int | None
@@ -62,7 +63,7 @@ class Run:
 
     @property
     def key(self):
-        return (self.config, self.program, self.flags, *self.timing)
+        return (self.config, self.program, self.flags, *self.timing, self.jitter)
 
     @property
     def lookups(self):
@@ -131,7 +132,7 @@ def made(record, check, console, flags, noise):
 
     return Run(
         record["config"], record["program"], flags, dram["latency"], dram["cycles_per_beat"], dram["bus_bytes"], dram["outstanding"], dram["write_queue"],
-        noise, int(record["exit_code"]), number(record, "cycles"), number(record, "initialisation_cycles"), printed(console, "checksum", "0123456789abcdef"),
+        noise, int(dram.get("jitter", 0)), int(record["exit_code"]), number(record, "cycles"), number(record, "initialisation_cycles"), printed(console, "checksum", "0123456789abcdef"),
         *(int(value) if (value := printed(console, name)) else None for name in ("cycles", "instret")), *(int(dram[name]) for name in TRAFFIC),
         int(record["counter_cache"]["hits"]), int(record["counter_cache"]["misses"]), len(record["cores"]) if "cores" in record else None,
         number(bus, "secured"), number(bus, "used"), number(bus, "authentications"), number(bus, "alarm"), number(check, "protected"), check["dram_check"],

@@ -61,14 +61,15 @@ def runs_of(plan, max_cycles):
     """The runs for the runner; StudyError if two points want other hints for the same run."""
     limit, found = max_cycles or plan.max_cycles or runner.MAX_CYCLES, {}
     kinds = {program: study.kind for study in plan.studies for program in study.programs}
-    for dram, config, program, hints, sealed in collection.wanted(plan):
-        folder = collection.folder_of(dram, config, program, "sealed" if sealed else "")
-        timing = {name: value for name, value in plan.dram[dram].items() if value is not None}
-        is_linux = kinds[program] == "linux"
-        run = runner.run_of(folder, config, program, hints=list(hints) if hints is not None else None, sealed=sealed, payload=is_linux,
-                            check_flags=["--pages"] if is_linux else [], sim_flags=["--max-cycles", limit, *runner.dram_flags(**timing)])
-        if found.setdefault(folder, run) != run:
-            raise StudyError(f"two points want other hints for {program} on {config}: give one a configuration of its own")
+    for one in collection.wanted(plan):
+        timing = {name: value for name, value in plan.dram[one.dram].items() if value is not None}
+        timing |= {"jitter": one.seed} if one.seed else {}
+        is_linux = kinds[one.program] == "linux"
+        run = runner.run_of(one.folder, one.config, one.program, hints=list(one.hints) if one.hints is not None else None, sealed=one.sealed,
+                            payload=is_linux, check_flags=["--pages"] if is_linux else [],
+                            sim_flags=["--max-cycles", limit, *runner.dram_flags(**timing)])
+        if found.setdefault(one.folder, run) != run:
+            raise StudyError(f"two points want other hints for {one.program} on {one.config}: give one a configuration of its own")
     return list(found.values())
 
 

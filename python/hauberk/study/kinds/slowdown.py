@@ -29,7 +29,7 @@ def body(study, points):
 
 COLUMNS = {
     "point": lambda measured: measured.point.label,
-    "mean slowdown": lambda measured: percent(measured.mean),
+    "mean slowdown": lambda measured: percent(measured.mean) + spread(measured),
     "worst program": lambda measured: worst(measured),
     "bus traffic": lambda measured: percent(measured.bus_traffic, missing=""),
     "counter hits": lambda measured: percent(measured.hit_rate, 1, "", ""),
@@ -43,6 +43,11 @@ def points_table(points):
     bus = any(point.bus_traffic is not None for point in points)
     shown = [name for name, text in COLUMNS.items() if (name != "bus traffic" and not bus) or any(map(text, points))]
     return table(shown, [[COLUMNS[name](point) for name in shown] for point in points])
+
+
+def spread(measured):
+    """The confidence interval, if runs were repeated."""
+    return "" if measured.interval is None else f" ± {percent(measured.interval, sign='')}"
 
 
 def worst(measured):
@@ -80,6 +85,7 @@ def point_record(measured):
     point = measured.point
     return {
         "series": point.series, "x": point.x, "config": point.config, "dram": point.dram, "mean_slowdown": measured.mean,
+        **({} if measured.interval is None else {"mean_interval": measured.interval}),
         "worst_program": measured.worst and measured.worst.program, "worst_slowdown": measured.worst and measured.worst.slowdown,
         "mean_bus_traffic_increase": measured.bus_traffic, "counter_hit_rate": measured.hit_rate, "metadata_per_data_block": measured.metadata_traffic,
         "initialisation_cycles": measured.start_up,
