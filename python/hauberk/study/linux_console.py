@@ -4,7 +4,7 @@ import dataclasses
 import re
 
 from hauberk.study.lines import Lines
-from hauberk.study.run import printed
+from hauberk.study.run import printed, whole
 
 
 @dataclasses.dataclass
@@ -52,5 +52,4 @@ def parse(text, path="the console"):
 
 
 def ended(name, code, output):
-    cycles, instret = (printed(output, what) for what in ("cycles", "instret"))
-    return Program(name, code, printed(output, "checksum", "0123456789abcdef"), cycles and int(cycles), instret and int(instret))
+    return Program(name, code, printed(output, "checksum", "0123456789abcdef"), whole(printed(output, "cycles")), whole(printed(output, "instret")))

@@ -94,7 +94,8 @@ class PlanReader(PartsReader):
             return self.text(fields.get(key), key, default)
 
         return Study(name, text("title", name), text("source"), text("note"), kind, text("x_axis"), baseline, tuple(programs), tuple(points),
-                     self.paper_tables(fields.get("paper"), programs), self.repeats(fields.get("runs"), kind), self.choice(fields.get("area"), "area", ["true", "false"], "false") == "true",
+                     self.paper_tables(fields.get("paper"), programs), self.repeats(fields.get("runs"), kind),
+                     self.choice(fields.get("area"), "area", ["true", "false"], "false") == "true",
                      tuple(self.firesim(fields.get("firesim"))))
 
     def repeats(self, node, kind):

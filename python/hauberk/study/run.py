@@ -131,10 +131,18 @@ def made(record, check, console, flags, noise):
         return None if of.get(name) is None else int(of[name])
 
     return Run(
-        record["config"], record["program"], flags, dram["latency"], dram["cycles_per_beat"], dram["bus_bytes"], dram["outstanding"], dram["write_queue"],
-        noise, int(dram.get("jitter", 0)), int(record["exit_code"]), number(record, "cycles"), number(record, "initialisation_cycles"), printed(console, "checksum", "0123456789abcdef"),
-        *(int(value) if (value := printed(console, name)) else None for name in ("cycles", "instret")), *(int(dram[name]) for name in TRAFFIC),
-        int(record["counter_cache"]["hits"]), int(record["counter_cache"]["misses"]), len(record["cores"]) if "cores" in record else None,
-        number(bus, "secured"), number(bus, "used"), number(bus, "authentications"), number(bus, "alarm"), number(check, "protected"), check["dram_check"],
-        number(check, "plaintext_words_in_dram"), number(check, "pages_used"), number(check, "plaintext_pages_in_dram"),
-        said if re.search(r"hauberk: |ibench ", said) else None, record.get("cpu_seconds"), record.get("wall_seconds"))
+        config=record["config"], program=record["program"], flags=flags, noise=noise,
+        latency=dram["latency"], beat=dram["cycles_per_beat"], bus=dram["bus_bytes"], outstanding=dram["outstanding"], write_queue=dram["write_queue"],
+        jitter=int(dram.get("jitter", 0)), **{name: int(dram[name]) for name in TRAFFIC},
+        exit_code=int(record["exit_code"]), total_cycles=number(record, "cycles"), initialisation_cycles=number(record, "initialisation_cycles"),
+        cpu_seconds=record.get("cpu_seconds"), wall_seconds=record.get("wall_seconds"), cores=len(record["cores"]) if "cores" in record else None,
+        hits=int(record["counter_cache"]["hits"]), misses=int(record["counter_cache"]["misses"]),
+        **{f"bus_{name}": number(bus, name) for name in ("secured", "used", "authentications", "alarm")},
+        checksum=printed(console, "checksum", "0123456789abcdef"), cycles=whole(printed(console, "cycles")), instret=whole(printed(console, "instret")),
+        console=said if re.search(r"hauberk: |ibench ", said) else None,
+        protected=number(check, "protected"), dram_check=check["dram_check"], plaintext=number(check, "plaintext_words_in_dram"),
+        pages_used=number(check, "pages_used"), pages_plaintext=number(check, "plaintext_pages_in_dram"))
+
+
+def whole(text):
+    return text and int(text)

@@ -5,7 +5,7 @@ import re
 
 from hauberk.study.firesim.counters import since
 from hauberk.study.lines import Lines
-from hauberk.study.run import printed
+from hauberk.study.run import printed, whole
 
 BEGIN, DONE = re.compile(r"hauberk: begin (\S+)"), "hauberk: done"
 COUNTED = re.compile(r"hauberk: (before|after) (\S+) (\S+)")
@@ -37,8 +37,7 @@ class Open:
 
 def section(program, code, lines, counters):
     text = "\n".join(lines)
-    cycles, instret = (printed(text, name) for name in ("cycles", "instret"))
-    return Section(program, code, printed(text, "checksum", "0123456789abcdef"), cycles and int(cycles), instret and int(instret), counters)
+    return Section(program, code, printed(text, "checksum", "0123456789abcdef"), whole(printed(text, "cycles")), whole(printed(text, "instret")), counters)
 
 
 class ConsoleLog:
