@@ -3,6 +3,7 @@
 import concurrent.futures
 import os
 import subprocess
+import textwrap
 import time
 
 from hauberk.study import collection, current, digests, figures, pages, place, plan_file, recording, rows, verb
@@ -84,8 +85,8 @@ def told(found, stale, failed):
         if not figure.is_current and figure.name not in figures.from_rows():
             older.setdefault(figure.command, []).append(figure.name)
     if older:
-        texts.append("Tables of earlier hardware that are not made of recorded runs:\n\n"
-                     + table(["command", "figures"], [[command, ", ".join(names)] for command, names in older.items()], texts=2))
+        texts.append("Tables of earlier hardware that are not made of recorded runs:\n\n" + "\n".join(
+            f"{command}\n" + textwrap.fill(", ".join(names), 120, initial_indent="    ", subsequent_indent="    ") for command, names in older.items()))
     return "\n\n".join([*texts, *pages.stale_on_readme()])
 
 
