@@ -86,7 +86,7 @@ def told(found, stale, failed):
             older.setdefault(figure.command, []).append(figure.name)
     if older:
         texts.append("Tables of earlier hardware that are not made of recorded runs:\n\n" + "\n".join(
-            f"{command}\n" + textwrap.fill(", ".join(names), 120, initial_indent="    ", subsequent_indent="    ") for command, names in older.items()))
+            f"{command}\n" + textwrap.fill(", ".join(names), 120, initial_indent="    ", subsequent_indent="    ", break_on_hyphens=False) for command, names in older.items()))
     return "\n\n".join([*texts, *pages.stale_on_readme()])
 
 
