@@ -1,5 +1,7 @@
 """The overviews of `scripts/attack` as tables: classes down, schemes across."""
 
+import re
+
 
 def text_of(head, lines):
     return "\n".join("| " + " | ".join(line) + " |" for line in [head, ["---"] * len(head), *lines]) + "\n"
@@ -23,3 +25,13 @@ def rendered(columns):
     """The table of these columns; a class that a scheme has no attack of is a dash."""
     classes = sorted({name for column in columns.values() for name in column}, key=lambda name: int(name[1:]))
     return text_of(["class", *columns], [[name, *(column.get(name, "-") for column in columns.values())] for name in classes])
+
+
+def behind(revision, kept):
+    """What is said behind a new revision of the columns that are kept: `revision` is the old one, and what was said behind it."""
+    own, _, more = revision.partition(", ")
+    revisions = {scheme: at for names, at in re.findall(r"([\w, ]+?) at (\w+)(?:, |$)", more) for scheme in names.split(", ")}
+    groups = {}
+    for scheme in kept:
+        groups.setdefault(revisions.get(scheme, own), []).append(scheme)
+    return "".join(f", {', '.join(names)} at {at}" for at, names in groups.items())

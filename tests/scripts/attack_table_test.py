@@ -33,6 +33,14 @@ class AttackTable(unittest.TestCase):
         self.assertEqual(attack_table.rendered(attack_table.merged(attack_table.parse(""), {"Otp": {"A1": "falls 1/1"}})),
                          "| class | Otp |\n| --- | --- |\n| A1 | falls 1/1 |\n")
 
+class Revisions(unittest.TestCase):
+    def test_columns_keep_their_revision(self):
+        first = attack_table.behind("1111111", ["A", "B", "C"])
+        self.assertEqual(first, ", A, B, C at 1111111")
+        second = attack_table.behind("2222222" + first, ["A", "B", "D"])
+        self.assertEqual(second, ", A, B at 1111111, D at 2222222")
+        self.assertEqual(attack_table.behind("3333333" + second, ["D", "E", "B"]), ", D at 2222222, E at 3333333, B at 1111111")
+
 
 if __name__ == "__main__":
     unittest.main()
