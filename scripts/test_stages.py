@@ -28,10 +28,11 @@ class Stage:
 
     def kept(self):
         """What came of it when all that it depends on was the same; None if that is not known."""
-        return store.load("tests", self.key()) if self.needs and not os.environ.get("HAUBERK_ALL") else None
+        return store.load("tests", self.key) if self.needs and not os.environ.get("HAUBERK_ALL") else None
 
+    @functools.cached_property
     def key(self):
-        """Of all that its counts depend on."""
+        """Of all that its counts depend on, as it is when this is asked for first: a file that changes while the stage runs was not tested."""
         files = [os.path.join(TOP, name) for name in sorted(tree.walked(TOP)) if self.needs(name) or FOR_ALL.match(name)]
         return store.digest(files, self.name, self.placeless(), THOROUGH, versions())
 
@@ -140,11 +141,6 @@ def sbt(scala, *tasks):
 FOR_ALL = re.compile(r"build\.sbt|project/|sbt$|scripts/(test_stages\.py|setup)$")
 
 
-def opened_pages(source):
-    """Pages that a test reads, of which FormatsSpec recomputes examples, and RocketSystemSpec tables."""
-    return re.findall(r'Paths\.get\("(docs/[\w-]+\.md)"', source)
-
-
 def within(*folders):
     return lambda name: name.startswith(folders)
 
@@ -154,12 +150,15 @@ def but_pages(name):
     return not name.startswith(("docs/", "tests/scripts/", ".github/")) and not name.endswith(".md")
 
 
+# Pages whose examples the tests of a generator recompute
+PAGES = {"memory": ["docs/formats.md"]}
+
+
 def library_stage(library):
     """All tests of a generator. Sources are shared, so one Chisel simulates all of them."""
     folder = f"generators/{library}/"
-    page = {"memory": "docs/formats.md"}.get(library, folder)
     return Stage(f"chisel-6.7.0-{library}", "generators", sbt("2.13.15", f"{library}/test"), [f"{folder}target/test-reports"],
-                 needs=within(folder, "generators/crypto/", "tests/stored/", page))
+                 needs=within(folder, "generators/crypto/", "tests/stored/", *PAGES.get(library, [])))
 
 
 SUITES = [f"{library}/test" for library in LIBRARIES]
@@ -173,7 +172,7 @@ STAGES = [
     Stage("firesim", "generators", ["scripts/firesim-check"], unittest=True, needs=but_pages),
     Stage("docs", "generators", ["scripts/docs", "--check"]),
     Stage("steer", "generators", ["tests/steer/run"], unittest=True, needs=but_pages),
-    Stage("chisel-3.2.6", "generators", sbt("2.12.20", *(SUITES if THOROUGH else ON_OTHERS)), GENERATORS, needs=within("generators/", "tests/stored/", "docs/formats.md")),
+    Stage("chisel-3.2.6", "generators", sbt("2.12.20", *(SUITES if THOROUGH else ON_OTHERS)), GENERATORS, needs=within("generators/", "tests/stored/", *PAGES["memory"])),
     *map(library_stage, LIBRARIES),
     Stage("chisel-7.14.0", "generators", sbt("2.13.16", *ON_OTHERS, "crypto/testOnly *AesCipherSpec *SimulationSpec",
                                               *["crypto/testOnly *KeyUnwrapSpec", "memory/testOnly *.EngineTimingSpec"] * THOROUGH), GENERATORS,
