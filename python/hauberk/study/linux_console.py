@@ -4,7 +4,7 @@ import dataclasses
 import re
 
 from hauberk.study.lines import Lines
-from hauberk.study.run import printed, whole
+from hauberk.study.run import results_of
 
 
 @dataclasses.dataclass
@@ -52,4 +52,4 @@ def parse(text, path="the console"):
 
 
 def ended(name, code, output):
-    return Program(name, code, printed(output, "checksum", "0123456789abcdef"), whole(printed(output, "cycles")), whole(printed(output, "instret")))
+    return Program(name, code, **results_of(output))

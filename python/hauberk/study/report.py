@@ -31,6 +31,8 @@ def geometric_mean(increases):
     return math.exp(math.fsum(math.log1p(value) for value in found) / len(found)) - 1 if found else None
 
 
+MIXED = "the runs were made with different DRAM timings, so their cycles do not compare"
+
 # Student's t for an interval of 95 %, by the number of runs
 STUDENT = {2: 12.71, 3: 4.30, 4: 3.18, 5: 2.78, 6: 2.57, 7: 2.45, 8: 2.36, 9: 2.31, 10: 2.26}
 MOST_RUNS = max(STUDENT)
@@ -43,6 +45,11 @@ def interval(values):
 
 def percent(value, digits=2, missing="?", sign="+"):
     return missing if value is None else f"{100 * value:{sign}.{digits}f} %"
+
+
+def scaled(fractions):
+    """Fractions in percent, for the bars of a plot."""
+    return [None if value is None else 100 * value for value in fractions]
 
 
 def count(value, missing="?"):

@@ -77,8 +77,7 @@ class Run:
     def problems(self):
         """One phrase for each fault."""
         found = [
-            self.exit_code != 0 and f"ended with exit code {self.exit_code}",
-            self.exit_code == 0 and None in (self.cycles, self.instret) and "printed no cycles or no instret",
+            *faults_of_end(self),
             self.bus_alarm and "raised the bus's alarm",
             self.dram_check != "pass" and f"has the DRAM check '{self.dram_check}'",
             self.protected and self.plaintext and f"left {self.plaintext} words in the clear in DRAM"]
@@ -93,6 +92,19 @@ def printed(text, name, digits="0123456789"):
     """The last value of a name that a program printed on a line of its own."""
     values = [words[1] for words in map(str.split, re.split(r"[\r\n]+", text)) if len(words) == 2 and words[0] == name and not set(words[1]) - set(digits)]
     return values[-1] if values else None
+
+
+def results_of(text):
+    """The checksum, and the cycles and instructions of its kernel, that a program printed; None of those that it did not."""
+    cycles, instret = (value and int(value) for value in (printed(text, "cycles"), printed(text, "instret")))
+    return {"checksum": printed(text, "checksum", "0123456789abcdef"), "cycles": cycles, "instret": instret}
+
+
+def faults_of_end(run):
+    """A phrase for each fault of the end of a program."""
+    found = [run.exit_code != 0 and f"ended with exit code {run.exit_code}",
+             run.exit_code == 0 and None in (run.cycles, run.instret) and "printed no cycles or no instret"]
+    return [fault for fault in found if fault]
 
 
 def load(path, what):
@@ -138,11 +150,6 @@ def made(record, check, console, flags, noise):
         cpu_seconds=record.get("cpu_seconds"), wall_seconds=record.get("wall_seconds"), cores=len(record["cores"]) if "cores" in record else None,
         hits=int(record["counter_cache"]["hits"]), misses=int(record["counter_cache"]["misses"]),
         **{f"bus_{name}": number(bus, name) for name in ("secured", "used", "authentications", "alarm")},
-        checksum=printed(console, "checksum", "0123456789abcdef"), cycles=whole(printed(console, "cycles")), instret=whole(printed(console, "instret")),
-        console=said if re.search(r"hauberk: |ibench ", said) else None,
+        **results_of(console), console=said if re.search(r"hauberk: |ibench ", said) else None,
         protected=number(check, "protected"), dram_check=check["dram_check"], plaintext=number(check, "plaintext_words_in_dram"),
         pages_used=number(check, "pages_used"), pages_plaintext=number(check, "plaintext_pages_in_dram"))
-
-
-def whole(text):
-    return text and int(text)

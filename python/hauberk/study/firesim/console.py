@@ -5,7 +5,7 @@ import re
 
 from hauberk.study.firesim.counters import since
 from hauberk.study.lines import Lines
-from hauberk.study.run import printed, whole
+from hauberk.study.run import results_of
 
 BEGIN, DONE = re.compile(r"hauberk: begin (\S+)"), "hauberk: done"
 COUNTED = re.compile(r"hauberk: (before|after) (\S+) (\S+)")
@@ -36,8 +36,7 @@ class Open:
 
 
 def section(program, code, lines, counters):
-    text = "\n".join(lines)
-    return Section(program, code, printed(text, "checksum", "0123456789abcdef"), whole(printed(text, "cycles")), whole(printed(text, "instret")), counters)
+    return Section(program, code, counters=counters, **results_of("\n".join(lines)))
 
 
 class ConsoleLog:

@@ -10,6 +10,7 @@ from hauberk.study.firesim.console import ConsoleLog
 from hauberk.study.kinds.demo import Demo
 from hauberk.study.lines import Lines
 from hauberk.study.report import distinct
+from hauberk.study.run import faults_of_end
 
 # Every job's folder has it
 SUMMARY = "HW_CFG_SUMMARY"
@@ -36,10 +37,8 @@ class FireSimRun:
 
     @property
     def problems(self):
-        found = [self.exit_code != 0 and f"ended with exit code {self.exit_code}",
-                 self.exit_code == 0 and None in (self.cycles, self.instret) and "printed no cycles or no instret",
-                 *(f"raised the alarm of the {part}" for part in counters.alarms(self.counters))]
-        return [f"{self.program} on {self.config} {problem}" for problem in found if problem]
+        found = [*faults_of_end(self), *(f"raised the alarm of the {part}" for part in counters.alarms(self.counters))]
+        return [f"{self.program} on {self.config} {problem}" for problem in found]
 
 
 @dataclasses.dataclass

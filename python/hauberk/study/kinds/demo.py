@@ -4,7 +4,7 @@ import json
 
 from hauberk.study import plots
 from hauberk.study.markdown import table
-from hauberk.study.report import Report, count, distinct, geometric_mean, increase, percent, short_name
+from hauberk.study.report import MIXED, Report, count, distinct, geometric_mean, increase, percent, scaled, short_name
 from hauberk.study.run import TRAFFIC
 
 FROM_RESET = "Traffic in blocks of 64 bytes, from reset to exit, without the writes that initialise counters."
@@ -40,7 +40,7 @@ class Demo:
     def problems(self):
         """One phrase for each fault."""
         missing = [f"{program} on {config} did not run" for program in self.programs for config in self.configs if (config, program) not in self.runs]
-        mixed = ["the runs were made with different DRAM timings, so their cycles do not compare"] if len(self.timings) > 1 else []
+        mixed = [MIXED] if len(self.timings) > 1 else []
         return missing + mixed + [problem for run in self.in_order for problem in run.problems]
 
 
@@ -110,8 +110,7 @@ def hits(run):
 
 def plot_of(demo):
     def heights(config):
-        values = [*(demo.overhead(config, program) for program in demo.programs), demo.mean(config)]
-        return [None if value is None else 100 * value for value in values]
+        return scaled([*(demo.overhead(config, program) for program in demo.programs), demo.mean(config)])
 
     return plots.bars("What memory encryption costs", "program", f"cycles added to {short_name(demo.configs[0])} (%)",
                       [*demo.programs, "geometric mean"], [(short_name(config), heights(config)) for config in demo.configs[1:]])

@@ -5,7 +5,7 @@ import json
 from hauberk.study import linux_console, plots
 from hauberk.study.errors import StudyError
 from hauberk.study.markdown import table
-from hauberk.study.report import Report, count, distinct, increase, percent, ratio, short_name
+from hauberk.study.report import MIXED, Report, count, distinct, increase, percent, ratio, scaled, short_name
 from hauberk.study.run import TRAFFIC
 
 EXPLAINED = ("From reset to power-off in Verilator. Overheads are cycles added against the same SoC unprotected, with as many cores and the same L2 and bus; "
@@ -80,7 +80,7 @@ class Results:
         mixed = len({boot.run.timing for boot in self.boots}) > 1
         fewer = [f"{boot.config} did not run {program}" for boot in self.boots for program in self.programs
                  if program not in [one.name for one in boot.console.programs]]
-        return [*missing, *(["the runs were made with different DRAM timings, so their cycles do not compare"] if mixed else []),
+        return [*missing, *([MIXED] if mixed else []),
                 *(problem for boot in self.boots for problem in boot.problems), *fewer, *self.differences]
 
     @property
@@ -130,8 +130,7 @@ def plot_of(results):
         return None
 
     def heights(boot):
-        values = [results.overhead(boot, measure) for measure in results.measures]
-        return [None if value is None else 100 * value for value in values]
+        return scaled(results.overhead(boot, measure) for measure in results.measures)
 
     return lambda: plots.bars("What memory encryption costs under Linux", "", "cycles added to the same SoC unprotected (%)", results.measures,
                               [(short_name(boot.config), heights(boot)) for boot in compared])

@@ -4,7 +4,7 @@ import json
 
 from hauberk.study import comparison, plots
 from hauberk.study.markdown import table
-from hauberk.study.report import Report, count, distinct, percent
+from hauberk.study.report import Report, count, distinct, percent, scaled
 
 
 def report(plan, study, runs):
@@ -62,16 +62,13 @@ def papers(value):
 
 
 def plot_of(study, points):
-    def scaled(value):
-        return None if value is None else 100 * value
-
     if study.x_axis:
         axis, groups = study.x_axis, distinct(point.x for point in study.points)
         means = {(point.point.series, point.point.x): point.mean for point in points}
-        series = [(name, [scaled(means.get((name, x))) for x in groups]) for name in distinct(point.series for point in study.points)]
+        series = [(name, scaled(means.get((name, x)) for x in groups)) for name in distinct(point.series for point in study.points)]
     else:
         axis, groups = "program", [*study.programs, "geometric mean"]
-        series = [(point.point.label, [scaled(value) for value in [*map(point.slowdown, study.programs), point.mean]]) for point in points]
+        series = [(point.point.label, scaled([*map(point.slowdown, study.programs), point.mean])) for point in points]
     return plots.bars(study.title, axis, "slowdown (%)", groups, series)
 
 
