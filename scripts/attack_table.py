@@ -28,7 +28,7 @@ def rendered(columns):
 
 
 def behind(revision, kept):
-    """What is said behind a new revision of the columns that are kept: `revision` is the old one, and what was said behind it."""
+    """The text after a new revision: the revisions of the kept columns. `revision` is the old revision with the text after it."""
     own, _, more = revision.partition(", ")
     revisions = {scheme: at for names, at in re.findall(r"([\w, ]+?) at (\w+)(?:, |$)", more) for scheme in names.split(", ")}
     groups = {}

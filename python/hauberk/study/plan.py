@@ -1,4 +1,4 @@
-"""Plans of studies: what is compared, on which programs and DRAM timings (docs/sweeps.md)."""
+"""Plans of studies: configurations to compare, with their programs and DRAM timings (docs/sweeps.md)."""
 
 import dataclasses
 

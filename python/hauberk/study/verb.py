@@ -16,7 +16,7 @@ def add_options(parser):
     parser.add_argument("plan", metavar="PLAN", help="such as bench/plans/demo.yml")
     parser.add_argument("--studies", nargs="+", metavar="STUDY", help="default: all of the plan")
     parser.add_argument("--configs", nargs="+", metavar="CONFIG", help="of studies whose plan lists configs: these, of which the first is the baseline")
-    parser.add_argument("--programs", nargs="+", metavar="PROGRAM", help="these in the place of the plan's")
+    parser.add_argument("--programs", nargs="+", metavar="PROGRAM", help="replace the plan's programs")
     parser.add_argument("--out", help="default: results and the name of the plan")
     parser.add_argument("--list", action="store_true", help="check the plan, list its runs, and run nothing")
     parser.add_argument("--max-cycles", type=int, help="a run that has not ended by then fails")

@@ -7,8 +7,7 @@ import hauberk.testing.Simulation
 import org.scalatest.funsuite.AnyFunSuite
 
 /** Memory goes back to an old version of a block of an owned page, and of the lines on which its verdict rests, one level after the other. What is old fits
-  * what is old, and only the level above tells, some time later: by owner, nothing old is given out meanwhile, however late
-  * the owner is known.
+  * what is old, until the level above is verified. By owner, the engine gives out no old data before that, however late the owner is known.
   */
 class OwnedReplaySpec extends AnyFunSuite with Simulation {
   private val target = 5
