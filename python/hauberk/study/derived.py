@@ -1,5 +1,6 @@
 """Tables made of several figures."""
 
+import json
 import os
 import re
 
@@ -45,4 +46,41 @@ def frequency():
     return markdown.aligned(head, body) + f"\n\nFrom the levels measured {used[0].source}.\n", used
 
 
-DERIVED = {"presets": presets, "frequency": frequency}
+# Of our engine: what a row says of it, and of the figures of `scripts/bench engine` the beginning that reads and streams of the row have
+OURS = [("counter mode, counter cached", ["read, counter hit"], ["{} stream, counters cached"]),
+        *((f"`{name}`, counters and nodes cached (authenticates, fresh)", [f"{name}, metadata cached"],
+           [f"{name}, {{}} stream, counters and nodes cached, tags {tags}cached" for tags in ("", "not ")])
+          for name in ("BonsaiTree", "BonsaiTreeBlocking"))]
+
+
+def peers():
+    """Our engine beside the engines of others, of bench/peers_engine.json, on one model of memory."""
+    figure = figures.of("engine")
+    table = tables(figure)[0]
+    at = {name: number for number, (name, _) in enumerate(table["columns"])}
+    found = {row[0]: {latency: row[at[f"L = {latency}"]] for latency in (20, 100)} for row in table["rows"]}
+
+    def added(start):
+        first, later = (int(found[f"{start}: {what}"][20]) for what in ("cycles added to the first beat", "most cycles added to a later beat"))
+        return pair((first, later), "+")
+
+    def rate(starts, direction):
+        cells = []
+        for latency in (20, 100):
+            rates = sorted({f"{float(found[f'{start.format(direction)}: cycles per line'][latency]):.1f}" for start in starts}, key=float)
+            cells.append(" to ".join(rates))
+        return " / ".join(cells)
+
+    def pair(values, sign=""):
+        return " / ".join(f"{value:{sign if value else ''}g}" for value in values)
+
+    with open(os.path.join(place.TOP, "bench", "peers_engine.json")) as file:
+        others = json.load(file)
+    ours = [[f"Hauberk, {what}", added(reads[0]), rate(streams, "read"), rate(streams, "write")] for what, reads, streams in OURS]
+    body = [[f"**{cell}**" for cell in row] for row in ours]
+    body += [[peer["engine"], pair(peer["added"], "+"), pair(peer["read"]), pair(peer["written"])] for peer in others["engines"]]
+    head = [[name, "left"] for name in ("engine", "added to first / last beat, L = 20", "cycles per line read, L = 20 / 100", "written, L = 20 / 100")]
+    return markdown.aligned(head, body) + f"\n\nHauberk: measured {figure.source}. Peers: {others['source']}\n", [figure]
+
+
+DERIVED = {"presets": presets, "frequency": frequency, "peers": peers}

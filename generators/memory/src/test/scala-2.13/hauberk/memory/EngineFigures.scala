@@ -37,6 +37,10 @@ object EngineFigures extends Simulation {
   private[memory] def reads(blocks: Seq[Int]) = blocks.map(i => read(i))
   private[memory] def writes(blocks: Seq[Int]) = blocks.map(i => write(i))
 
+  /** Of the delays of a read's beats, the most cycles beyond the memory's. */
+  private[memory] def mostAdded(delays: Seq[Int], latency: Int) =
+    delays.zipWithIndex.map { case (delay, beat) => delay - latency - beat }.max
+
   private def oneTimePad: Seq[Figure] = engine(ProtectionParams.aegisOtp, 20, 100) { (p, bench, latency) =>
     val perLine = p.layout.countersPerLine
     val misses = (0 until perLine).map { place =>
@@ -61,7 +65,7 @@ object EngineFigures extends Simulation {
       atMost(s"read, counter hit, $at: cycles added to the first beat", hit.head - latency, 0),
       atMost(
         s"read, counter hit, $at: most cycles added to a later beat",
-        hit.zipWithIndex.map { case (d, i) => d - latency - i }.max,
+        mostAdded(hit, latency),
         0
       ),
       atMost(
