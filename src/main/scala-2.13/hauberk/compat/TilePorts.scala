@@ -124,6 +124,11 @@ object TilePorts {
       val node: Context => TLNode,
       val traced: Option[(Context, () => Trace) => Unit]
   ) extends AttachedTile(tile) {
+
+    /** What a fragment that cannot match this tile says (scala.MatchError). */
+    override def toString: String =
+      s"a tile with ${kind.name}, which fragments to the left of ${kind.fragment} cannot change: put what changes tiles to the right of it"
+
     override val crossingParams: HierarchicalElementCrossingParamsLike = new HierarchicalElementCrossingParamsLike {
       private val crossing = tile.crossingParams
       def crossingType: ClockCrossingType = crossing.crossingType
