@@ -200,4 +200,5 @@ STAGES = [
           needs=lambda name: but_pages(name) or name == "docs/sweeps.md"),
     Stage("formats", "socs", ["/usr/bin/python3", "-m", "unittest", "discover", "-v", "-s", "tests/formats", "-p", "*_test.py"], unittest=True),
     Stage("embedded", "socs", ["make", "--no-print-directory", "-C", "tests", "check-embedded"], needs=but_pages),
+    Stage("comparisons", "socs", ["scripts/comparisons"], needs=but_pages),
 ]
