@@ -5,18 +5,22 @@ import hauberk.testing.Simulation
 /** What attacks on the wires of a bus are made of. */
 trait BusAttacks extends Simulation {
 
-  /** Strikes in the bus cycle in which such a transfer passes, the next with data, and says so. */
-  protected def atTransfer(
-      bench: BusBench,
-      wanted: Frame => Boolean = _.hasData
-  )(strike: Frame => Unit): () => Boolean =
+  /** Strikes in the bus cycle in which such a frame passes, and says so. */
+  protected def atFrame(bench: BusBench, wanted: Frame => Boolean)(strike: Frame => Unit): () => Boolean =
     () => {
       val view = bench.dut.io.view
       view.taken.peekBoolean() && {
         val frame = bench.frame(view.beat)
-        frame.kind == FrameKind.transfer && wanted(frame) && { strike(frame); true }
+        wanted(frame) && { strike(frame); true }
       }
     }
+
+  /** The same of transfers: the next with data, or another. */
+  protected def atTransfer(
+      bench: BusBench,
+      wanted: Frame => Boolean = _.hasData
+  )(strike: Frame => Unit): () => Boolean =
+    atFrame(bench, frame => frame.kind == FrameKind.transfer && wanted(frame))(strike)
 
   /** All members but these. */
   protected def others(bench: BusBench, but: Int*): Seq[Int] = bench.everybody.filterNot(but.contains(_))

@@ -105,6 +105,25 @@ class HostileBusSpec extends AnyFunSuite with BusAttacks {
     assert(Set(BusAlarm.mismatch, BusAlarm.other)(bench.control(0).alarm.peek().toInt))
   }
 
+  /** A MAC of which one listener sees one bit changed. */
+  private def changedMac(bench: BusBench, bit: Int): Unit = {
+    begin(bench)
+    var listener = 0
+    carryOut(bench)(atFrame(bench, _.kind == FrameKind.authentication) { frame =>
+      listener = others(bench, frame.source).head
+      bench.tell(listener, frame.copy(data = frame.data.flipBit(bit)))
+    })
+    bench.ticks(2)
+    assert(bench.control(listener).alarm.peek() == BusAlarm.mismatch, s"bit $bit of a MAC is not compared")
+  }
+
+  test("every bit of a MAC is compared") {
+    simulate(new BroadcastBus(SmallBus(2, 128, SmallBus.secure))) { dut =>
+      val bench = new BusBench(this, dut, random)
+      for (bit <- 0 until BusTag.width) changedMac(bench, bit)
+    }
+  }
+
   test("chained masks, CBC: beats beside the member's own, noise, invented set-ups, displaced data") {
     val p = SmallBus(3, 128, SmallBus.secure.copy(masks = 4))
     simulate(new BroadcastBus(p)) { dut =>

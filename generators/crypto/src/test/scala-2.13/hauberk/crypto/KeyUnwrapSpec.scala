@@ -59,4 +59,17 @@ class KeyUnwrapSpec extends AnyFunSuite with Simulation {
       }
     }
   }
+
+  test("an initial value that differs in one bit fails, whichever it is") {
+    simulate(new KeyUnwrap) { dut =>
+      val random = new Random(3395)
+      dut.io.start.poke(false)
+      val (kek, key) = (JdkAes.random(random, 128), JdkAes.random(random, 128))
+      val initial = BigInt("A6A6A6A6A6A6A6A6", 16)
+      assert(JdkAes.wrapUnder(initial, kek, key) == JdkAes.wrap(kek, key))
+      for (bit <- 0 until 64)
+        assert(unwrap(dut, kek, JdkAes.wrapUnder(initial.flipBit(bit), kek, key)) == ((None, true)), s"bit $bit")
+      assert(unwrap(dut, kek, JdkAes.wrap(kek, key)) == ((Some(key), false)))
+    }
+  }
 }

@@ -27,6 +27,16 @@ object JdkAes {
     cipher.wrap(new SecretKeySpec(bytes(key, 16), "AES")).grouped(8).map(BigInt(1, _)).toSeq
   }
 
+  /** The algorithm of RFC 3394, 2.2.1, with an initial value that is not its own. */
+  def wrapUnder(initial: BigInt, kek: BigInt, key: BigInt): Seq[BigInt] = {
+    val low = (BigInt(1) << 64) - 1
+    val words = Seq(key >> 64, key & low)
+    (1 to 12).foldLeft(initial +: words) { case (Seq(a, first, second), step) =>
+      val block = encrypt(kek, 128, (a << 64) | first)
+      Seq((block >> 64) ^ step, second, block & low)
+    }
+  }
+
   def random(random: Random, bits: Int): BigInt = BigInt(bits, random)
 }
 

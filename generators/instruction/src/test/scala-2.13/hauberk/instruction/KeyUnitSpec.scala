@@ -155,4 +155,19 @@ class KeyUnitSpec extends AnyFunSuite with Simulation {
       assert(run(dut, request, Some(token)) == ((Some((2, issued.key)), EmuError.none)))
     }
   }
+
+  test("a check of 128 bits that differs in one bit is refused, whichever it is") {
+    withUnit { dut =>
+      val issued = new Issued(new Random(110))
+      dut.io.secret.poke(issued.processor)
+      dut.io.secretValid.poke(true)
+      val (request, token) = (issued.request(2), issued.userToken)
+      for (bit <- 0 until 128) withClue(s"bit $bit: ") {
+        val forged = request.copy(check = request.check.flipBit(bit))
+        assert(run(dut, forged, Some(token)) == ((None, EmuError.badApplication)))
+        assert(run(dut, request, Some(token.copy(check = token.check.flipBit(bit)))) == ((None, EmuError.badToken)))
+      }
+      assert(run(dut, request, Some(token)) == ((Some((2, issued.key)), EmuError.none)))
+    }
+  }
 }

@@ -48,7 +48,7 @@ class CounterTreeSecuritySpec extends AnyFunSuite with Simulation {
     "blocking: every field of every level, replays, swaps, erasures, refusals, the end of counters",
     blocking,
     write = false,
-    everyField ++ movesAndReplays ++ refusals
+    everyField ++ macBits ++ movesAndReplays ++ refusals
   )
   attacks(
     "speculative: writes never get a counter from a line that was changed, replayed or moved, nor one after the last",
@@ -131,6 +131,13 @@ object CounterTreeSecuritySpec {
     val bit = (level * 23 + word * 7) % 64
     scene.bench.setWords(level, 0, words.updated(word, words(word).flipBit(bit)))
     (level, 0)
+  }
+
+  /** Every bit of what is compared. */
+  val macBits: Seq[Attack] = for (bit <- 0 until 64) yield mismatch(s"bit $bit of the MAC of level 0") { scene =>
+    val words = scene.bench.words(0, 0)
+    scene.bench.setWords(0, 0, words.updated(7, words(7).flipBit(bit)))
+    (0, 0)
   }
   private def replace(name: String, level: Int)(by: Scene => Seq[BigInt]): Attack = mismatch(s"$name, level $level") {
     scene =>
