@@ -95,6 +95,13 @@ class Rows(RecordedTest):
         self.assertEqual(self.read("figures/runs.csv"), before)
         self.record()
 
+    def test_sources_for_current_rocket_chip_count_for_figures_of_chipyard_only(self):
+        names = [f"src/main/scala-{scala}/hauberk/Foo.scala" for scala in ("2.12", "2.13")]
+        with mock.patch.object(digests.tree, "walked", lambda top: names), mock.patch.object(digests, "of_files", lambda paths: len(list(paths))):
+            digests.hardware.cache_clear()
+            self.addCleanup(digests.hardware.cache_clear)
+            self.assertEqual((records.hardware("engine"), records.hardware("chipyard-verilog")), (1, 2))
+
     def test_a_damaged_table_of_digests(self):
         self.record()
         self.write("figures/verilog.csv", f"# hardware: {digests.hardware()}\nconfig,verilog\nBase\n")

@@ -12,6 +12,8 @@ import runner
 import tree
 
 HARDWARE = re.compile(r"(src|generators/\w+/src)/main/.*\.scala$")
+# For current Rocket Chip, which Chipyard has; the SoCs of this repository are made of Rocket Chip 1.2.6
+FOR_CHIPYARD = "src/main/scala-2.13/"
 C_LIKE = (".c", ".h", ".cc", ".S", ".scala")
 LENGTH = 16
 
@@ -33,9 +35,10 @@ def of_files(paths):
 
 
 @functools.lru_cache(None)
-def hardware():
-    """The digest of the sources of all hardware."""
-    return of_files(os.path.join(place.TOP, name) for name in sorted(filter(HARDWARE.match, tree.walked(place.TOP))))
+def hardware(chipyard=False):
+    """The digest of the sources of all hardware, in this repository's SoCs or in Chipyard's."""
+    names = sorted(name for name in tree.walked(place.TOP) if HARDWARE.match(name) and (chipyard or not name.startswith(FOR_CHIPYARD)))
+    return of_files(os.path.join(place.TOP, name) for name in names)
 
 
 @functools.lru_cache(None)

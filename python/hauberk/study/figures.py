@@ -38,7 +38,7 @@ def of(name):
         raise StudyError(f"nobody recorded the figure {name} in docs/figures")
     record = records.load(name)
     return Figure(name, "\n\n".join(map(markdown.shown, record["content"])), record["command"], record["revision"],
-                  record["hardware"] in (None, digests.hardware()))
+                  record["hardware"] in (None, records.hardware(name)))
 
 
 def names():

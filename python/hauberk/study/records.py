@@ -64,6 +64,11 @@ def content_of(block):
     return {"columns": [[cell.removesuffix(":"), "right" if cell.endswith(":") else "left"] for cell in head], "rows": rows}
 
 
+def hardware(name):
+    """The digest of the hardware that a figure depends on, in this tree."""
+    return digests.hardware(chipyard=name.startswith("chipyard"))
+
+
 def record(name, command, text, more=""):
     """Records tables in Markdown, measured with this work tree. `more` is text after the revision."""
-    save(name, {"command": command, "revision": digests.revision() + more, "hardware": digests.hardware(), "content": markdown.parse(text)})
+    save(name, {"command": command, "revision": digests.revision() + more, "hardware": hardware(name), "content": markdown.parse(text)})
