@@ -1,0 +1,116 @@
+package hauberk.memory
+
+import hauberk.memory.common.Bank
+import hauberk.memory.integrity.Verification
+import hauberk.memory.tree.HashGuard
+import hauberk.testing.Simulation
+import org.scalatest.funsuite.AnyFunSuite
+import scala.util.Random
+
+/** The guard of a hash tree's lines alone, its hasher and the level above played by the test: a hash is wrong in one bit, whichever it is. */
+class HashGuardSpec extends AnyFunSuite with Simulation {
+  private val params = ProtectionParams.aegisHashTree
+  private val random = new Random(64)
+  private val data = BigInt(512, random)
+  private val line = 5
+  private val hash = BigInt(64, random).setBit(0)
+
+  /** A line comes in: what is released, and the verdict. `recorded`: its entry in the level above; `hashes`: under the key that is tried first, and under the
+    * next.
+    */
+  private def fetch(dut: HashGuard, recorded: BigInt, hashes: BigInt*): (BigInt, Boolean) = {
+    val cache = dut.io.cache
+    cache.opened.valid.poke(true)
+    cache.opened.bits.miss.poke(0)
+    cache.opened.bits.line.poke(line)
+    step()
+    cache.opened.valid.poke(false)
+    stepUntil(dut.io.parent.request.valid, 5)
+    assert(dut.io.parent.request.bits.line.peek() == line && !dut.io.parent.request.bits.write.peekBoolean())
+    step()
+    dut.io.parent.entry.valid.poke(true)
+    dut.io.parent.entry.bits.tag.poke(0)
+    dut.io.parent.entry.bits.hash.poke(recorded)
+    cache.fetched.valid.poke(true)
+    cache.fetched.bits.miss.poke(0)
+    cache.fetched.bits.line.poke(line)
+    cache.fetched.bits.data.poke(data)
+    step()
+    dut.io.parent.entry.valid.poke(false)
+    cache.fetched.valid.poke(false)
+    var left = hashes
+    var released = Option.empty[BigInt]
+    for (_ <- 0 until 20) {
+      if (cache.released.valid.peekBoolean()) released = Some(cache.released.bits.data.peek())
+      if (cache.settled.valid.peekBoolean()) {
+        val ok = cache.settled.bits.ok.peekBoolean()
+        step()
+        assert(left.isEmpty, "a verdict without the hash")
+        return (released.get, ok)
+      }
+      val asks = dut.io.job.valid.peekBoolean()
+      if (asks) assert(dut.io.job.bits.data.peek() == data && dut.io.job.bits.line.peek() == line)
+      step()
+      if (asks) {
+        dut.io.hash.valid.poke(true)
+        dut.io.hash.bits.tag.poke(0)
+        dut.io.hash.bits.hash.poke(left.head)
+        left = left.tail
+        step()
+        dut.io.hash.valid.poke(false)
+      }
+    }
+    fail("no verdict")
+  }
+
+  private def guard(verification: Verification)(body: HashGuard => Unit): Unit = {
+    val p = Protection(params.copy(verification = verification), Bank(localBytes = 1 << 16))
+    simulate(new HashGuard(p, level = 1, mshrs = 1, lineBits = 6)) { dut =>
+      for (valid <- Seq(dut.io.cache.opened.valid, dut.io.cache.fetched.valid, dut.io.cache.seal.valid))
+        valid.poke(false)
+      dut.io.parent.entry.valid.poke(false)
+      dut.io.hash.valid.poke(false)
+      dut.io.parent.request.ready.poke(true)
+      dut.io.job.ready.poke(true)
+      dut.io.imageBlocks.poke(0)
+      keys(dut, changing = false)
+      body(dut)
+    }
+  }
+
+  private def keys(dut: HashGuard, changing: Boolean): Unit = {
+    dut.io.keys.current.poke(2)
+    dut.io.keys.previous.poke(1)
+    dut.io.keys.changing.poke(changing)
+  }
+
+  for (verification <- Seq(Verification.Blocking, Verification.ByOwner, Verification.Speculative))
+    test(s"$verification: every bit of a recorded hash is compared") {
+      guard(verification) { dut =>
+        assert(fetch(dut, hash, hash) == ((data, true)))
+        for (bit <- 0 until 64) assert(fetch(dut, hash.flipBit(bit), hash) == ((data, false)), s"bit $bit")
+        assert(fetch(dut, hash, hash) == ((data, true)))
+      }
+    }
+
+  test("only the entry 0 means that a line was never written back") {
+    guard(Verification.Blocking) { dut =>
+      // Without a hash, or beside one that comes too late
+      assert(fetch(dut, 0) == ((BigInt(0), true)))
+      for (bit <- 0 until 64)
+        assert(fetch(dut, BigInt(1) << bit, hash) == ((data, false)), s"an entry of which only bit $bit is set")
+    }
+  }
+
+  test("while keys change, every bit is compared under both") {
+    guard(Verification.Blocking) { dut =>
+      keys(dut, changing = true)
+      val other = BigInt(64, random).setBit(1)
+      assert(fetch(dut, hash, hash) == ((data, true)))
+      for (bit <- 0 until 64) {
+        assert(fetch(dut, hash, hash.flipBit(bit), hash) == ((data, true)), s"bit $bit, under the current key")
+        assert(fetch(dut, hash, other, hash.flipBit(bit)) == ((data, false)), s"bit $bit, under the previous key")
+      }
+    }
+  }
+}
