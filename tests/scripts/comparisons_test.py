@@ -17,18 +17,23 @@ LOWERED = """
     %1 = comb.icmp bin eq %a, %b : i64 loc(#loc3)
     %2 = comb.icmp bin ne %a, %c0_i64 : i64 loc(#loc1)
     %3 = comb.icmp bin ult %c, %d : i11 loc(#loc1)
+    %5 = comb.icmp ne %e, %f {sv.namehint = "_T_5"} : i128 loc(#loc1)
     %4 = comb.icmp bin eq %c, %d : i32 loc(#loc2)
 #loc1 = loc("Guard.scala":10:5)
 #loc2 = loc("RocketCore.scala":7:1)
 #loc3 = loc(fused[#loc1, #loc2])
 """
 OWN = {"Guard.scala"}
-FOUND = {("Guard.scala", "eq", 64, "a signal"): 1, ("Guard.scala", "ne", 64, "a constant"): 1}
+FOUND = {("Guard.scala", "eq", 64, "a signal"): 1, ("Guard.scala", "ne", 64, "a constant"): 1, ("Guard.scala", "ne", 128, "a signal"): 1}
 
 
 class Comparisons(unittest.TestCase):
     def test_finds_wide_comparisons_of_our_sources(self):
         self.assertEqual(comparisons.comparisons(LOWERED, OWN), FOUND)
+
+    def test_a_form_that_is_not_known_is_refused(self):
+        with self.assertRaisesRegex(SystemExit, "another form"):
+            comparisons.comparisons(LOWERED.replace(" : i11", " : !hw.int<11>"), OWN)
 
     def differences(self, lowered):
         listed = comparisons.read(comparisons.table({"FooConfig": comparisons.comparisons(LOWERED, OWN)}))
@@ -43,10 +48,10 @@ class Comparisons(unittest.TestCase):
                                  "Guard.scala compares 64 bits (eq) with a signal 0 times in FooConfig, and 1 times in tests/comparisons.csv"])
 
     def test_a_comparison_that_is_gone_is_noticed(self):
-        self.assertEqual(len(self.differences(LOWERED.replace("icmp bin ne", "and"))), 1)
+        self.assertEqual(len(self.differences(LOWERED.replace("comb.icmp bin ne", "comb.and"))), 1)
 
     def test_a_configuration_that_is_not_listed_is_noticed(self):
-        self.assertEqual(len(comparisons.differences({}, {"FooConfig": FOUND})), 2)
+        self.assertEqual(len(comparisons.differences({}, {"FooConfig": FOUND})), 3)
 
 
 if __name__ == "__main__":
