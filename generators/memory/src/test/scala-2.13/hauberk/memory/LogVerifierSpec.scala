@@ -209,6 +209,12 @@ class LogVerifierSpec extends AnyFunSuite with Simulation {
     bench.check()
     assert(bench.alarms.nonEmpty, s"version bit $bit is not verified")
   }
+  private def imageTagBit(bit: Int)(bench: VerifierBench): Unit = {
+    bench.install(Seq.fill(4)(bench.words()))
+    bench.setTag(2, bench.tag(2).flipBit(bit))
+    assert(!bench.verify(2), "a block of the image is accepted")
+    assert(bench.alarms.contains((AlarmCause.blockMismatch, BigInt(2 * 64))), bench.alarms)
+  }
   private val duringCheck: VerifierBench => Unit = { bench =>
     for (block <- 0 until 40) bench.write(block * 5, bench.words())
     bench.drain()
@@ -304,6 +310,9 @@ class LogVerifierSpec extends AnyFunSuite with Simulation {
       Seq("a read that is older than the check" -> readBefore) ++
       (-8 to 8).map(i => s"a version rolled back at the end of a check ($i)" -> rolledBack(i)) ++
       Seq.tabulate(12)(i => s"a flipped bit of a version ($i)" -> versionBitsFound): _*
+  )
+  scenarios("tags of an image, under a log hash")(
+    Seq.tabulate(64)(bit => s"bit $bit" -> imageTagBit(bit) _): _*
   )
   private val overflow: VerifierBench => Unit = { bench =>
     // A check is asked for and never gets its touches, because nobody runs them: versions come to an end
