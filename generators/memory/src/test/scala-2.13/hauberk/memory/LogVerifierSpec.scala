@@ -27,7 +27,7 @@ class LogVerifierSpec extends AnyFunSuite with Simulation {
       versionBits: Int = 32,
       localBytes: Int = 1 << 16
   )(all: (String, VerifierBench => Unit)*): Unit =
-    test(s"$name: ${all.map(_._1).mkString("; ")}") {
+    test(s"$name: ${all.map(_._1).distinct.mkString("; ")}") {
       simulate(new VerifierHarness(protection(versionBits, localBytes))) { dut =>
         for (((scenario, body), seed) <- all.zipWithIndex) withClue(s"$scenario: ") {
           val bench = new VerifierBench(this, dut, keys, new Random(seed), delay = 20)
@@ -212,7 +212,7 @@ class LogVerifierSpec extends AnyFunSuite with Simulation {
   private def imageTagBit(bit: Int)(bench: VerifierBench): Unit = {
     bench.install(Seq.fill(4)(bench.words()))
     bench.setTag(2, bench.tag(2).flipBit(bit))
-    assert(!bench.verify(2), "a block of the image is accepted")
+    assert(!bench.verify(2), s"bit $bit is not compared")
     assert(bench.alarms.contains((AlarmCause.blockMismatch, BigInt(2 * 64))), bench.alarms)
   }
   private val duringCheck: VerifierBench => Unit = { bench =>
@@ -312,7 +312,7 @@ class LogVerifierSpec extends AnyFunSuite with Simulation {
       Seq.tabulate(12)(i => s"a flipped bit of a version ($i)" -> versionBitsFound): _*
   )
   scenarios("tags of an image, under a log hash")(
-    Seq.tabulate(64)(bit => s"bit $bit" -> imageTagBit(bit) _): _*
+    Seq.tabulate(64)(bit => "every flipped bit is found" -> imageTagBit(bit) _): _*
   )
   private val overflow: VerifierBench => Unit = { bench =>
     // A check is asked for and never gets its touches, because nobody runs them: versions come to an end
