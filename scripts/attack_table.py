@@ -27,11 +27,11 @@ def rendered(columns):
     return text_of(["class", *columns], [[name, *(column.get(name, "-") for column in columns.values())] for name in classes])
 
 
-def behind(revision, kept):
-    """The text after a new revision: the revisions of the kept columns. `revision` is the old revision with the text after it."""
+def behind(revision, kept, new=None):
+    """The text after the revision `new`: the revisions of the kept columns that are of another. `revision` is the old revision with the text after it."""
     own, _, more = revision.partition(", ")
     revisions = {scheme: at for names, at in re.findall(r"([\w, ]+?) at (\w+)(?:, |$)", more) for scheme in names.split(", ")}
     groups = {}
     for scheme in kept:
         groups.setdefault(revisions.get(scheme, own), []).append(scheme)
-    return "".join(f", {', '.join(names)} at {at}" for at, names in groups.items())
+    return "".join(f", {', '.join(names)} at {at}" for at, names in groups.items() if at != new)

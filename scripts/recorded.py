@@ -8,7 +8,7 @@ import sys
 
 TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path.append(os.path.join(TOP, "python"))
-from hauberk.study import markdown as tables, records
+from hauberk.study import digests, markdown as tables, records
 from hauberk.study.errors import StudyError
 from hauberk.study.place import FIGURES
 
@@ -25,7 +25,7 @@ def said(action):
     return guarded
 
 
-load, path_of, record, markdown = said(records.load), records.path_of, said(records.record), tables.shown
+load, path_of, record, markdown, revision = said(records.load), records.path_of, said(records.record), tables.shown, digests.revision
 
 
 def show():

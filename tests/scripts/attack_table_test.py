@@ -41,6 +41,9 @@ class Revisions(unittest.TestCase):
         self.assertEqual(second, ", A, B at 1111111, D at 2222222")
         self.assertEqual(attack_table.behind("3333333" + second, ["D", "E", "B"]), ", D at 2222222, E at 3333333, B at 1111111")
 
+    def test_columns_of_the_new_revision_are_not_named(self):
+        self.assertEqual(attack_table.behind("2222222, A at 1111111", ["A", "B"], "2222222"), ", A at 1111111")
+
 
 if __name__ == "__main__":
     unittest.main()
