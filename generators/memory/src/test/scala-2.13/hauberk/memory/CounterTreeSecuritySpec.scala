@@ -123,22 +123,18 @@ object CounterTreeSecuritySpec {
   }
 
   private val levels = 0 until 3
-  val everyField: Seq[Attack] = for {
-    level <- levels
-    word <- 0 until 8
-  } yield mismatch(s"a bit of word $word of level $level") { scene =>
+  private def flip(name: String, level: Int, word: Int, bit: Int): Attack = mismatch(name) { scene =>
     val words = scene.bench.words(level, 0)
-    val bit = (level * 23 + word * 7) % 64
     scene.bench.setWords(level, 0, words.updated(word, words(word).flipBit(bit)))
     (level, 0)
   }
+  val everyField: Seq[Attack] = for {
+    level <- levels
+    word <- 0 until 8
+  } yield flip(s"a bit of word $word of level $level", level, word, (level * 23 + word * 7) % 64)
 
-  /** Every bit of what is compared. */
-  val macBits: Seq[Attack] = for (bit <- 0 until 64) yield mismatch(s"bit $bit of the MAC of level 0") { scene =>
-    val words = scene.bench.words(0, 0)
-    scene.bench.setWords(0, 0, words.updated(7, words(7).flipBit(bit)))
-    (0, 0)
-  }
+  /** Flips each bit of the MAC, so that a comparison of fewer bits fails. */
+  val macBits: Seq[Attack] = for (bit <- 0 until 64) yield flip(s"bit $bit of the MAC of level 0", 0, 7, bit)
   private def replace(name: String, level: Int)(by: Scene => Seq[BigInt]): Attack = mismatch(s"$name, level $level") {
     scene =>
       scene.bench.setWords(level, 0, by(scene))

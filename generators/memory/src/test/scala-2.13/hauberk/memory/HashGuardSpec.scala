@@ -15,8 +15,10 @@ class HashGuardSpec extends AnyFunSuite with Simulation {
   private val line = 5
   private val hash = BigInt(64, random).setBit(0)
 
-  /** A line comes in: what is released, and the verdict. `recorded`: its entry in the level above; `hashes`: under the key that is tried first, and under the
-    * next.
+  /** Fetches a line, and returns the released data and the verdict.
+    *
+    * @param recorded the line's entry in the level above
+    * @param hashes   the hasher's answers, in the order of the keys that the guard tries
     */
   private def fetch(dut: HashGuard, recorded: BigInt, hashes: BigInt*): (BigInt, Boolean) = {
     val cache = dut.io.cache
