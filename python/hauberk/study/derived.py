@@ -46,9 +46,9 @@ def frequency():
     return markdown.aligned(head, body) + f"\n\nFrom the levels measured {used[0].source}.\n", used
 
 
-# Of our engine: what a row says of it, and of the figures of `scripts/bench engine` the beginning that reads and streams of the row have
-OURS = [("counter mode, counter cached", ["read, counter hit"], ["{} stream, counters cached"]),
-        *((f"`{name}`, counters and nodes cached (authenticates, fresh)", [f"{name}, metadata cached"],
+# Rows of our engine: the text, and the beginnings of the names that `scripts/bench engine` gives to a single read and to streams
+OURS = [("counter mode, counter cached", "read, counter hit", ["{} stream, counters cached"]),
+        *((f"`{name}`, counters and nodes cached (authenticates, fresh)", f"{name}, metadata cached",
            [f"{name}, {{}} stream, counters and nodes cached, tags {tags}cached" for tags in ("", "not ")])
           for name in ("BonsaiTree", "BonsaiTreeBlocking"))]
 
@@ -57,16 +57,16 @@ def peers():
     """Our engine beside the engines of others, of bench/peers_engine.json, on one model of memory."""
     figure = figures.of("engine")
     table = tables(figure)[0]
-    at = {name: number for number, (name, _) in enumerate(table["columns"])}
-    found = {row[0]: {latency: row[at[f"L = {latency}"]] for latency in (20, 100)} for row in table["rows"]}
+    names = [name for name, _ in table["columns"]]
+    found = {row[0]: dict(zip(names, row)) for row in table["rows"]}
 
     def added(start):
-        first, later = (int(found[f"{start}: {what}"][20]) for what in ("cycles added to the first beat", "most cycles added to a later beat"))
+        first, later = (int(found[f"{start}: {what}"]["L = 20"]) for what in ("cycles added to the first beat", "most cycles added to a later beat"))
         return pair((first, later), "+")
 
     def rate(starts, direction):
         cells = []
-        for latency in (20, 100):
+        for latency in ("L = 20", "L = 100"):
             rates = sorted({f"{float(found[f'{start.format(direction)}: cycles per line'][latency]):.1f}" for start in starts}, key=float)
             cells.append(" to ".join(rates))
         return " / ".join(cells)
@@ -76,7 +76,7 @@ def peers():
 
     with open(os.path.join(place.TOP, "bench", "peers_engine.json")) as file:
         others = json.load(file)
-    ours = [[f"Hauberk, {what}", added(reads[0]), rate(streams, "read"), rate(streams, "write")] for what, reads, streams in OURS]
+    ours = [[f"Hauberk, {what}", added(read), rate(streams, "read"), rate(streams, "write")] for what, read, streams in OURS]
     body = [[f"**{cell}**" for cell in row] for row in ours]
     body += [[peer["engine"], pair(peer["added"], "+"), pair(peer["read"]), pair(peer["written"])] for peer in others["engines"]]
     head = [[name, "left"] for name in ("engine", "added to first / last beat, L = 20", "cycles per line read, L = 20 / 100", "written, L = 20 / 100")]
