@@ -10,8 +10,6 @@ from simulation import TOP
 GENERATED = os.path.join(TOP, "sims", "verilator", "generated-src")
 # What runs as garbage may never end
 PATIENCE = ["--max-cycles", "1000000"]
-MAX_CYCLES = 124
-FIRST_TRAP = 128
 RUNS = "sealed code runs"
 NOT_FOR_THIS = "the program was not sealed for this processor and this token, or its note is damaged"
 
@@ -70,13 +68,13 @@ class Attack(collections.namedtuple("Attack", "number kind name lines garbage fa
     def verdict(self, done):
         """What came of a run; anything unforeseen is what was printed."""
         lines = re.findall(r"^attack: (.*)", done.stdout, re.MULTILINE)
-        if "PLAINTEXT" in done.stdout:
+        if any(line.endswith(": PLAINTEXT") for line in lines):
             return PLAINTEXT
         rest = lines[len(self.lines):]
         if lines[:len(self.lines)] == self.lines:
-            # Garbage was run, and was no program: it trapped, gave something else, or did not come back
-            ends = done.returncode == MAX_CYCLES or done.returncode >= FIRST_TRAP
-            if self.garbage and (rest in [[f"{self.garbage}: {came}"] for came in ("denied", "no instruction", "wrong")] or not rest and ends):
+            # Garbage was run, and is no program: it traps, gives something else, does not come back, or comes back with another stack, or
+            # with other words in memory than those that are printed. Whatever it does, the program has not said that it was the plaintext.
+            if self.garbage and rest != [f"{self.garbage}: unharmed"]:
                 return GARBAGE
             if not self.garbage and not rest and done.returncode == 0:
                 return REFUSED
