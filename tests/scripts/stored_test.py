@@ -13,6 +13,7 @@ echo built >>"$COUNT"
 { echo "#!/bin/sh"; echo "cat <<'END'"; cat ../primary-sources/top.sv; echo END; } >simulation
 chmod +x simulation
 """
+DRIVER = "generated-sources/simulation-driver.cpp"
 OPTIONS = ["--cc", "--exe", "--build", "-o", "../simulation", "--Mdir", "verilated-sources"]
 
 
@@ -38,7 +39,7 @@ class Stored(unittest.TestCase):
         self.trees += 1
         tree = f"tree{self.trees}"
         self.write(f"{tree}/primary-sources/top.sv", verilog + "\n")
-        self.write(f"{tree}/generated-sources/driver.cpp", cpp + "\n")
+        self.write(f"{tree}/{DRIVER}", cpp + "\n")
         work, count = os.path.join(self.top, tree, "workdir"), os.path.join(self.top, tree, "count")
         os.makedirs(work)
         given = [*OPTIONS, f"-I{work}", *options]
@@ -53,6 +54,19 @@ class Stored(unittest.TestCase):
         self.assertTrue(self.build())
         self.assertFalse(self.build())
         self.assertFalse(self.build(verilog="wire a; // Top.scala:8"))
+
+    def test_the_driver_answers_when_it_has_read_all_commands_and_records_nothing(self):
+        self.build(cpp='  fflush(messageStream);\n  fflush(stdout);\n  int byteCount = getline(&a, &b, commandStream);\n'
+                   '  const char *path = getenv("SVSIM_EXECUTION_SCRIPT");')
+        with open(os.path.join(self.top, "tree1", DRIVER)) as file:
+            lines = file.read().splitlines()
+        self.assertEqual(lines, ["", "  fflush(stdout);", "if (commandStream->_IO_read_ptr == commandStream->_IO_read_end) fflush(messageStream);",
+                                 "  int byteCount = getline(&a, &b, commandStream);", "  const char *path = NULL;"])
+
+    def test_a_driver_of_another_kind_stays_as_it_is(self):
+        self.build(cpp="  fflush(messageStream);")
+        with open(os.path.join(self.top, "tree1", DRIVER)) as file:
+            self.assertEqual(file.read(), "  fflush(messageStream);\n")
 
     def test_whatever_differs_is_built(self):
         self.assertTrue(self.build())

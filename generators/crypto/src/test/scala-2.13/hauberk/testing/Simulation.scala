@@ -2,6 +2,7 @@ package hauberk.testing
 
 import chisel3._
 import chisel3.util.ReadyValidIO
+import scala.collection.mutable
 
 /** Runs test bodies on Chisel's own simulator with Verilator, spelled the same on every Chisel that has one.
   *
@@ -87,7 +88,11 @@ trait Simulation {
   }
 }
 
-/** The simulation a test body talks to: pokes and steps are queued, a peek settles the design and waits for the answer. */
+/** The simulation a test body talks to: pokes and steps are queued, a peek settles the design and waits for the answer.
+  *
+  * Waiting is what takes long, and test bodies read the same ports again and again: what was read behind a port's value
+  * the last time is asked for with it.
+  */
 private[testing] final class RunningSimulation(
     ports: Data => svsim.Simulation.Port,
     controller: svsim.Simulation.Controller
@@ -97,6 +102,14 @@ private[testing] final class RunningSimulation(
   private var clock: svsim.Simulation.Port = _
   private var settled = false
   private var queued = 0
+
+  /** What is known of ports until something changes; those of them that were read, and at which of these reads it was not known. */
+  private val values = new java.util.IdentityHashMap[Data, BigInt]
+  private val read = new mutable.ArrayBuffer[Data]
+  private val asked = new mutable.ArrayBuffer[Int]
+
+  /** What was read behind a port the last time that it was asked for. */
+  private val behind = new java.util.IdentityHashMap[Data, Seq[Data]]
 
   /** Commands whose answers were not read fill the simulator's pipe, and then both ends wait for ever. */
   private val mostQueued = 200
@@ -131,21 +144,37 @@ private[testing] final class RunningSimulation(
     // Every command crosses a pipe, and most ports keep their values
     if (driven.put(data, value) != value) {
       port(data).set(value)
-      settled = false
+      changed(isSettled = false)
       count()
     }
   }
 
+  private def changed(isSettled: Boolean): Unit = {
+    settled = isSettled
+    for (at <- asked) behind.put(read(at), read.drop(at).toSeq)
+    values.clear()
+    read.clear()
+    asked.clear()
+  }
+
   def get(data: Data): BigInt = {
-    if (!settled) controller.run(0)
-    settled = true
-    queued = 0
-    port(data).get().asBigInt
+    if (!values.containsKey(data)) {
+      if (!settled) controller.run(0)
+      settled = true
+      asked += read.size
+      for (other <- data +: behind.getOrDefault(data, Nil) if !values.containsKey(other)) {
+        values.put(other, null)
+        port(other).check(value => values.put(other, value.asBigInt))
+      }
+      flush()
+    }
+    read += data
+    values.get(data)
   }
 
   def step(cycles: Int): Unit = {
     clock.tick(timestepsPerPhase = 1, cycles = cycles, inPhaseValue = 0, outOfPhaseValue = 1)
-    settled = true
+    changed(isSettled = true)
     count()
   }
 
@@ -154,7 +183,7 @@ private[testing] final class RunningSimulation(
     if (limit == 0) 0
     else {
       queued = 0
-      settled = true
+      changed(isSettled = true)
       clock.tick(
         timestepsPerPhase = 1,
         maxCycles = limit,
