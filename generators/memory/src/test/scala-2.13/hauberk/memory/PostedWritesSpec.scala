@@ -200,10 +200,11 @@ class PostedWritesSpec extends AnyFunSuite with Simulation {
     }
 
   test("a re-encryption does not end before all of it is in memory") {
-    val p = posted("AegisOtp")
+    val whole = posted("AegisOtp")
+    val p = whole.copy(bank = whole.bank.copy(localBytes = 1 << 14))
     val rekeyed = p.copy(params = p.params.copy(counters = Timestamps(timestampBits = 8, reserve = Some(120))))
     simulate(new MemoryProtectionEngine(rekeyed)) { dut =>
-      for (block <- Seq(0, 333, p.layout.dataBlocks.toInt - 1)) withClue(s"block $block: ") {
+      for (block <- Seq(0, 77, p.layout.dataBlocks.toInt - 1)) withClue(s"block $block: ") {
         val plain = scheme(dut)
         val bench = plain.bench
         plain.ask(write(plain, block))
@@ -212,11 +213,11 @@ class PostedWritesSpec extends AnyFunSuite with Simulation {
         bench.flush()
         bench.memory.withheld = _ == block
         bench.loadKey(dut.io.keyWanted.bits.peek().toInt, Array.fill(16)(9))
-        run(bench, 60000)
+        run(bench, 15000)
         assert(bench.memory.withholds, "the re-encryption did not come so far")
         assert(dut.io.status.rekeying.peekBoolean(), "the re-encryption ends while a block is on its way")
         bench.memory.withheld = _ => false
-        run(bench, 60000)
+        run(bench, 15000)
         assert(!dut.io.status.rekeying.peekBoolean() && !plain.alarmed)
         plain.traffic(40, plain.plain.indices.toVector)
       }
