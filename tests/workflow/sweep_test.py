@@ -13,8 +13,9 @@ import unittest
 
 TOP = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
 sys.dont_write_bytecode = True
-sys.path.insert(0, os.path.dirname(__file__))
+sys.path[:0] = [os.path.dirname(__file__), os.path.join(TOP, "scripts")]
 import loopback_slurm
+from simulation import THOROUGH
 
 STUDY = [os.path.join(TOP, "scripts", "study"), "run"]
 PLAN = """title: Six runs
@@ -181,6 +182,7 @@ class Local(SweepTest):
             self.assertEqual(json.load(file)["missing"], ["near/AegisOtpRocketConfig/radix"])
 
 
+@unittest.skipUnless(THOROUGH, "make test-thorough has it")
 @unittest.skipIf(loopback_slurm.missing(), "SLURM is not installed: scripts/setup test")
 class Slurm(SweepTest):
     def setUp(self):
