@@ -15,16 +15,14 @@ def presets():
     """Properties of each preset, from the threat model, and its costs. Returns Markdown and the figures used."""
     with open(os.path.join(place.TOP, "docs", "threat-model.md")) as file:
         promises = next(block for block in markdown.parse(file.read()) if not isinstance(block, str) and block["columns"][0][0] == "preset")
-    slow, synthesis, space = (figures.of(name) for name in ("single-core", "synthesis", "space"))
+    slow, space = figures.of("single-core"), figures.of("space")
     slowdowns = {row[0]: row[1] for row in tables(slow)[0]["rows"]}
-    luts = {row[0].strip("`").replace("RocketConfig", ""): re.search(r"\((.*)\)", row[2])[1] for row in tables(synthesis)[0]["rows"]}
     shares = {found[1]: row[-1] for row in tables(space)[0]["rows"] if (found := re.match(r"metadata of (\w+),", row[0]))}
-    sources = ", ".join(f"{what} {figure.source}" for what, figure in (("metadata", space), ("LUTs", synthesis), ("slowdown", slow)))
     # The threat model also gives details and the time of detection
-    head = [*promises["columns"][:-1], *([name, "right"] for name in ("metadata", "LUTs", "slowdown"))]
+    head = [*promises["columns"][:-1], *([name, "right"] for name in ("metadata", "slowdown"))]
     body = [[row[0], *(cell.split(":")[0] for cell in row[1:-1]), f"{100 * float(shares[row[0].strip('`')]):.1f} %",
-             *(found.get(row[0].strip("`"), "") for found in (luts, slowdowns))] for row in promises["rows"]]
-    return markdown.aligned(head, body) + f"\n\nMeasured: {sources}.\n", [slow, synthesis, space]
+             slowdowns.get(row[0].strip("`"), "")] for row in promises["rows"]]
+    return markdown.aligned(head, body) + f"\n\nMeasured: metadata {space.source}, slowdown {slow.source}.\n", [slow, space]
 
 
 # Levels of the unprotected tile's longest path, with a carry chain as one level, and MHz of FireSim's recipes for RocketConfig (docs/synthesis.md)
