@@ -56,12 +56,20 @@ class Stored(unittest.TestCase):
         self.assertFalse(self.build(verilog="wire a; // Top.scala:8"))
 
     def test_the_driver_answers_when_it_has_read_all_commands_and_records_nothing(self):
-        self.build(cpp='  fflush(messageStream);\n  fflush(stdout);\n  int byteCount = getline(&a, &b, commandStream);\n'
+        self.build(cpp='  messageStream = fdopen(a, "w");\n  fflush(messageStream);\n  fflush(stdout);\n  int byteCount = getline(&a, &b, commandStream);\n'
                    '  const char *path = getenv("SVSIM_EXECUTION_SCRIPT");')
         with open(os.path.join(self.top, "tree1", DRIVER)) as file:
             lines = file.read().splitlines()
-        self.assertEqual(lines, ["", "  fflush(stdout);", "if (commandStream->_IO_read_ptr == commandStream->_IO_read_end) fflush(messageStream);",
-                                 "  int byteCount = getline(&a, &b, commandStream);", "  const char *path = NULL;"])
+        self.assertEqual(lines, [
+            '  messageStream = fdopen(a, "w");',
+            "  static char answers[1 << 16];",
+            "  setvbuf(messageStream, answers, _IOFBF, sizeof answers);",
+            "",
+            "  fflush(stdout);",
+            "if (commandStream->_IO_read_ptr == commandStream->_IO_read_end) fflush(messageStream);",
+            "  int byteCount = getline(&a, &b, commandStream);",
+            "  const char *path = NULL;",
+        ])
 
     def test_a_driver_of_another_kind_stays_as_it_is(self):
         self.build(cpp="  fflush(messageStream);")
