@@ -48,13 +48,15 @@ class HeldVerdictSpec extends AnyFunSuite with Simulation {
     * @param cycles for which it is held
     * @param forges the block is changed, too
     * @param owned  its page has an owner
+    * @param writes the target is written; otherwise it is read
     */
   private class Run(
       dut: MemoryProtectionEngine,
       line: Int,
       cycles: Int,
       forges: Boolean = false,
-      owned: Boolean = false
+      owned: Boolean = false,
+      writes: Boolean = false
   ) {
     resetDesign(dut)
     private val timing = new Scheduled
@@ -71,7 +73,7 @@ class HeldVerdictSpec extends AnyFunSuite with Simulation {
     if (forges) bench.block(target)(0) = (bench.block(target)(0) ^ 1).toByte
     timing.line = lines(line)
     timing.cycles = cycles
-    private val ticket = bench.ask(Transfer(write = false, 64 * target, 6))
+    private val ticket = bench.ask(Transfer(writes, 64 * target, 6, if (writes) data else Nil))
     private val start = bench.cycle
     private var alarmAt, answeredAt = Option.empty[Int]
     for (cycle <- 0 until 2 * bound) {
@@ -120,6 +122,21 @@ class HeldVerdictSpec extends AnyFunSuite with Simulation {
         }
       }
     }
+
+  test(
+    "counter tree: nothing that rests on a node leaves, and no write is acknowledged, before memory gives the node"
+  ) {
+    // More nodes than the cache keeps
+    simulate(new MemoryProtectionEngine(Protection(tight(counterTree), bank.copy(localBytes = 1 << 18)))) { dut =>
+      val node = 3
+      for (writes <- Seq(false, true)) withClue(s"written: $writes: ") {
+        val run = new Run(dut, node, cycles = 1 << 20, forges = !writes, writes = writes)
+        assert(run.holds && run.answer.isEmpty && run.alarm.isEmpty)
+        val late = new Run(dut, node, cycles = 150, writes = writes)
+        assert(late.holds && late.alarm.isEmpty && late.answer.exists(!_.denied))
+      }
+    }
+  }
 
   for {
     (name, params, owned) <- Seq(
