@@ -151,7 +151,7 @@ private[testing] final class RunningSimulation(
 
   private def changed(isSettled: Boolean): Unit = {
     settled = isSettled
-    for (at <- asked) behind.put(read(at), read.drop(at).toSeq)
+    for (at <- asked) behind.put(read(at), read.slice(at, at + mostQueued).toSeq)
     values.clear()
     read.clear()
     asked.clear()
