@@ -48,6 +48,8 @@ val commonSettings = Seq(
                           else Seq(Tests.Argument(TestFrameworks.ScalaTest, "-l", "hauberk.testing.Thorough"))),
   Test / fork := true,
   Test / javaOptions ++= Seq("-Xmx3g", "-Xss16m"),
+  // A test builds a simulator and runs it for seconds: one file, not optimised, builds in a third of the time of Verilator's default
+  Test / envVars += "MAKEFLAGS" -> "OPT_FAST=-O0 OPT_GLOBAL=-O0 OPT_SLOW=-O0 VM_PARALLEL_BUILDS=0",
   Test / baseDirectory := (ThisBuild / baseDirectory).value
 )
 
@@ -56,8 +58,6 @@ val generatorSettings = commonSettings ++ Seq(
   libraryDependencies ++= chiselDependencies(scalaVersion.value),
   // A suite a core, for most of a test is a simulator that is being built; Chisel 3 keeps what it elaborates in one place for all
   Test / testForkedParallel := scalaVersion.value != chisel3_2,
-  // Most of a test is the building of a simulator that runs for a moment: one file, not optimised, costs a third of Verilator's own choice
-  Test / envVars += "MAKEFLAGS" -> "OPT_FAST=-O0 OPT_GLOBAL=-O0 OPT_SLOW=-O0 VM_PARALLEL_BUILDS=0",
   // A simulator that was built before is not built again
   Test / envVars += "PATH" -> s"${(ThisBuild / baseDirectory).value / "tests" / "stored"}:${sys.env.getOrElse("PATH", "")}",
   Compile / unmanagedSourceDirectories += perChisel("main").value,

@@ -43,9 +43,6 @@ trait VerilatedTest extends Assertions {
       |}
       |""".stripMargin
 
-  /** One file, not optimised: a run is shorter than what the compiler would take to make it so. */
-  private val make = "OPT_FAST=-O0 OPT_SLOW=-O0 OPT_GLOBAL=-O0 VM_PARALLEL_BUILDS=0"
-
   /** A module built for simulation. */
   class Simulator private[VerilatedTest] (folder: Path) {
 
@@ -82,8 +79,7 @@ trait VerilatedTest extends Assertions {
         "-O3"
       ) ++
         Seq("--x-initial", "unique", "--x-assign", "fast", "-Wno-fatal", "-Wno-lint", "-Wno-style", "--Mdir", "obj") ++
-        Seq("+define+PRINTF_COND=0", "-MAKEFLAGS", make) ++
-        sources.map(_.toString) :+ harness.toString
+        ("+define+PRINTF_COND=0" +: sources.map(_.toString) :+ harness.toString)
     )
     new Simulator(folder)
   }
