@@ -90,8 +90,8 @@ trait Simulation {
 
 /** The simulation a test body talks to: pokes and steps are queued, a peek settles the design and waits for the answer.
   *
-  * Waiting is what takes long, and test bodies read the same ports again and again: what was read behind a port's value
-  * the last time is asked for with it.
+  * Waiting for an answer takes most of the time, and test bodies read the same ports repeatedly. A read therefore also
+  * requests the ports that were read after this one the last time.
   */
 private[testing] final class RunningSimulation(
     ports: Data => svsim.Simulation.Port,
@@ -103,13 +103,13 @@ private[testing] final class RunningSimulation(
   private var settled = false
   private var queued = 0
 
-  /** What is known of ports until something changes; those of them that were read, and at which of these reads it was not known. */
+  /** Since the last change: values of ports, the ports in the order of their reads, and the indexes of the reads that had to ask. */
   private val values = new java.util.IdentityHashMap[Data, BigInt]
   private val read = new mutable.ArrayBuffer[Data]
   private val asked = new mutable.ArrayBuffer[Int]
 
-  /** What was read behind a port the last time that it was asked for. */
-  private val behind = new java.util.IdentityHashMap[Data, Seq[Data]]
+  /** Ports that were read from this one on, the last time that it had to ask. */
+  private val following = new java.util.IdentityHashMap[Data, Seq[Data]]
 
   /** Commands whose answers were not read fill the simulator's pipe, and then both ends wait for ever. */
   private val mostQueued = 200
@@ -151,10 +151,12 @@ private[testing] final class RunningSimulation(
 
   private def changed(isSettled: Boolean): Unit = {
     settled = isSettled
-    for (at <- asked) behind.put(read(at), read.slice(at, at + mostQueued).toSeq)
-    values.clear()
-    read.clear()
-    asked.clear()
+    if (read.nonEmpty) {
+      for (at <- asked) following.put(read(at), read.slice(at, at + mostQueued).toSeq)
+      values.clear()
+      read.clear()
+      asked.clear()
+    }
   }
 
   def get(data: Data): BigInt = {
@@ -162,7 +164,7 @@ private[testing] final class RunningSimulation(
       if (!settled) controller.run(0)
       settled = true
       asked += read.size
-      for (other <- data +: behind.getOrDefault(data, Nil) if !values.containsKey(other)) {
+      for (other <- data +: following.getOrDefault(data, Nil) if !values.containsKey(other)) {
         values.put(other, null)
         port(other).check(value => values.put(other, value.asBigInt))
       }
