@@ -72,8 +72,8 @@ class Attack(collections.namedtuple("Attack", "number kind name lines garbage fa
             return PLAINTEXT
         rest = lines[len(self.lines):]
         if lines[:len(self.lines)] == self.lines:
-            # Garbage was run, and is no program: it traps, gives something else, does not come back, or comes back with another stack, or
-            # with other words in memory than those that are printed. Whatever it does, the program has not said that it was the plaintext.
+            # Garbage traps, returns another value, does not return, returns with another stack pointer, or overwrites the printed strings.
+            # The program prints PLAINTEXT itself if the plaintext ran.
             if self.garbage and rest != [f"{self.garbage}: unharmed"]:
                 return GARBAGE
             if not self.garbage and not rest and done.returncode == 0:

@@ -1,4 +1,4 @@
-"""What came of an attack on sealed code, told from what its run printed: scripts/sealed.py."""
+"""Verdicts of scripts/sealed.py on the output of attacks on sealed code."""
 
 import os
 import sys
@@ -18,22 +18,22 @@ def verdict(attack, code, *lines):
 
 
 class Verdict(unittest.TestCase):
-    def test_garbage_ends_as_it_likes(self):
+    def test_garbage_may_end_with_any_code_and_print_any_outcome(self):
         for code in (0, 1, 124, 130):
             self.assertEqual(verdict(EXCHANGED, code, *EXCHANGED.lines), GARBAGE)
-        # The last overwrote the words that are printed, and left those behind them
+        # In the last line garbage has overwritten the end of a printed string
         for came in ("denied", "no instruction", "wrong", "no instructi\ufffd$PLAINTEXT"):
             self.assertEqual(verdict(EXCHANGED, 0, *EXCHANGED.lines, f"pages exchanged: {came}"), GARBAGE)
 
-    def test_plaintext_is_told_however_the_run_ends(self):
+    def test_plaintext_is_reported_with_any_exit_code(self):
         for code in (0, 124, 130):
             self.assertEqual(verdict(EXCHANGED, code, *EXCHANGED.lines, "pages exchanged: PLAINTEXT"), PLAINTEXT)
 
-    def test_what_was_not_carried_out_is_no_verdict(self):
+    def test_an_attack_that_did_not_run_has_no_verdict(self):
         for lines in ([], [*EXCHANGED.lines, "pages exchanged: unharmed"], ["another line", *EXCHANGED.lines]):
             self.assertRegex(verdict(EXCHANGED, 0, *lines), "^exit code 0")
 
-    def test_what_is_refused_ends_well(self):
+    def test_a_refused_attack_prints_its_lines_and_exits_with_0(self):
         self.assertEqual(verdict(READ, 0, *READ.lines), REFUSED)
         for code, lines in [(1, READ.lines), (0, READ.lines[:-1]), (0, [*READ.lines, "registers: read"])]:
             self.assertRegex(verdict(READ, code, *lines), "^exit code")

@@ -19,7 +19,7 @@ def presets():
     slowdowns = {row[0]: row[1] for row in tables(slow)[0]["rows"]}
     shares = {found[1]: row[-1] for row in tables(space)[0]["rows"] if (found := re.match(r"metadata of (\w+),", row[0]))}
     # The threat model also gives details and the time of detection
-    head = [*promises["columns"][:-1], *([name, "right"] for name in ("metadata", "slowdown"))]
+    head = [*promises["columns"][:-1], ["metadata", "right"], ["slowdown", "right"]]
     body = [[row[0], *(cell.split(":")[0] for cell in row[1:-1]), f"{100 * float(shares[row[0].strip('`')]):.1f} %",
              slowdowns.get(row[0].strip("`"), "")] for row in promises["rows"]]
     return markdown.aligned(head, body) + f"\n\nMeasured: metadata {space.source}, slowdown {slow.source}.\n", [slow, space]

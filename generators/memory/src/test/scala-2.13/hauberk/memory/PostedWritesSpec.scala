@@ -200,8 +200,7 @@ class PostedWritesSpec extends AnyFunSuite with Simulation {
     }
 
   test("a re-encryption does not end before all of it is in memory") {
-    val whole = posted("AegisOtp")
-    val p = whole.copy(bank = whole.bank.copy(localBytes = 1 << 14))
+    val p = posted("AegisOtp").copy(bank = bank.copy(localBytes = 1 << 14))
     val rekeyed = p.copy(params = p.params.copy(counters = Timestamps(timestampBits = 8, reserve = Some(120))))
     simulate(new MemoryProtectionEngine(rekeyed)) { dut =>
       for (block <- Seq(0, 77, p.layout.dataBlocks.toInt - 1)) withClue(s"block $block: ") {
