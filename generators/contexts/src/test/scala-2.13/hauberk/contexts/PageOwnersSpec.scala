@@ -42,32 +42,34 @@ class PageOwnersSpec extends AnyFunSuite with Simulation {
     }
   }
 
-  for (owners <- Seq(1, 3)) test(s"ports know the owners, $owners at a time, while these change in any cycle") {
-    val p = ContextParams(contexts = 5, pages = 32, owners = owners)
-    simulate(new Owners(p, ports = 3)) { dut =>
-      val random = new Random(owners)
-      val model = Array.fill(32)(0)
-      dut.io.change.valid.poke(false)
-      stepUntil(dut.io.change.ready, limit = 10)
-      var checked = 0
-      for (_ <- 0 until 20000) {
-        // A few pages, so that what is asked for is what changes; the last is one of them
-        for (port <- 0 until 3 if random.nextInt(4) == 0) dut.io.page(port).poke(31 - random.nextInt(5))
-        val changes = random.nextInt(6) == 0
-        val (page, owner) = (31 - random.nextInt(5), random.nextInt(6))
-        dut.io.change.valid.poke(changes)
-        dut.io.change.bits.page.poke(page)
-        dut.io.change.bits.owner.poke(owner)
-        for (port <- 0 until 3 if dut.io.known(port).peekBoolean()) {
-          dut.io.owner(port).expect(model(dut.io.page(port).peek().toInt))
-          checked += 1
+  for ((owners, pages) <- Seq((1, 32), (3, 32), (8, 64)))
+    test(s"ports know the owners, $owners at a time, while these change in any cycle") {
+      val p = ContextParams(contexts = 5, pages = pages, owners = owners)
+      simulate(new Owners(p, ports = 3)) { dut =>
+        val random = new Random(owners)
+        // A few pages, so that a port asks for what changes; the last is one of them. Now and then any other
+        def any = if (random.nextInt(4) == 0) random.nextInt(pages) else pages - 1 - random.nextInt(5 * owners) % pages
+        val model = Array.fill(pages)(0)
+        dut.io.change.valid.poke(false)
+        stepUntil(dut.io.change.ready, limit = 10)
+        var checked = 0
+        for (_ <- 0 until 20000) {
+          for (port <- 0 until 3 if random.nextInt(4) == 0) dut.io.page(port).poke(any)
+          val changes = random.nextInt(6) == 0
+          val (page, owner) = (any, random.nextInt(6))
+          dut.io.change.valid.poke(changes)
+          dut.io.change.bits.page.poke(page)
+          dut.io.change.bits.owner.poke(owner)
+          for (port <- 0 until 3 if dut.io.known(port).peekBoolean()) {
+            dut.io.owner(port).expect(model(dut.io.page(port).peek().toInt))
+            checked += 1
+          }
+          step()
+          if (changes) model(page) = owner
         }
-        step()
-        if (changes) model(page) = owner
+        assert(checked > 10000)
       }
-      assert(checked > 10000)
     }
-  }
 
   test("a page that a port does not know takes two cycles, one that it knows none") {
     simulate(new Owners(ContextParams(), ports = 1)) { dut =>
@@ -121,6 +123,28 @@ class PageOwnersSpec extends AnyFunSuite with Simulation {
       dut.io.quiet.poke(true)
       step()
       dut.io.active.spid.expect(5)
+    }
+  }
+
+  test("a principal is the last that was given, and what is there without a change is not given") {
+    simulate(new ActiveContext(ContextParams())) { dut =>
+      val random = new Random(11)
+      var (active, next, changing) = ((0, false), (0, false), false)
+      for (_ <- 0 until 2000) {
+        val (given, quiet) = (random.nextInt(4) == 0, random.nextInt(4) == 0)
+        val (spid, microcode) = (random.nextInt(9), random.nextBoolean())
+        dut.io.change.valid.poke(given)
+        dut.io.change.bits.spid.poke(spid)
+        dut.io.change.bits.microcode.poke(microcode)
+        dut.io.quiet.poke(quiet)
+        dut.io.active.spid.expect(active._1)
+        dut.io.active.microcode.expect(active._2)
+        dut.io.changing.expect(changing)
+        step()
+        if (changing && quiet) active = next
+        changing = given || changing && !quiet
+        if (given) next = (spid, microcode)
+      }
     }
   }
 
