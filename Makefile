@@ -9,7 +9,7 @@ help: ## list the targets
 	@echo "  make -C sims/verilator CONFIG=... run-binary BINARY=...   any program on any configuration"
 	@echo "  make -C sims/verilator CONFIG=... FAST_CRYPTO=1 ...       the same with ciphers in C++"
 
-.PHONY: setup demo linux linux-report linux-attack linux-test linux-shell certified-execution drm test test-publish test-quick test-thorough test-chisel stress fuzz-steering fuzz-monitor coverage attack bench synth papers ibench elaborate programs format check-format firesim-check check-chipyard clean
+.PHONY: setup demo linux linux-report linux-attack linux-test linux-shell certified-execution drm test test-publish test-quick test-thorough test-chisel stress fuzz-steering fuzz-monitor mutate coverage attack bench synth papers ibench elaborate programs format check-format firesim-check check-chipyard clean
 setup: ## install missing packages on Debian or Ubuntu; list them elsewhere
 	@scripts/setup
 
@@ -72,6 +72,9 @@ LIES ?= 1000000
 fuzz-monitor: setup ## have memory tell LIES=... lies (default a million) to the microcode of secure contexts, on the host; SEED=...
 	@$(MAKE) --no-print-directory -C tests/contexts/host
 	@tests/build/host/fuzz $(or $(SEED),1) $(LIES)
+
+mutate: setup ## break the generators in OF=... places (default 1500), one at a time, and list what no test notices, into results/mutate
+	@scripts/mutate $(if $(OF),--of $(OF))
 
 coverage: setup ## measure the coverage of the engines' Verilog under attack and traffic, into results/coverage
 	@scripts/coverage

@@ -22,20 +22,38 @@ class Stages:
     def run(self, keep=lambda result: False, inputs=()):
         """{stage: what came of it, None if it ended without a word}. What `keep` accepts is not made again while `inputs`, which are files, are as
         they were."""
+        self.forget(keep)
+        self.scheduler.prepare({"sources": list(inputs)})
+        self.scheduler.make("stages", self.targets(), self.follow)
+        return {name: self.result(name) for name in self.stages}
+
+    def pending(self, keep, inputs):
+        """Names of the stages that `run` will run."""
+        self.forget(keep)
+        self.scheduler.prepare({"sources": list(inputs)})
+        pending = set(self.scheduler.pending(*self.targets()))
+        return {name for name, target in zip(self.stages, self.targets()) if target in pending}
+
+    def targets(self):
+        return [f"stages/{name}.json" for name in self.stages]
+
+    def forget(self, keep):
+        """Removes what stages have printed, and results that are not kept."""
         for name in self.stages:
             kept = self.result(name)
             for path in [self.log(name)] + ([] if kept is not None and keep(kept) else [self.path(name)]):
                 if os.path.exists(path):
                     os.remove(path)
-        self.scheduler.prepare({"sources": list(inputs)})
-        self.scheduler.make("stages", [f"stages/{name}.json" for name in self.stages], self.follow)
-        return {name: self.result(name) for name in self.stages}
 
     def path(self, name):
         return os.path.join(self.out, "stages", name + ".json")
 
     def log(self, name):
         return os.path.join(self.out, "logs", name + ".out")
+
+    def ended_since(self, name, begun):
+        path = self.path(name)
+        return self.result(name) is not None and os.stat(path).st_mtime >= begun
 
     def result(self, name):
         try:

@@ -1,0 +1,104 @@
+"""Which mutants a campaign tries, on which suites, and what came of them."""
+
+import csv
+import hashlib
+import io
+import json
+import os
+import re
+import shutil
+
+from hauberk.mutation import verilog
+
+COLUMNS = ["place", "module", "kind", "before", "after", "number", "outcome", "library", "suite", "test", "seconds"]
+# A suite may take this many times longer than it did without a mutant, and as many seconds more
+SLOWER, LONGER = 3, 30
+
+
+def chosen(mutants, most):
+    """As many mutants, of each source file and each kind in turn; always the same ones."""
+    piles = {}
+    for mutant in sorted(mutants, key=digest):
+        piles.setdefault((mutant.place.partition(":")[0], mutant.kind), []).append(mutant)
+    by_file = {}
+    for (file, _), pile in sorted(piles.items(), key=lambda item: digest(item[1][0])):
+        by_file.setdefault(file, []).append(pile)
+    found = []
+    while len(found) < most and any(by_file.values()):
+        for file, waiting in by_file.items():
+            if waiting and len(found) < most:
+                pile = waiting.pop(0)
+                found.append(pile.pop(0))
+                waiting += [pile] * bool(pile)
+    return found
+
+
+def digest(mutant):
+    return hashlib.sha256(json.dumps(identity(mutant)).encode()).hexdigest()
+
+
+def identity(mutant):
+    """What finds a mutant again."""
+    return {name: getattr(mutant, name) for name in ("module", "kind", "before", "after", "number")}
+
+
+def in_order(suites, mutant):
+    """First the suites that the source file gave its name to, then the others, the quick ones first. `suites` are rows of a suite that have the mutant."""
+    stem = os.path.basename(mutant.place.partition(":")[0])[:-len(".scala")]
+    return sorted(suites, key=lambda row: (not row["suite"].rpartition(".")[2].startswith(stem), row["seconds"]))
+
+
+def tried(mutant, suites, runner, folder, most):
+    """Runs suites on a mutant until one notices it, or those that were run take more than `most` seconds without it. Its row of the report."""
+    shutil.rmtree(folder, ignore_errors=True)
+    os.makedirs(folder)
+    with open(os.path.join(folder, "mutant.json"), "w") as file:
+        json.dump(identity(mutant), file)
+    row = {"place": mutant.place, **identity(mutant), "outcome": "absent", "library": "", "suite": "", "test": "", "seconds": 0}
+    spent = 0
+    for suite in in_order(suites, mutant):
+        if spent and spent + suite["seconds"] > most:
+            break
+        spent += suite["seconds"]
+        took, outcome, test = runner.run(suite["library"], suite["suite"], folder, SLOWER * suite["seconds"] + LONGER)
+        row["seconds"] += round(took)
+        if os.path.exists(os.path.join(folder, "not-built")):
+            row["outcome"] = "not built"
+            break
+        if os.path.exists(os.path.join(folder, "mutated")):
+            row["outcome"] = "survived"
+        if outcome in ("failed", "slow"):
+            row.update(outcome="noticed" if outcome == "failed" else "noticed by time", library=suite["library"], suite=suite["suite"], test=test)
+            break
+    shutil.rmtree(folder, ignore_errors=True)
+    return row
+
+
+def table(rows):
+    out = io.StringIO()
+    writer = csv.DictWriter(out, COLUMNS, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(sorted(rows, key=lambda row: (row["place"].partition(":")[0], int(re.search(r"\d+$", row["place"])[0]), row["kind"], row["before"], row["after"], int(row["number"]))))
+    return out.getvalue()
+
+
+def read(text):
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+def mutant_of(row):
+    return verilog.Mutant(**{name: row[name] for name in ("module", "kind", "before", "after", "place")}, number=int(row["number"]), edits=())
+
+
+def summary(rows):
+    """Lines on how many there were of each outcome, by kind, and each survivor."""
+    outcomes = ["noticed", "noticed by time", "survived", "not built", "absent"]
+    kinds = [kind for kind in verilog.KINDS if any(row["kind"] == kind for row in rows)]
+    lines = ["| mutant | " + " | ".join(outcomes) + " |", "|---|" + "--:|" * len(outcomes)]
+    for kind in [*kinds, None]:
+        of = [row for row in rows if kind in (None, row["kind"])]
+        counts = (str(sum(row["outcome"] == outcome for row in of)) for outcome in outcomes)
+        lines.append(f"| {verilog.KINDS[kind] if kind else 'all'} | " + " | ".join(counts) + " |")
+    lines.append("")
+    lines += [f"{row['place']}: {row['module']}: {row['before']} -> {row['after']}" for row in rows if row["outcome"] == "survived"]
+    return lines

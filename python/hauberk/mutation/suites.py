@@ -1,0 +1,82 @@
+"""Suites of ScalaTest, each run in a Java machine of its own on simulators that tests/mutation/verilator makes."""
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import threading
+import time
+
+# A suite prints this behind the name of a test, or of itself
+FAILED = re.compile(r"^\W*(.*?) \*\*\* (?:FAILED|ABORTED) \*\*\*")
+PASSED = re.compile(r"^Tests: succeeded (\d+), failed 0,", re.M)
+
+
+class Suites:
+    """`paths` are the class paths of the libraries, of which each begins with the folder of its tests."""
+
+    def __init__(self, top, paths, python):
+        self.top, self.paths = top, paths
+        self.environment = {
+            **os.environ,
+            "PATH": os.pathsep.join([os.path.join(top, "tests", "mutation"), os.path.join(top, "tests", "stored"), os.environ["PATH"]]),
+            "HAUBERK_PYTHON": python,
+            # As build.sbt and sbt have them
+            "MAKEFLAGS": "OPT_FAST=-O0 OPT_GLOBAL=-O0 OPT_SLOW=-O0 VM_PARALLEL_BUILDS=0",
+        }
+        ccache = shutil.which("ccache")
+        if ccache:
+            folder = subprocess.run([ccache, "-k", "cache_dir"], stdout=subprocess.PIPE, text=True).stdout.strip()
+            self.environment.update(OBJCACHE=ccache, CCACHE_DIR=folder)
+
+    def named(self, library):
+        """Suites of a library that may simulate."""
+        folder = self.paths[library].partition(":")[0]
+        names = (os.path.relpath(os.path.join(inner, name), folder) for inner, _, files in os.walk(folder) for name in files)
+        return sorted(name[:-len(".class")].replace(os.sep, ".") for name in names if name.endswith("Spec.class"))
+
+    def run(self, library, suite, folder, seconds):
+        """Runs a suite until its first failure. What HAUBERK_MUTATION says is in the folder. Returns (seconds, outcome, test that failed); outcomes are
+        passed, failed, slow, which is one that did not end in time, and empty."""
+        work = os.path.join(folder, "tmp")
+        shutil.rmtree(work, ignore_errors=True)
+        os.makedirs(work)
+        path = self.paths[library]
+        command = ["java", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xss16m", "-Xmx3g", f"-Djava.io.tmpdir={work}", "-cp", path,
+                   "org.scalatest.tools.Runner", "-R", path.partition(":")[0], "-s", suite, "-oW", "-l", "hauberk.testing.Thorough"]
+        environment = {**self.environment, "HAUBERK_MUTATION": folder, "CCACHE_BASEDIR": work}
+        begun = time.time()
+        child = subprocess.Popen(command, cwd=self.top, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                 text=True, errors="replace", start_new_session=True)
+        late = threading.Timer(seconds, stop, [child])
+        late.start()
+        said, failed = [], None
+        try:
+            with open(os.path.join(folder, "log"), "w") as log:
+                for line in child.stdout:
+                    log.write(line)
+                    said.append(line)
+                    found = FAILED.match(line)
+                    if found:
+                        failed = found[1]
+                        break
+        finally:
+            in_time = late.is_alive()
+            late.cancel()
+            stop(child)
+            child.wait()
+            shutil.rmtree(work, ignore_errors=True)
+        took = time.time() - begun
+        passed = PASSED.search("".join(said[-20:]))
+        if failed is None and passed:
+            return took, "passed" if int(passed[1]) else "empty", ""
+        return (took, "failed", failed or "") if in_time else (took, "slow", "")
+
+
+def stop(child):
+    """The simulators that a suite has started end with it."""
+    try:
+        os.killpg(child.pid, signal.SIGKILL)
+    except ProcessLookupError:
+        pass

@@ -1,0 +1,176 @@
+"""Mutants of SystemVerilog as firtool writes it: one change of meaning each.
+
+A mutant is known by its module, its kind, and the text before and after, not by a line: it is found again in other parameterizations of the module, and after
+changes elsewhere in the file. Assertions, initial values and what is not of Hauberk's own sources have no mutants.
+"""
+
+import collections
+import dataclasses
+import re
+
+from pyslang import ast, syntax
+
+# A narrower comparison still has this many bits
+WIDE = 12
+# What a mutant of each kind leaves out, or does instead
+KINDS = {
+    "narrow": "a wide comparison ignores one bit",
+    "bound": "a limit is one off",
+    "condition": "one of two conditions is left out",
+    "inverted": "a condition is inverted",
+    "choice": "one of two values is always chosen",
+    "kept": "a register keeps its value",
+    "always": "what depends on a condition always happens",
+    "late": "a condition is seen a cycle later",
+    "ignored": "an input is ignored",
+}
+# Such as `// generators/bus/src/main/scala/hauberk/bus/Group.scala:31:5, :32:{7,9}, src/main/scala/chisel3/util/Mux.scala:50:70`
+PLACES = re.compile(r"//[ \t]*(\S+\.scala:.*)$", re.M)
+OWN = re.compile(r"generators/\S+?/src/main/\S+\.scala:\d+")
+CHECKS = re.compile(r"^[ \t]*`ifndef SYNTHESIS.*?^[ \t]*`endif[^\n]*$|^[ \t]*`ifdef ENABLE_INITIAL_REG_.*?^[ \t]*`endif[^\n]*ENABLE_INITIAL_REG_$", re.M | re.S)
+OPPOSITE = {ast.BinaryOperator.LessThan: "<=", ast.BinaryOperator.LessThanEqual: "<", ast.BinaryOperator.GreaterThan: ">=", ast.BinaryOperator.GreaterThanEqual: ">"}
+
+
+@dataclasses.dataclass(frozen=True)
+class Mutant:
+    """`place` is FILE:LINE of the Chisel source; `number` counts the mutants of a module that are equal in all else."""
+    module: str
+    kind: str
+    before: str
+    after: str
+    number: int
+    place: str = dataclasses.field(compare=False)
+    edits: tuple = dataclasses.field(compare=False, repr=False)
+
+
+def base(module):
+    """The name that a module has in its Chisel source: firtool numbers those that differ by parameters."""
+    return re.sub(r"_\d+$", "", module)
+
+
+def mutants(text):
+    """All mutants of the modules of a file."""
+    compilation = ast.Compilation()
+    compilation.addSyntaxTree(syntax.SyntaxTree.fromText(text))
+    finder = Finder(text)
+    compilation.getRoot().visit(finder)
+    finder.ignore_inputs()
+    return finder.found
+
+
+def changed(text, mutant):
+    """The text with a mutant in it; None if this text has no place for it."""
+    same = [other for other in mutants(text) if other == mutant]
+    if not same:
+        return None
+    for start, end, after in sorted(same[0].edits, reverse=True):
+        text = text[:start] + after + text[end:]
+    return text
+
+
+class Finder:
+    """Visits the elaborated tree, which knows the widths."""
+
+    def __init__(self, text):
+        # Offsets of the syntax tree are those of bytes, and firtool writes ASCII
+        self.text, self.found = text, []
+        self.seen = collections.Counter()
+        self.module = None
+        self.inputs, self.uses = {}, collections.defaultdict(list)
+        self.checks = [match.span() for match in CHECKS.finditer(text)]
+
+    def __call__(self, node):
+        if isinstance(node, ast.InstanceBodySymbol):
+            self.module = base(node.name)
+        elif isinstance(node, ast.ProceduralBlockSymbol) and node.procedureKind == ast.ProceduralBlockKind.Initial:
+            return ast.VisitAction.Skip
+        elif isinstance(node, ast.PortSymbol):
+            if node.direction == ast.ArgumentDirection.In and node.type.bitWidth == 1 and node.name not in ("clock", "reset"):
+                self.inputs[node.name] = node.location.offset
+        elif isinstance(node, ast.NetSymbol):
+            self.net(node)
+        elif isinstance(node, ast.NamedValueExpression):
+            self.uses[node.symbol.name].append(span(node))
+        elif isinstance(node, ast.BinaryExpression):
+            self.binary(node)
+        elif isinstance(node, ast.UnaryExpression):
+            if node.op == ast.UnaryOperator.BitwiseNot and node.type.bitWidth == 1:
+                self.replace("inverted", node, self.of(node.operand))
+        elif isinstance(node, ast.ConditionalExpression):
+            for value in (node.left, node.right):
+                self.replace("choice", node, self.of(value))
+        elif isinstance(node, ast.ConditionalStatement):
+            condition = node.conditions[0].expr
+            # Nothing that is in reset for ever passes a test
+            if self.of(condition) != "reset":
+                self.replace("always", condition, "1'h1")
+        elif isinstance(node, ast.ExpressionStatement):
+            if isinstance(node.expr, ast.AssignmentExpression) and node.expr.isNonBlocking:
+                self.replace("kept", node.expr, self.of(node.expr.left) + " <= " + self.of(node.expr.left))
+        return ast.VisitAction.Advance
+
+    def binary(self, node):
+        left, right = self.of(node.left), self.of(node.right)
+        width = node.left.type.bitWidth
+        if node.op in (ast.BinaryOperator.Equality, ast.BinaryOperator.Inequality) and width >= WIDE:
+            sign = "==" if node.op == ast.BinaryOperator.Equality else "!="
+            # Any bit will do: each other comparison ignores another
+            bit = sum(left.encode() + right.encode()) % width
+            self.replace("narrow", node, f"((({left}) ^ ({right})) & {width}'h{(1 << width) - 1 - (1 << bit):x}) {sign} {width}'h0")
+        elif node.op in OPPOSITE:
+            self.replace("bound", node, f"({left}) {OPPOSITE[node.op]} ({right})")
+        elif node.op in (ast.BinaryOperator.BinaryAnd, ast.BinaryOperator.BinaryOr) and node.type.bitWidth == 1:
+            self.replace("condition", node, left)
+            self.replace("condition", node, right)
+
+    def net(self, node):
+        """A condition that has a name, and more to it than another name."""
+        if node.initializer is None or node.type.bitWidth != 1 or isinstance(node.initializer, ast.NamedValueExpression):
+            return
+        value, late = self.of(node.initializer), f"{node.name}_late"
+        start, end = span(node.initializer)
+        statement = self.text.rfind(";", 0, node.location.offset)
+        line = self.text.find("\n", statement) + 1
+        delayed = f"  reg {late};\n  always @(posedge clock) {late} <= {value};\n"
+        self.add("late", value, late, start, ((line, line, delayed), (start, end, late)))
+
+    def ignore_inputs(self):
+        for name, start in self.inputs.items():
+            edits = tuple((*use, "1'h0") for use in sorted(set(self.uses[name])) if not self.checked(use[0]))
+            if edits:
+                self.add("ignored", name, "1'h0", start, edits)
+
+    def of(self, node):
+        start, end = span(node)
+        return self.text[start:end]
+
+    def replace(self, kind, node, after):
+        start, end = span(node)
+        # Parentheses are not part of an operand's place, but of the operator's that is changed
+        self.add(kind, self.text[start:end], after if kind in ("always", "kept") else f"({after})", start, ((start, end, None),))
+
+    def add(self, kind, before, after, start, edits):
+        place = self.place(start)
+        if place is None or self.checked(start):
+            return
+        before, written = " ".join(before.split()), " ".join(after.split())
+        edits = tuple((*edit[:2], after if edit[2] is None else edit[2]) for edit in edits)
+        if any(edits == other.edits for other in self.found if other.kind == kind):
+            return
+        key = self.module, kind, before, written
+        self.found.append(Mutant(*key, self.seen[key], place, edits))
+        self.seen[key] += 1
+
+    def checked(self, start):
+        """Whether this is in an assertion or an initial value."""
+        return any(begin <= start < end for begin, end in self.checks)
+
+    def place(self, start):
+        """Of the first own source in the comment behind a statement."""
+        comment = PLACES.search(self.text, start)
+        own = comment and OWN.search(comment[1])
+        return own and own[0]
+
+
+def span(node):
+    return node.sourceRange.start.offset, node.sourceRange.end.offset
