@@ -57,7 +57,7 @@ class Stored(unittest.TestCase):
 
     def test_the_driver_answers_when_it_has_read_all_commands_and_records_nothing(self):
         self.build(cpp='  messageStream = fdopen(a, "w");\n  fflush(messageStream);\n  fflush(stdout);\n  int byteCount = getline(&a, &b, commandStream);\n'
-                   '  const char *path = getenv("SVSIM_EXECUTION_SCRIPT");')
+                   '  const char *path = getenv("SVSIM_EXECUTION_SCRIPT");\n  context->commandArgs(argc, argv);')
         with open(os.path.join(self.top, "tree1", DRIVER)) as file:
             lines = file.read().splitlines()
         self.assertEqual(lines, [
@@ -69,6 +69,9 @@ class Stored(unittest.TestCase):
             "if (commandStream->_IO_read_ptr == commandStream->_IO_read_end) fflush(messageStream);",
             "  int byteCount = getline(&a, &b, commandStream);",
             "  const char *path = NULL;",
+            "  context->commandArgs(argc, argv);",
+            "  context->randReset(2);",
+            "  context->randSeed(1);",
         ])
 
     def test_a_driver_of_another_kind_stays_as_it_is(self):

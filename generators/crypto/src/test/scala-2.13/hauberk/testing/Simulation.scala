@@ -1,13 +1,15 @@
 package hauberk.testing
 
 import chisel3._
+import chisel3.reflect.DataMirror
 import chisel3.util.ReadyValidIO
 import scala.collection.mutable
 
 /** Runs test bodies on Chisel's own simulator with Verilator, spelled the same on every Chisel that has one.
   *
   * `simulate(new Dut)(dut => ...)` elaborates, builds and resets the design and then runs the body, in which ports of the
-  * design are driven and read as unsigned `BigInt`s. Registers start with random values, so a missing reset shows.
+  * design are driven and read as unsigned `BigInt`s. Inputs are zero until they are driven. Registers and memories start
+  * with random values (`tests/stored/verilator`), so a missing reset shows.
   * A failed assertion of the design ends the body with an exception that carries the simulator's message.
   * One simulation at a time per thread; they do not nest. Pokes take effect at once for combinational paths.
   */
@@ -26,11 +28,16 @@ trait Simulation {
       running.set(simulation)
       try {
         simulation.open(module.clock)
+        inputs(module).foreach(simulation.set(_, 0))
         resetDesign(module)
         body(module)
         simulation.flush()
       } finally running.remove()
     }
+  }
+
+  private def inputs(module: Module): Seq[Element] = DataMirror.fullModulePorts(module).map(_._2).collect {
+    case port: Element if DataMirror.directionOf(port) == ActualDirection.Input && !port.isInstanceOf[Clock] => port
   }
 
   /** Hold the module's reset for `cycles` clock cycles. */

@@ -23,6 +23,28 @@ class SimulationExample extends Module {
   assert(!io.forbidden, "forbidden was driven")
 }
 
+/** Registers and a memory that nothing sets. */
+private class Unset extends Module {
+  val io = IO(new Bundle {
+    val enable = Input(Bool())
+    val input = Input(UInt(32.W))
+    val word = Input(UInt(4.W))
+    val registers = Output(Vec(8, UInt(32.W)))
+    val memory = Output(UInt(32.W))
+    val inputs = Output(UInt(33.W))
+  })
+  // Each takes another value, or firtool would make one register of them
+  io.registers.zipWithIndex.foreach { case (output, i) =>
+    val register = Reg(UInt(32.W))
+    when(io.enable) { register := io.input + i.U }
+    output := register
+  }
+  private val memory = Mem(16, UInt(32.W))
+  when(io.enable) { memory(io.word) := io.input }
+  io.memory := memory(io.word)
+  io.inputs := io.enable ## io.input
+}
+
 class SimulationSpec extends AnyFunSuite with Simulation {
   test("reset, step, poke, peek and handshakes behave as documented") {
     simulate(new SimulationExample) { dut =>
@@ -48,6 +70,19 @@ class SimulationSpec extends AnyFunSuite with Simulation {
       for (i <- 0 until 1000) { dut.io.in.bits.poke(i) }
       intercept[AssertionError](stepUntil(dut.io.out.valid, 5))
       intercept[IllegalArgumentException](dut.io.in.bits.poke(BigInt(1) << 128))
+    }
+  }
+
+  test("registers and memories start with values of their own, and inputs with zero") {
+    simulate(new Unset) { dut =>
+      val registers = dut.io.registers.map(_.peek())
+      assert(registers.toSet.size == registers.size)
+      val words = (0 until 16).map { word =>
+        dut.io.word.poke(word)
+        dut.io.memory.peek()
+      }
+      assert(words.toSet.size == words.size)
+      dut.io.inputs.expect(0)
     }
   }
 

@@ -11,12 +11,7 @@ private[testing] object SimulatorBackend {
     val backend = verilator.Backend.initializeFromProcessEnvironment()
     val tag = "verilator"
     val commonCompilationSettings = CommonCompilationSettings(
-      verilogPreprocessorDefines = Seq(
-        VerilogPreprocessorDefine("RANDOMIZE_REG_INIT"),
-        VerilogPreprocessorDefine("RANDOMIZE_MEM_INIT"),
-        VerilogPreprocessorDefine("RANDOM", "$urandom"),
-        VerilogPreprocessorDefine("HAUBERK_CLOCK_GATES")
-      ),
+      verilogPreprocessorDefines = Seq(VerilogPreprocessorDefine("HAUBERK_CLOCK_GATES")),
       availableParallelism = CommonCompilationSettings.AvailableParallelism.UpTo(2)
     )
     val backendSpecificCompilationSettings = verilator.Backend.CompilationSettings(disableFatalExitOnWarnings = true)

@@ -3,6 +3,7 @@ package hauberk.memory
 import chisel3._
 import chisel3.util._
 import hauberk.memory.engine.EngineIO
+import hauberk.memory.port.MemoryRequest
 
 /** A gated engine beside one without a gate, on the same inputs. The outputs are those of the latter. */
 class GatedEnginePair(val p: Protection) extends Module {
@@ -42,10 +43,26 @@ class GatedEnginePair(val p: Protection) extends Module {
   private def differ(a: Data, b: Data): Bool = a.asUInt =/= b.asUInt
   private def items(a: DecoupledIO[_ <: Data], b: DecoupledIO[_ <: Data]): Bool =
     a.valid =/= b.valid || (b.valid && differ(a.bits, b.bits))
+
+  /** Requests to memory, without what means nothing in a read. */
+  private def requests(engine: EngineIO): DecoupledIO[MemoryRequest] = {
+    val asked = engine.memory.request
+    val request = Wire(Decoupled(new MemoryRequest(p.memory)))
+    request.ready := asked.ready
+    request.valid := asked.valid
+    request.bits := asked.bits
+    when(!asked.bits.write) {
+      request.bits.data := 0.U
+      request.bits.mask := 0.U
+      request.bits.partial := false.B
+      request.bits.corrupt := false.B
+    }
+    request
+  }
   io.differences := VecInit(
     g.client.request.ready =/= e.client.request.ready,
     items(g.client.response, e.client.response),
-    items(g.memory.request, e.memory.request),
+    items(requests(g), requests(e)),
     g.memory.response.ready =/= e.memory.response.ready,
     differ(g.keyWanted, e.keyWanted),
     differ(g.status, e.status),
