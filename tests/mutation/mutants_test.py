@@ -6,8 +6,10 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import unittest.mock
 
 from hauberk.mutation import campaign, simulator, verilog
+from hauberk.mutation.suites import Suites
 
 TOP = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
 AT = "// generators/bus/src/main/scala/hauberk/bus/Group.scala:%d:5, :9:{7,9}"
@@ -174,6 +176,35 @@ class Campaign(unittest.TestCase):
         self.assertEqual([sum(mutant.module == name for mutant in chosen) for name in ("Group", "Frame")], [5, 5])
         self.assertEqual(len({mutant.kind for mutant in chosen if mutant.module == "Group"}), 5)
         self.assertEqual(chosen, campaign.chosen([*other, *verilog.mutants(MODULE)], 10))
+
+
+class Judgement(unittest.TestCase):
+    """What a suite's output says, with a program in Java's place."""
+
+    def judged(self, script, seconds=20):
+        with tempfile.TemporaryDirectory(prefix="hauberk-mutants-") as folder:
+            java = os.path.join(folder, "bin", "java")
+            os.makedirs(os.path.dirname(java))
+            simulator.write(java, "#!/bin/sh\n" + script)
+            os.chmod(java, 0o755)
+            runner = Suites(TOP, {"bus": "classes"}, sys.executable)
+            runner.environment["PATH"] = os.pathsep.join([os.path.dirname(java), runner.environment["PATH"]])
+            with unittest.mock.patch.dict(os.environ, PATH=runner.environment["PATH"]):
+                return runner.run("bus", "GroupSpec", folder, seconds)[1:]
+
+    def test_a_suite_that_passes(self):
+        self.assertEqual(self.judged("echo 'Tests: succeeded 3, failed 0, canceled 0'"), ("passed", ""))
+
+    def test_no_tests_and_no_suite(self):
+        self.assertEqual(self.judged("echo 'Tests: succeeded 0, failed 0, canceled 0'"), ("empty", ""))
+        self.assertEqual(self.judged("echo '*** RUN ABORTED ***'; echo 'One or more requested classes are not Suites:  GroupSpec'"), ("empty", ""))
+
+    def test_the_first_failure_ends_it(self):
+        self.assertEqual(self.judged("echo '- a page is erased *** FAILED *** (2 seconds)'; sleep 100"), ("failed", "a page is erased"))
+
+    def test_a_crash_is_a_failure_and_one_that_hangs_is_slow(self):
+        self.assertEqual(self.judged("exit 1"), ("failed", ""))
+        self.assertEqual(self.judged("sleep 100", seconds=0.5), ("slow", ""))
 
 
 class Command(unittest.TestCase):

@@ -11,6 +11,8 @@ import time
 # A suite prints this behind the name of a test, or of itself
 FAILED = re.compile(r"^\W*(.*?) \*\*\* (?:FAILED|ABORTED) \*\*\*")
 PASSED = re.compile(r"^Tests: succeeded (\d+), failed 0,", re.M)
+# Of a class that others extend
+NO_SUITE = "One or more requested classes are not Suites"
 
 
 class Suites:
@@ -65,12 +67,16 @@ class Suites:
             in_time = late.is_alive()
             late.cancel()
             stop(child)
+            child.stdout.close()
             child.wait()
             shutil.rmtree(work, ignore_errors=True)
         took = time.time() - begun
-        passed = PASSED.search("".join(said[-20:]))
+        end = "".join(said[-20:])
+        passed = PASSED.search(end)
+        if (passed and passed[1] == "0") or NO_SUITE in end:
+            return took, "empty", ""
         if failed is None and passed:
-            return took, "passed" if int(passed[1]) else "empty", ""
+            return took, "passed", ""
         return (took, "failed", failed or "") if in_time else (took, "slow", "")
 
 
