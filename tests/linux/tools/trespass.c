@@ -1,5 +1,4 @@
-// Reads memory where nobody may: `trespass ADDRESS`, the physical address in hexadecimal. Behind the end of what the
-// device tree says there is lies the protector's metadata.
+// Reads memory where nobody may: `trespass ADDRESS`, the physical address in hexadecimal, such as that of metadata.
 #include "hauberk.h"
 #include "system.h"
 

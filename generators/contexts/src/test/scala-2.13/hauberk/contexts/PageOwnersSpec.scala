@@ -42,9 +42,9 @@ class PageOwnersSpec extends AnyFunSuite with Simulation {
     }
   }
 
-  for ((owners, pages) <- Seq((1, 32), (3, 32), (8, 64)))
+  for ((owners, pages, contexts) <- Seq((1, 32, 5), (3, 32, 5), (8, 64, 8)))
     test(s"ports know the owners, $owners at a time, while these change in any cycle") {
-      val p = ContextParams(contexts = 5, pages = pages, owners = owners)
+      val p = ContextParams(contexts, pages = pages, owners = owners)
       simulate(new Owners(p, ports = 3)) { dut =>
         val random = new Random(owners)
         // A few pages, so that a port asks for what changes; the last is one of them. Now and then any other
@@ -56,7 +56,7 @@ class PageOwnersSpec extends AnyFunSuite with Simulation {
         for (_ <- 0 until 20000) {
           for (port <- 0 until 3 if random.nextInt(4) == 0) dut.io.page(port).poke(any)
           val changes = random.nextInt(6) == 0
-          val (page, owner) = (any, random.nextInt(6))
+          val (page, owner) = (any, random.nextInt(contexts + 1))
           dut.io.change.valid.poke(changes)
           dut.io.change.bits.page.poke(page)
           dut.io.change.bits.owner.poke(owner)
