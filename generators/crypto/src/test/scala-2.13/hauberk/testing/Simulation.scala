@@ -36,8 +36,11 @@ trait Simulation {
     }
   }
 
+  /** All inputs but the clock, and but those without bits, which Verilog does not have. */
   private def inputs(module: Module): Seq[Element] = DataMirror.fullModulePorts(module).map(_._2).collect {
-    case port: Element if DataMirror.directionOf(port) == ActualDirection.Input && !port.isInstanceOf[Clock] => port
+    case port: Element
+        if DataMirror.directionOf(port) == ActualDirection.Input && port.getWidth > 0 && !port.isInstanceOf[Clock] =>
+      port
   }
 
   /** Hold the module's reset for `cycles` clock cycles. */
