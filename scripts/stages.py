@@ -5,6 +5,7 @@ A stage is a command that a script gives itself. At its end it writes what came 
 
 import json
 import os
+import time
 
 import scheduler
 from simulation import TOP
@@ -19,31 +20,28 @@ class Stages:
         self.scheduler = scheduler.Scheduler(name, out, "stages.smk", {"stages": stages}, options)
         self.shown = dict.fromkeys(stages, 0)
 
-    def run(self, keep=lambda result: False, inputs=()):
+    def run(self, keep=lambda result: False, inputs=(), said=None):
         """{stage: what came of it, None if it ended without a word}. What `keep` accepts is not made again while `inputs`, which are files, are as
-        they were."""
-        self.forget(keep)
-        self.scheduler.prepare({"sources": list(inputs)})
-        self.scheduler.make("stages", self.targets(), self.follow)
-        return {name: self.result(name) for name in self.stages}
-
-    def pending(self, keep, inputs):
-        """Names of the stages that `run` will run."""
-        self.forget(keep)
-        self.scheduler.prepare({"sources": list(inputs)})
-        pending = set(self.scheduler.pending(*self.targets()))
-        return {name for name, target in zip(self.stages, self.targets()) if target in pending}
-
-    def targets(self):
-        return [f"stages/{name}.json" for name in self.stages]
-
-    def forget(self, keep):
-        """Removes what stages have printed, and results that are not kept."""
+        they were. `said` gives the words for a stage that has ended: then a line of progress has them."""
         for name in self.stages:
             kept = self.result(name)
             for path in [self.log(name)] + ([] if kept is not None and keep(kept) else [self.path(name)]):
                 if os.path.exists(path):
                     os.remove(path)
+        self.scheduler.prepare({"sources": list(inputs)})
+        targets = {name: f"stages/{name}.json" for name in self.stages}
+        pending = set(self.scheduler.pending(*targets.values())) if said else set()
+        waiting, begun = [name for name in self.stages if targets[name] in pending], time.time()
+        total = len(waiting)
+
+        def follow():
+            self.follow()
+            for name in [name for name in waiting if self.ended_since(name, begun)]:
+                waiting.remove(name)
+                scheduler.progress(total - len(waiting), total, said(self.result(name)), begun)
+
+        self.scheduler.make("stages", targets.values(), follow)
+        return {name: self.result(name) for name in self.stages}
 
     def path(self, name):
         return os.path.join(self.out, "stages", name + ".json")
@@ -52,8 +50,7 @@ class Stages:
         return os.path.join(self.out, "logs", name + ".out")
 
     def ended_since(self, name, begun):
-        path = self.path(name)
-        return self.result(name) is not None and os.stat(path).st_mtime >= begun
+        return self.result(name) is not None and os.stat(self.path(name)).st_mtime >= begun
 
     def result(self, name):
         try:
