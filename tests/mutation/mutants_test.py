@@ -1,5 +1,6 @@
 """Tests of python/hauberk/mutation: each kind of mutant, and a campaign on suites that are not there."""
 
+import collections
 import json
 import os
 import subprocess
@@ -7,6 +8,7 @@ import sys
 import tempfile
 import unittest
 import unittest.mock
+from pathlib import Path
 
 from hauberk.mutation import campaign, simulator, verilog
 from hauberk.mutation.suites import Suites
@@ -107,7 +109,7 @@ class Simulator(unittest.TestCase):
         self.folder, self.sources = made.name, os.path.join(made.name, "sources")
         os.makedirs(self.sources)
         for name in ("Group_3.sv", "Other.sv"):
-            simulator.write(os.path.join(self.sources, name), MODULE.replace("Group_3", name[:-3]))
+            Path(self.sources, name).write_text(MODULE.replace("Group_3", name[:-3]))
 
     def test_modules_are_noted_once(self):
         for _ in range(2):
@@ -116,10 +118,10 @@ class Simulator(unittest.TestCase):
 
     def test_a_mutant_is_in_its_module_only(self):
         mutant = verilog.mutants(MODULE)[0]
-        simulator.write(os.path.join(self.folder, "mutant.json"), json.dumps(campaign.identity(mutant)))
+        Path(self.folder, "mutant.json").write_text(json.dumps(campaign.identity(mutant)))
         self.assertEqual(simulator.main(self.folder, self.sources), simulator.MUTATED)
-        self.assertEqual(simulator.read(os.path.join(self.sources, "Group_3.sv")), verilog.changed(MODULE, mutant))
-        self.assertEqual(simulator.read(os.path.join(self.sources, "Other.sv")), MODULE.replace("Group_3", "Other"))
+        self.assertEqual(Path(self.sources, "Group_3.sv").read_text(), verilog.changed(MODULE, mutant))
+        self.assertEqual(Path(self.sources, "Other.sv").read_text(), MODULE.replace("Group_3", "Other"))
         self.assertTrue(os.path.exists(os.path.join(self.folder, "mutated")))
 
 
@@ -133,7 +135,7 @@ class Invented:
         self.ran.append(suite)
         outcome, *marks = self.outcomes[suite].split("/")
         for mark in marks:
-            simulator.write(os.path.join(folder, mark), "")
+            Path(folder, mark).touch()
         return 2, outcome, "a test" if outcome == "failed" else ""
 
 
@@ -172,8 +174,7 @@ class Campaign(unittest.TestCase):
     def test_a_choice_has_every_source_and_many_kinds(self):
         other = verilog.mutants(MODULE.replace("Group", "Frame"))
         chosen = campaign.chosen([*verilog.mutants(MODULE), *other], 10)
-        self.assertEqual({mutant.module: 5 for mutant in chosen}, {"Group": 5, "Frame": 5})
-        self.assertEqual([sum(mutant.module == name for mutant in chosen) for name in ("Group", "Frame")], [5, 5])
+        self.assertEqual(collections.Counter(mutant.module for mutant in chosen), {"Group": 5, "Frame": 5})
         self.assertEqual(len({mutant.kind for mutant in chosen if mutant.module == "Group"}), 5)
         self.assertEqual(chosen, campaign.chosen([*other, *verilog.mutants(MODULE)], 10))
 
@@ -185,7 +186,7 @@ class Judgement(unittest.TestCase):
         with tempfile.TemporaryDirectory(prefix="hauberk-mutants-") as folder:
             java = os.path.join(folder, "bin", "java")
             os.makedirs(os.path.dirname(java))
-            simulator.write(java, "#!/bin/sh\n" + script)
+            Path(java).write_text("#!/bin/sh\n" + script)
             os.chmod(java, 0o755)
             runner = Suites(TOP, {"bus": "classes"}, sys.executable)
             runner.environment["PATH"] = os.pathsep.join([os.path.dirname(java), runner.environment["PATH"]])

@@ -1,4 +1,4 @@
-"""Which mutants a campaign tries, on which suites, and what came of them."""
+"""The mutants of a campaign, the suites that try them, and the report."""
 
 import csv
 import hashlib

@@ -24,8 +24,7 @@ class Suites:
             **os.environ,
             "PATH": os.pathsep.join([os.path.join(top, "tests", "mutation"), os.path.join(top, "tests", "stored"), os.environ["PATH"]]),
             "HAUBERK_PYTHON": python,
-            # As build.sbt and sbt have them
-            "MAKEFLAGS": "OPT_FAST=-O0 OPT_GLOBAL=-O0 OPT_SLOW=-O0 VM_PARALLEL_BUILDS=0",
+            "MAKEFLAGS": make_flags(top),
         }
         ccache = shutil.which("ccache")
         if ccache:
@@ -78,6 +77,12 @@ class Suites:
         if failed is None and passed:
             return took, "passed", ""
         return (took, "failed", failed or "") if in_time else (took, "slow", "")
+
+
+def make_flags(top):
+    """The options of the tests' simulators."""
+    with open(os.path.join(top, "build.sbt")) as file:
+        return re.search(r'"MAKEFLAGS" -> "([^"]+)"', file.read())[1]
 
 
 def stop(child):

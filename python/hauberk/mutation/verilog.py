@@ -1,7 +1,7 @@
 """Mutants of SystemVerilog as firtool writes it: one change of meaning each.
 
 A mutant is known by its module, its kind, and the text before and after, not by a line: it is found again in other parameterizations of the module, and after
-changes elsewhere in the file. Assertions, initial values and what is not of Hauberk's own sources have no mutants.
+changes elsewhere in the file. Assertions, initial values and the sources of others have no mutants.
 """
 
 import collections
@@ -74,7 +74,7 @@ class Finder:
     def __init__(self, text):
         # Offsets of the syntax tree are those of bytes, and firtool writes ASCII
         self.text, self.found = text, []
-        self.seen = collections.Counter()
+        self.seen, self.edited = collections.Counter(), set()
         self.module = None
         self.inputs, self.uses = {}, collections.defaultdict(list)
         self.checks = [match.span() for match in CHECKS.finditer(text)]
@@ -147,17 +147,15 @@ class Finder:
     def replace(self, kind, node, after):
         start, end = span(node)
         # Parentheses are not part of an operand's place, but of the operator's that is changed
-        self.add(kind, self.text[start:end], after if kind in ("always", "kept") else f"({after})", start, ((start, end, None),))
+        after = after if kind in ("always", "kept") else f"({after})"
+        self.add(kind, self.text[start:end], after, start, ((start, end, after),))
 
     def add(self, kind, before, after, start, edits):
         place = self.place(start)
-        if place is None or self.checked(start):
+        if place is None or self.checked(start) or (kind, edits) in self.edited:
             return
-        before, written = " ".join(before.split()), " ".join(after.split())
-        edits = tuple((*edit[:2], after if edit[2] is None else edit[2]) for edit in edits)
-        if any(edits == other.edits for other in self.found if other.kind == kind):
-            return
-        key = self.module, kind, before, written
+        self.edited.add((kind, edits))
+        key = self.module, kind, " ".join(before.split()), " ".join(after.split())
         self.found.append(Mutant(*key, self.seen[key], place, edits))
         self.seen[key] += 1
 
