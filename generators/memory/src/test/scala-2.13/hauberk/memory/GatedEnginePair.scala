@@ -44,19 +44,14 @@ class GatedEnginePair(val p: Protection) extends Module {
   private def items(a: DecoupledIO[_ <: Data], b: DecoupledIO[_ <: Data]): Bool =
     a.valid =/= b.valid || (b.valid && differ(a.bits, b.bits))
 
-  /** Requests to memory, without what means nothing in a read. */
+  /** Requests to memory, of which reads have no data. */
   private def requests(engine: EngineIO): DecoupledIO[MemoryRequest] = {
     val asked = engine.memory.request
     val request = Wire(Decoupled(new MemoryRequest(p.memory)))
     request.ready := asked.ready
     request.valid := asked.valid
     request.bits := asked.bits
-    when(!asked.bits.write) {
-      request.bits.data := 0.U
-      request.bits.mask := 0.U
-      request.bits.partial := false.B
-      request.bits.corrupt := false.B
-    }
+    when(!asked.bits.write) { request.bits.data := 0.U }
     request
   }
   io.differences := VecInit(
