@@ -142,7 +142,7 @@ class Console(LinuxTest):
         code, console = self.boot(OTP, "hauberk.run=shell", [f"cat {alarm}", f"trespass {metadata}", f"cat {alarm}", "exit"])
         self.assertEqual(code, 0, console)
         self.assertRegex(console, rf"cat {alarm}\nnone\n")
-        # Rocket takes a load that a device denies for zero
+        # A denied load ends without an exception, and its data are zero
         self.assertNotRegex(console, r"trespass: found (?!0\b)")
         self.assertRegex(console, rf"hauberk-memory-protector 10010000\.memory-protector: alarm: outside the data at 0x{metadata}")
         self.assertRegex(console, rf"cat {alarm}\noutside the data at 0x{metadata}\n")

@@ -126,7 +126,7 @@ class PageOwnersSpec extends AnyFunSuite with Simulation {
     }
   }
 
-  test("a principal is the last that was given, and what is there without a change is not given") {
+  test("a principal changes to the last valid one, and to no other") {
     simulate(new ActiveContext(ContextParams())) { dut =>
       val random = new Random(11)
       var (active, next, changing) = ((0, false), (0, false), false)
