@@ -65,8 +65,9 @@ def tried(mutant, suites, runner, folder, most):
         if os.path.exists(os.path.join(folder, "not-built")):
             row["outcome"] = "not built"
             break
-        if os.path.exists(os.path.join(folder, "mutated")):
-            row["outcome"] = "survived"
+        if not os.path.exists(os.path.join(folder, "mutated")):
+            continue
+        row["outcome"] = "survived"
         if outcome in ("failed", "slow"):
             row.update(outcome="noticed" if outcome == "failed" else "noticed by time", library=suite["library"], suite=suite["suite"], test=test)
             break
