@@ -3,6 +3,7 @@ package hauberk.testing
 import chisel3._
 import chisel3.reflect.DataMirror
 import chisel3.util.ReadyValidIO
+import java.nio.file.Path
 import scala.collection.mutable
 
 /** Runs test bodies on Chisel's own simulator with Verilator, spelled the same on every Chisel that has one.
@@ -22,9 +23,29 @@ trait Simulation {
   }
 
   /** Build the design, hold reset for two cycles, run `body`. */
-  def simulate[T <: Module](dut: => T)(body: T => Unit): Unit = {
+  def simulate[T <: Module](dut: => T)(body: T => Unit): Unit =
+    SimulatorLog.withFolder(run(_, isTraced = false, dut)(body))
+
+  /** As `simulate`; what each `look` of the body has seen. */
+  def looks[T <: Module](dut: => T)(body: T => Unit): Seq[Map[String, BigInt]] =
+    SimulatorLog.withFolder { folder =>
+      var times = Seq.empty[Long]
+      run(folder, isTraced = true, dut) { module: T =>
+        body(module)
+        times = current.traced.toSeq
+      }
+      Trace.values(folder, times)
+    }
+
+  /** In the body of `looks`: see all signals and all words of memories, by their names in the hierarchy, with all inputs zero. */
+  def look(dut: Module): Unit = {
+    inputs(dut).foreach(current.set(_, 0))
+    current.trace()
+  }
+
+  private def run[T <: Module](folder: Path, isTraced: Boolean, dut: => T)(body: T => Unit): Unit = {
     require(running.get == null, "simulations do not nest: end the outer simulate(...) first")
-    SimulatorBackend.run(dut) { (module: T, simulation: RunningSimulation) =>
+    SimulatorBackend.run(folder, isTraced, dut) { (module: T, simulation: RunningSimulation) =>
       running.set(simulation)
       try {
         simulation.open(module.clock)
@@ -112,6 +133,8 @@ private[testing] final class RunningSimulation(
   private var clock: svsim.Simulation.Port = _
   private var settled = false
   private var queued = 0
+  private var time = 0L
+  val traced = new mutable.ArrayBuffer[Long]
 
   /** Since the last change: values of ports, the ports in the order of their reads, and the indexes of the reads that had to ask. */
   private val values = new java.util.IdentityHashMap[Data, BigInt]
@@ -159,6 +182,15 @@ private[testing] final class RunningSimulation(
     }
   }
 
+  /** Have the trace show all that there is, at the time that is the last of `traced`. */
+  def trace(): Unit = {
+    controller.setTraceEnabled(true)
+    controller.run(1)
+    traced += time
+    time += 1
+    flush()
+  }
+
   private def changed(isSettled: Boolean): Unit = {
     settled = isSettled
     if (read.nonEmpty) {
@@ -186,6 +218,7 @@ private[testing] final class RunningSimulation(
 
   def step(cycles: Int): Unit = {
     clock.tick(timestepsPerPhase = 1, cycles = cycles, inPhaseValue = 0, outOfPhaseValue = 1)
+    time += 2L * cycles
     changed(isSettled = true)
     count()
   }
@@ -196,12 +229,14 @@ private[testing] final class RunningSimulation(
     else {
       queued = 0
       changed(isSettled = true)
-      clock.tick(
+      val cycles = clock.tick(
         timestepsPerPhase = 1,
         maxCycles = limit,
         inPhaseValue = 0,
         outOfPhaseValue = 1,
         sentinel = Some((port(signal), BigInt(1)))
       ).toInt
+      time += 2L * cycles
+      cycles
     }
 }

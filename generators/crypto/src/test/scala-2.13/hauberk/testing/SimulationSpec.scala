@@ -86,6 +86,26 @@ class SimulationSpec extends AnyFunSuite with Simulation {
     }
   }
 
+  test("what is in registers and memories is found, wherever in them it is") {
+    val secret = BigInt("0123456789abcdef", 16)
+    val states = looks(new Unset) { dut =>
+      look(dut)
+      dut.io.word.poke(9)
+      dut.io.enable.poke(true)
+      dut.io.input.poke((secret >> 24) & 0xffffffffL)
+      step()
+      look(dut)
+      dut.io.word.poke(9)
+      dut.io.enable.poke(true)
+      step()
+      look(dut)
+    }
+    val Seq(before, found, after) = states.map(Remains.of(_, secret -> 64))
+    assert(before.isEmpty && after.isEmpty)
+    assert(found.contains("memory_ext.Memory[9]") && found.contains("io_registers_0"), found)
+    assert(!found.exists(_.startsWith("memory_ext.Memory[8]")), found)
+  }
+
   test("a failed assertion of the design ends the simulation") {
     val error = intercept[Throwable](simulate(new SimulationExample) { dut =>
       dut.io.in.valid.poke(false)

@@ -1,0 +1,128 @@
+package hauberk.crypto
+
+import chisel3.UInt
+import chisel3.util.Valid
+import hauberk.testing.{Remains, Simulation}
+import javax.crypto.Cipher
+import javax.crypto.spec.SecretKeySpec
+import org.scalatest.funsuite.AnyFunSuite
+import scala.util.Random
+
+/** No register holds a part of a key, a block or a round key when the unit has no more use for it. */
+class ErasureSpec extends AnyFunSuite with Simulation {
+  private val random = new Random(197)
+  private val Seq(key, kek, block, other) = Seq.fill(4)(JdkAes.random(random, 128))
+
+  private def write(port: Valid[KeyWrite], key: BigInt, slot: Int = 0): Unit = {
+    for ((word, i) <- Seq(key >> 64, key & ((BigInt(1) << 64) - 1)).zipWithIndex) {
+      port.valid.poke(true)
+      port.bits.slot.poke(slot)
+      port.bits.word.poke(i)
+      port.bits.data.poke(word)
+      step()
+    }
+    port.valid.poke(false)
+  }
+
+  private def zeroize(port: Valid[UInt], slot: Int = 0): Unit = {
+    port.valid.poke(true)
+    port.bits.poke(slot)
+    step()
+    port.valid.poke(false)
+  }
+
+  test("a key table holds nothing of a key that was zeroized, in whichever cycle, or written over") {
+    for (direction <- Seq(AesDirection.Encrypt, AesDirection.Decrypt, AesDirection.Both)) {
+      val states = looks(new KeyTable(3, 128, 1, direction)) { dut =>
+        for (wait <- 0 to (if (direction.decrypts) 13 else 0)) {
+          write(dut.io.write, key, slot = 1)
+          step(wait)
+          look(dut)
+          zeroize(dut.io.zeroize, slot = 1)
+          look(dut)
+        }
+        write(dut.io.write, key, slot = 2)
+        look(dut)
+        write(dut.io.write, other, slot = 2)
+        step(12)
+        look(dut)
+      }
+      Remains.erased(states, KeySecrets.of(key))
+    }
+  }
+
+  test("an unwrapper holds nothing of either key at its end, good or bad") {
+    val cipher = Cipher.getInstance("AESWrap")
+    cipher.init(Cipher.WRAP_MODE, new SecretKeySpec(JdkAes.bytes(kek, 16), "AES"))
+    val wrapped = BigInt(1, cipher.wrap(new SecretKeySpec(JdkAes.bytes(key, 16), "AES")))
+    val states = looks(new KeyUnwrap) { dut =>
+      for (wrong <- Seq(0, 1)) {
+        dut.io.kek.poke(kek)
+        dut.io.kekValid.poke(true)
+        for ((port, i) <- dut.io.wrapped.zipWithIndex)
+          port.poke(((wrapped ^ wrong) >> (64 * (2 - i))) & ((BigInt(1) << 64) - 1))
+        dut.io.start.poke(true)
+        step()
+        look(dut)
+        var cycles = 0
+        while (dut.io.busy.peekBoolean()) {
+          step()
+          cycles += 1
+          assert(cycles < 300)
+        }
+        dut.io.failed.expect(wrong == 1)
+        step(2)
+        look(dut)
+      }
+    }
+    Remains.erased(states, KeySecrets.of(key) ++ KeySecrets.of(kek))
+  }
+
+  test("a CMAC unit holds nothing of key, subkeys, message or tag at its end") {
+    val zero = JdkAes.encrypt(key, 128, 0)
+    val subkey = ((zero << 1) & ((BigInt(1) << 128) - 1)) ^ (if (zero.testBit(127)) 0x87 else 0)
+    val tag = JdkAes.encrypt(key, 128, block ^ subkey)
+    val states = looks(new Cmac) { dut =>
+      dut.io.key.poke(key)
+      dut.io.start.poke(true)
+      step()
+      dut.io.start.poke(false)
+      dut.io.key.poke(0)
+      dut.io.block.send(limit = 30) { port =>
+        port.block.poke(block)
+        port.last.poke(true)
+      }
+      look(dut)
+      stepUntil(dut.io.tag.valid, limit = 30)
+      dut.io.tag.bits.expect(tag)
+      step(3)
+      look(dut)
+    }
+    Remains.erased(states, KeySecrets.of(key) ++ Seq(zero, subkey, block, block ^ subkey, tag).map(_ -> 128))
+  }
+
+  for {
+    (name, params) <- Seq(
+      "iterative" -> AesParams(architecture = AesArchitecture.Iterative, extraLatency = 3),
+      "pipelined" -> AesParams(architecture = AesArchitecture.Pipelined(2), gated = true),
+      "folded" -> AesParams(architecture = AesArchitecture.Folded(5), gated = true, extraLatency = 2)
+    )
+  } test(s"a cipher holds nothing of a key that was zeroized, nor of a block, once it is empty: $name") {
+    val answer = JdkAes.encrypt(key, 128, block)
+    val states = looks(new AesCipher(params.copy(sBox = SBoxStyle.Table), slots = 2)) { dut =>
+      write(dut.io.keyWrite, key, slot = 1)
+      dut.io.request.send(limit = 30) { port =>
+        port.slot.poke(1)
+        port.block.poke(block)
+      }
+      look(dut)
+      zeroize(dut.io.zeroize, slot = 1)
+      stepUntil(dut.io.response.valid, limit = 30)
+      dut.io.response.bits.block.expect(answer)
+      dut.io.response.ready.poke(true)
+      step(params.latency + params.ranks + 2)
+      look(dut)
+    }
+    Remains.erased(states, KeySecrets.of(key) ++ Seq(block, answer).map(_ -> 128))
+  }
+}
