@@ -1,0 +1,83 @@
+package hauberk.instruction
+
+import hauberk.testing.Simulation
+import org.scalatest.funsuite.AnyFunSuite
+import scala.util.Random
+
+/** The table unit alone, beside a model of it, with any of its events in one cycle. */
+class TableUnitSpec extends AnyFunSuite with Simulation {
+  private val p = EmuParams(pages = 3, keySlots = 4)
+  private val searches = 2
+
+  private class Entry(var page: Int, var slot: Int, var ancillary: BigInt, var current: Boolean, var stale: Boolean)
+
+  test("mappings, new keys, flushes and searches, any of them in one cycle") {
+    simulate(new TableUnit(p, searches)) { dut =>
+      val random = new Random(3)
+      val entries = Seq.fill(p.pages)(new Entry(0, 0, 0, current = false, stale = false))
+      // Pages that differ in one bit, the lowest or the highest
+      val pages = Seq(0x10, 0x11, 0x10 | 1 << 19, 0x30)
+      def oneIn(n: Int) = random.nextInt(n) == 0
+      def among[T](values: T*): T = values(random.nextInt(values.size))
+      for (_ <- 0 until 6000) {
+        val (maps, rekeys, flushes) = (oneIn(2), oneIn(3), oneIn(4))
+        val index = if (oneIn(8)) among(3, 4, 7, 65535) else random.nextInt(3)
+        val slot = if (oneIn(8)) among(4, 5, 8, 65532, 65535) else random.nextInt(4)
+        val (page, ancillary) = (pages(random.nextInt(pages.size)), BigInt(128, random))
+        val rekeyed = random.nextInt(4)
+        val usable = Seq.fill(p.keySlots)(!oneIn(8))
+        dut.io.mapping.valid.poke(maps)
+        dut.io.mapping.bits.index.poke(index)
+        dut.io.mapping.bits.slot.poke(slot)
+        dut.io.mapping.bits.page.poke(page)
+        dut.io.mapping.bits.ancillary.poke(ancillary)
+        dut.io.rekeyed.valid.poke(rekeys)
+        dut.io.rekeyed.bits.poke(rekeyed)
+        dut.io.flushed.poke(flushes)
+        dut.io.usable.zip(usable).foreach { case (port, value) => port.poke(value) }
+
+        val isElsewhere = entries.indices.exists(i => i != index && entries(i).slot != 0 && entries(i).page == page)
+        val error =
+          if (index >= 3) EmuError.badIndex
+          else if (slot >= 4) EmuError.badSlot
+          else if (slot == 0) EmuError.none
+          else if (isElsewhere) EmuError.duplicatePage
+          else if (!usable(slot)) EmuError.noKey
+          else EmuError.none
+        val writes = maps && error == EmuError.none
+        if (maps) dut.io.error.expect(error)
+        dut.io.changed.mapping.expect(writes)
+        if (writes) dut.io.changed.index.expect(index)
+        dut.io.changed.key.expect(rekeys)
+        if (rekeys) dut.io.changed.slot.expect(rekeyed)
+        dut.io.stale.expect(entries.exists(_.stale))
+        for (port <- dut.io.search) {
+          val wanted = among(pages: _*)
+          port.page.poke(wanted)
+          val at = entries.indexWhere(entry => entry.slot != 0 && entry.page == wanted)
+          port.encrypted.expect(at >= 0)
+          if (at < 0) port.refused.expect(false)
+          else {
+            val entry = entries(at)
+            port.index.expect(at)
+            port.slot.expect(entry.slot)
+            port.ancillary.expect(entry.ancillary)
+            val changes = writes && index == at || rekeys && rekeyed == entry.slot
+            port.refused.expect(entry.stale && !flushes || changes || !usable(entry.slot) || !entry.current)
+          }
+        }
+        step()
+        if (rekeys) entries.filter(_.slot == rekeyed).foreach(_.current = false)
+        if (flushes) entries.foreach(_.stale = false)
+        if (writes) {
+          val entry = entries(index)
+          entry.page = page
+          entry.slot = slot
+          entry.ancillary = ancillary
+          entry.current = !(rekeys && rekeyed == slot)
+          entry.stale = true
+        }
+      }
+    }
+  }
+}
