@@ -3,6 +3,7 @@
 import collections
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -106,23 +107,31 @@ class Simulator(unittest.TestCase):
     def setUp(self):
         made = tempfile.TemporaryDirectory(prefix="hauberk-mutants-")
         self.addCleanup(made.cleanup)
-        self.folder, self.sources = made.name, os.path.join(made.name, "sources")
-        os.makedirs(self.sources)
-        for name in ("Group_3.sv", "Other.sv"):
-            Path(self.sources, name).write_text(MODULE.replace("Group_3", name[:-3]))
+        self.folder = made.name
+        self.group, self.other = self.sources = [os.path.join(self.folder, name) for name in ("Group_3.sv", "Other.sv")]
+        for path in self.sources:
+            Path(path).write_text(MODULE.replace("Group_3", Path(path).stem))
 
     def test_modules_are_noted_once(self):
         for _ in range(2):
-            self.assertIsNone(simulator.main(self.folder, self.sources))
+            self.assertIsNone(simulator.main(self.folder, *self.sources))
         self.assertEqual(len(os.listdir(os.path.join(self.folder, "modules"))), 2)
 
     def test_a_mutant_is_in_its_module_only(self):
         mutant = verilog.mutants(MODULE)[0]
         Path(self.folder, "mutant.json").write_text(json.dumps(campaign.identity(mutant)))
-        self.assertEqual(simulator.main(self.folder, self.sources), simulator.MUTATED)
-        self.assertEqual(Path(self.sources, "Group_3.sv").read_text(), verilog.changed(MODULE, mutant))
-        self.assertEqual(Path(self.sources, "Other.sv").read_text(), MODULE.replace("Group_3", "Other"))
+        self.assertEqual(simulator.main(self.folder, *self.sources), simulator.MUTATED)
+        self.assertEqual(Path(self.group).read_text(), verilog.changed(MODULE, mutant))
+        self.assertEqual(Path(self.other).read_text(), MODULE.replace("Group_3", "Other"))
         self.assertTrue(os.path.exists(os.path.join(self.folder, "mutated")))
+
+    def test_a_file_of_several_modules_has_the_mutant_in_each_that_is_of_its_source(self):
+        mutant = verilog.mutants(MODULE)[0]
+        Path(self.folder, "mutant.json").write_text(json.dumps(campaign.identity(mutant)))
+        parts = [MODULE, MODULE.replace("Group_3", "Group"), MODULE.replace("Group_3", "Other")]
+        Path(self.group).write_text("".join(parts))
+        self.assertEqual(simulator.main(self.folder, self.group), simulator.MUTATED)
+        self.assertEqual(Path(self.group).read_text(), "".join([*(verilog.changed(part, mutant) for part in parts[:2]), parts[2]]))
 
 
 class Invented:
@@ -165,6 +174,10 @@ class Campaign(unittest.TestCase):
     def test_what_would_take_too_long_is_not_tried(self):
         row, ran = self.tried({"Slow": 90}, 95, Quick="passed/mutated", Slow="failed/mutated")
         self.assertEqual((row["outcome"], ran), ("survived", ["Quick"]))
+
+    def test_a_source_is_known_by_its_name_alone(self):
+        short = re.sub(r"generators/\S+/", "", MODULE)
+        self.assertEqual([(mutant, mutant.place) for mutant in verilog.mutants(short)], [(mutant, mutant.place) for mutant in verilog.mutants(MODULE)])
 
     def test_the_table_is_read_as_it_was_written(self):
         row, _ = self.tried(GroupSpec="failed/mutated")

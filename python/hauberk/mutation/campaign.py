@@ -77,7 +77,7 @@ def tried(mutant, suites, runner, folder, most):
 
 def table(rows):
     out = io.StringIO()
-    writer = csv.DictWriter(out, COLUMNS, lineterminator="\n")
+    writer = csv.DictWriter(out, COLUMNS, lineterminator="\n", extrasaction="ignore")
     writer.writeheader()
     writer.writerows(sorted(rows, key=lambda row: (row["place"].partition(":")[0], int(re.search(r"\d+$", row["place"])[0]), row["kind"], row["before"], row["after"], int(row["number"]))))
     return out.getvalue()

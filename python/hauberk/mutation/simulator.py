@@ -1,4 +1,4 @@
-"""Notes or mutates the Verilog of a simulator, for tests/mutation/verilator: python -m hauberk.mutation.simulator FOLDER SOURCES
+"""Notes or mutates the Verilog of a simulator, for tests/mutation/verilator: python -m hauberk.mutation.simulator FOLDER SOURCE...
 
 Without a mutant in FOLDER it copies the modules there, under their digests, and ends with 0. With one it changes the sources, and ends with 3 if one of
 them has the mutant.
@@ -6,6 +6,7 @@ them has the mutant.
 
 import hashlib
 import json
+import re
 import sys
 from pathlib import Path
 
@@ -24,18 +25,18 @@ def note(folder, sources):
 
 def mutate(mutant, sources):
     """Puts the mutant into each module that has a place for it; whether one has."""
-    found = False
+    found, has = False, re.compile(rf"^module {re.escape(mutant.module)}(_\d+)?\(", re.M)
     for path in sources:
-        if verilog.base(path.stem) == mutant.module:
-            text = verilog.changed(path.read_text(), mutant)
-            if text is not None:
-                path.write_text(text)
-                found = True
+        text = path.read_text()
+        mutated = verilog.changed(text, mutant) if has.search(text) else None
+        if mutated is not None:
+            path.write_text(mutated)
+            found = True
     return found
 
 
-def main(folder, sources):
-    folder, modules = Path(folder), sorted(Path(sources).glob("*.sv"))
+def main(folder, *sources):
+    folder, modules = Path(folder), [Path(source) for source in sources]
     chosen = folder / "mutant.json"
     if not chosen.exists():
         return note(folder, modules)

@@ -37,18 +37,28 @@ class Suites:
         names = (os.path.relpath(os.path.join(inner, name), folder) for inner, _, files in os.walk(folder) for name in files)
         return sorted(name[:-len(".class")].replace(os.sep, ".") for name in names if name.endswith("Spec.class"))
 
+    def tree(self, folder):
+        """The tree, with a folder `target` of its own."""
+        shutil.rmtree(folder, ignore_errors=True)
+        os.makedirs(folder)
+        for name in os.listdir(self.top):
+            if name != "target":
+                os.symlink(os.path.join(self.top, name), os.path.join(folder, name))
+        return folder
+
     def run(self, library, suite, folder, seconds):
         """Runs a suite until its first failure. What HAUBERK_MUTATION says is in the folder. Returns (seconds, outcome, test that failed); outcomes are
         passed, failed, slow, which is one that did not end in time, and empty."""
         work = os.path.join(folder, "tmp")
         shutil.rmtree(work, ignore_errors=True)
         os.makedirs(work)
+        tree = self.tree(os.path.join(folder, "tree"))
         path = self.paths[library]
         command = ["java", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xss16m", "-Xmx3g", f"-Djava.io.tmpdir={work}", "-cp", path,
                    "org.scalatest.tools.Runner", "-R", path.partition(":")[0], "-s", suite, "-oW", "-l", "hauberk.testing.Thorough"]
         environment = {**self.environment, "HAUBERK_MUTATION": folder, "CCACHE_BASEDIR": work}
         begun = time.time()
-        child = subprocess.Popen(command, cwd=self.top, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+        child = subprocess.Popen(command, cwd=tree, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                                  text=True, errors="replace", start_new_session=True)
         late = threading.Timer(seconds, stop, [child])
         late.start()
@@ -69,6 +79,7 @@ class Suites:
             child.stdout.close()
             child.wait()
             shutil.rmtree(work, ignore_errors=True)
+            shutil.rmtree(tree, ignore_errors=True)
         took = time.time() - begun
         end = "".join(said[-20:])
         passed = PASSED.search(end)

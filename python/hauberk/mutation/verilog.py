@@ -6,7 +6,10 @@ changes elsewhere in the file. Assertions, initial values and the sources of oth
 
 import collections
 import dataclasses
+import functools
+import os
 import re
+from pathlib import Path
 
 from pyslang import ast, syntax
 
@@ -24,9 +27,11 @@ KINDS = {
     "late": "a condition is seen a cycle later",
     "ignored": "an input is ignored",
 }
-# Such as `// generators/bus/src/main/scala/hauberk/bus/Group.scala:31:5, :32:{7,9}, src/main/scala/chisel3/util/Mux.scala:50:70`
+# Such as `// generators/bus/src/main/scala/hauberk/bus/Group.scala:31:5, :32:{7,9}, src/main/scala/chisel3/util/Mux.scala:50:70`, or `// Group.scala:31:5`:
+# Chisel 3.2 writes no folders
 PLACES = re.compile(r"//[ \t]*(\S+\.scala:.*)$", re.M)
-OWN = re.compile(r"generators/\S+?/src/main/\S+\.scala:\d+")
+PLACE = re.compile(r"([^\s,]+\.scala):(\d+)")
+TOP = Path(__file__).resolve().parents[3]
 CHECKS = re.compile(r"^[ \t]*`ifndef SYNTHESIS.*?^[ \t]*`endif[^\n]*$|^[ \t]*`ifdef ENABLE_INITIAL_REG_.*?^[ \t]*`endif[^\n]*ENABLE_INITIAL_REG_$", re.M | re.S)
 OPPOSITE = {ast.BinaryOperator.LessThan: "<=", ast.BinaryOperator.LessThanEqual: "<", ast.BinaryOperator.GreaterThan: ">=", ast.BinaryOperator.GreaterThanEqual: ">"}
 
@@ -48,6 +53,13 @@ def base(module):
     return re.sub(r"_\d+$", "", module)
 
 
+@functools.lru_cache(None)
+def sources():
+    """Our sources of hardware by name, and by path. Rocket Chip has files called package.scala, too."""
+    paths = [str(path.relative_to(TOP)) for part in ("src/main", "generators/*/src/main") for path in TOP.glob(f"{part}/**/*.scala")]
+    return {name: path for path in paths for name in (path, os.path.basename(path)) if name != "package.scala"}
+
+
 def mutants(text):
     """All mutants of the modules of a file."""
     compilation = ast.Compilation()
@@ -63,7 +75,8 @@ def changed(text, mutant):
     same = [other for other in mutants(text) if other == mutant]
     if not same:
         return None
-    for start, end, after in sorted(same[0].edits, reverse=True):
+    edits = {edit for mutant in same for edit in mutant.edits}
+    for start, end, after in sorted(edits, reverse=True):
         text = text[:start] + after + text[end:]
     return text
 
@@ -75,22 +88,22 @@ class Finder:
         # Offsets of the syntax tree are those of bytes, and firtool writes ASCII
         self.text, self.found = text, []
         self.seen, self.edited = collections.Counter(), set()
-        self.module = None
+        self.module, self.name = None, None
         self.inputs, self.uses = {}, collections.defaultdict(list)
         self.checks = [match.span() for match in CHECKS.finditer(text)]
 
     def __call__(self, node):
         if isinstance(node, ast.InstanceBodySymbol):
-            self.module = base(node.name)
+            self.module, self.name = base(node.name), node.name
         elif isinstance(node, ast.ProceduralBlockSymbol) and node.procedureKind == ast.ProceduralBlockKind.Initial:
             return ast.VisitAction.Skip
         elif isinstance(node, ast.PortSymbol):
             if node.direction == ast.ArgumentDirection.In and node.type.bitWidth == 1 and node.name not in ("clock", "reset"):
-                self.inputs[node.name] = node.location.offset
+                self.inputs[self.name, node.name] = node.location.offset
         elif isinstance(node, ast.NetSymbol):
             self.net(node)
         elif isinstance(node, ast.NamedValueExpression):
-            self.uses[node.symbol.name].append(span(node))
+            self.uses[self.name, node.symbol.name].append(span(node))
         elif isinstance(node, ast.BinaryExpression):
             self.binary(node)
         elif isinstance(node, ast.UnaryExpression):
@@ -135,9 +148,11 @@ class Finder:
         self.add("late", value, late, start, ((line, line, delayed), (start, end, late)))
 
     def ignore_inputs(self):
-        for name, start in self.inputs.items():
-            edits = tuple((*use, "1'h0") for use in sorted(set(self.uses[name])) if not self.checked(use[0]))
+        for key, start in self.inputs.items():
+            edits = tuple((*use, "1'h0") for use in sorted(set(self.uses[key])) if not self.checked(use[0]))
             if edits:
+                self.name, name = key
+                self.module = base(self.name)
                 self.add("ignored", name, "1'h0", start, edits)
 
     def of(self, node):
@@ -155,9 +170,9 @@ class Finder:
         if place is None or self.checked(start) or (kind, edits) in self.edited:
             return
         self.edited.add((kind, edits))
-        key = self.module, kind, " ".join(before.split()), " ".join(after.split())
-        self.found.append(Mutant(*key, self.seen[key], place, edits))
-        self.seen[key] += 1
+        key = kind, " ".join(before.split()), " ".join(after.split())
+        self.found.append(Mutant(self.module, *key, self.seen[self.name, key], place, edits))
+        self.seen[self.name, key] += 1
 
     def checked(self, start):
         """Whether this is in an assertion or an initial value."""
@@ -166,8 +181,8 @@ class Finder:
     def place(self, start):
         """Of the first own source in the comment behind a statement."""
         comment = PLACES.search(self.text, start)
-        own = comment and OWN.search(comment[1])
-        return own and own[0]
+        found = PLACE.findall(comment[1]) if comment else []
+        return next((f"{sources()[file]}:{line}" for file, line in found if file in sources()), None)
 
 
 def span(node):
