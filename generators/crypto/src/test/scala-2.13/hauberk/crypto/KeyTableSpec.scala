@@ -28,6 +28,11 @@ class KeyTableSpec extends AnyFunSuite with Simulation {
         // The slot and the key whose start is being made, and the steps that are done
         var making = Option.empty[(Int, BigInt, Int)]
         for (cycle <- 0 until 6000) {
+          if (cycle % 1000 == 500) {
+            resetDesign(dut)
+            table.foreach(_.clear())
+            making = None
+          }
           // Now mostly quiet, so that starts get done, now busy
           val rate = if (cycle / 100 % 2 == 0) 20 else 3
           def happens() = random.nextInt(rate) == 0

@@ -15,11 +15,17 @@ class TableUnitSpec extends AnyFunSuite with Simulation {
     simulate(new TableUnit(p, searches)) { dut =>
       val random = new Random(3)
       val entries = Seq.fill(p.pages)(new Entry(0, 0, 0, current = false, stale = false))
-      // Pages that differ in one bit, the lowest or the highest
-      val pages = Seq(0x10, 0x11, 0x10 | 1 << 19, 0x30)
+      val pages = Seq(0x10, 0x11, 0x12, 0x14)
       def oneIn(n: Int) = random.nextInt(n) == 0
       def among[T](values: T*): T = values(random.nextInt(values.size))
-      for (_ <- 0 until 6000) {
+      for (cycle <- 0 until 6000) {
+        if (cycle % 1000 == 500) {
+          resetDesign(dut)
+          for (entry <- entries) {
+            entry.slot = 0
+            entry.stale = false
+          }
+        }
         val (maps, rekeys, flushes) = (oneIn(2), oneIn(3), oneIn(4))
         val index = if (oneIn(8)) among(3, 4, 7, 65535) else random.nextInt(3)
         val slot = if (oneIn(8)) among(4, 5, 8, 65532, 65535) else random.nextInt(4)
@@ -52,7 +58,8 @@ class TableUnitSpec extends AnyFunSuite with Simulation {
         if (rekeys) dut.io.changed.slot.expect(rekeyed)
         dut.io.stale.expect(entries.exists(_.stale))
         for (port <- dut.io.search) {
-          val wanted = among(pages: _*)
+          // One that is mapped, or differs in one bit from one
+          val wanted = among(pages: _*) ^ (if (oneIn(2)) 0 else 1 << random.nextInt(p.pageNumberBits))
           port.page.poke(wanted)
           val at = entries.indexWhere(entry => entry.slot != 0 && entry.page == wanted)
           port.encrypted.expect(at >= 0)
