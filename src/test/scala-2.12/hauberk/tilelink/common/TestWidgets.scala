@@ -181,18 +181,21 @@ class TLDeny(edges: Int => Boolean)(implicit p: Parameters) extends LazyModule {
   }
 }
 
-/** Denies accesses of some addresses of a memory that answers each request before it takes the next. */
-class TLDenySome(addresses: AddressSet)(implicit p: Parameters) extends LazyModule {
+/** Spoils accesses of some addresses of a memory that answers each request before it takes the next: it denies them, or returns their data corrupt and does
+  * not deny them.
+  */
+class TLSpoil(addresses: AddressSet)(implicit p: Parameters) extends LazyModule {
   val node = DenyingNode()
 
   lazy val module = new Impl
   class Impl extends LazyModuleImp(this) {
+    val denies, corrupts = IO(Input(Bool()))
     node.in.zip(node.out).foreach { case ((in, _), (out, edge)) =>
       out <> in
       val asked = Reg(Bool())
       when(in.a.valid && in.a.ready) { asked := addresses.contains(in.a.bits.address) }
-      in.d.bits.denied := asked
-      in.d.bits.corrupt := asked && edge.hasData(out.d.bits)
+      when(asked && denies) { in.d.bits.denied := true.B }
+      when(asked && (denies || corrupts)) { in.d.bits.corrupt := edge.hasData(out.d.bits) }
     }
   }
 }

@@ -169,24 +169,28 @@ class ContextGuardSpec extends AnyFlatSpec with VerilatedTest {
       Seq(clearPage(public | ClearerMap.slowly.holding(1)), clearerIs()) ++ holds(public, 0) ++ holds(private1, 5)
   }
 
-  // Of a page whose last line memory denies: no digest, nothing that follows begins a message, and the page is not cleared
-  private val fails = {
-    val after = Seq(shared, bad, shared)
-    hash(bad, 64) ++ Seq(hasherIs(HasherMap.failed)) ++ hash(public, 1) ++
+  // Of a page whose last line memory denies, or returns corrupt: no digest, and nothing that follows begins a message
+  private def hashFails(page: BigInt) =
+    hash(page, 64) ++ Seq(hasherIs(HasherMap.failed)) ++ hash(public, 1) ++
       Seq(
         hasherIs(HasherMap.failed, HasherMap.refused),
         Access.write(inHasher(HasherMap.end), 0),
         hasherIs(HasherMap.failed, HasherMap.refused)
       ) ++ digestIs(none) ++ aborted ++
       // A line and the one that is denied, END before it has come
-      hash(bad + 0xf80, 2) ++ Seq(
+      hash(page + 0xf80, 2) ++ Seq(
         Access.write(inHasher(HasherMap.end), 0),
         hasherIs(HasherMap.failed)
       ) ++ digestIs(none) ++
       aborted ++ Seq(
         Access.write(inHasher(HasherMap.end), 0),
         hasherIs(HasherMap.done)
-      ) ++ digestIs(messages(Array())) ++
+      ) ++ digestIs(messages(Array()))
+
+  // What memory denies is not cleared
+  private val fails = {
+    val after = Seq(shared, bad, shared)
+    hashFails(bad) ++ hashFails(poisoned) ++
       after.scanLeft(0)((cleared, page) => if (page == bad) cleared else cleared + 1).tail.zip(after).flatMap {
         case (cleared, page) =>
           Seq(
@@ -270,7 +274,7 @@ class ContextGuardSpec extends AnyFlatSpec with VerilatedTest {
   it should "keep the first denial, and who was denied what" in follow(log)
   it should "let the hasher read a page of a context, and show its digest" in follow(hashes)
   it should "let the clearer clear a page of a context, and that alone" in follow(clears)
-  it should "tell of what memory denies the hasher and the clearer" in follow(fails)
+  it should "tell of what memory denies the hasher and the clearer, or returns corrupt" in follow(fails)
   it should "deny other masters memory until it is opened to them, then check them, and keep them from registers and microcode" in follow(
     forOthers
   )

@@ -32,8 +32,9 @@ object GuardBench {
   val private1: BigInt = shared - 0x1000
   val public: BigInt = memory.base
 
-  /** One whose last line is denied by memory. */
+  /** Pages whose last lines memory denies, and returns corrupt. */
   val bad: BigInt = memory.base + 0x5000
+  val poisoned: BigInt = memory.base + 0x6000
   val device = BigInt(0x1000)
 
   def register(of: Register): BigInt = registers + of.offset
@@ -118,8 +119,9 @@ class GuardBench(principals: Seq[Int], operations: Int, scripts: Seq[(Seq[Access
   }
   device.node := TLFragmenter(8, lineBytes) := bus.node
   home.node := others.node := bus.node
-  private val denies = LazyModule(new TLDenySome(AddressSet(bad + 0xfc0, 0x3f)))
-  ram.node := denies.node := written.node := TLFragmenter(
+  private val Seq(denies, corrupts) =
+    Seq(bad, poisoned).map(page => LazyModule(new TLSpoil(AddressSet(page + 0xfc0, 0x3f))))
+  ram.node := denies.node := corrupts.node := written.node := TLFragmenter(
     8,
     lineBytes,
     holdFirstDeny = true
@@ -133,6 +135,10 @@ class GuardBench(principals: Seq[Int], operations: Int, scripts: Seq[(Seq[Access
     val select = IO(Input(UInt(8.W)))
     val finished = IO(Output(Bool()))
     provide(guards.module.pins)
+    for (spoils <- Seq(denies, corrupts)) {
+      spoils.module.denies := (spoils == denies).B
+      spoils.module.corrupts := (spoils == corrupts).B
+    }
     tile.module.select := select
     master.module.select := select
     private val works = select === 0.U

@@ -6,7 +6,7 @@ import freechips.rocketchip.diplomacy.{AddressSet, IdRange}
 import freechips.rocketchip.tilelink._
 import hauberk.crypto.JdkAes
 import hauberk.instruction._
-import hauberk.tilelink.common.{Access, Register, TLScript}
+import hauberk.tilelink.common.{Access, Register, TLScript, TLSpoil}
 import org.chipsalliance.cde.config.Parameters
 import org.chipsalliance.diplomacy.bundlebridge._
 import org.chipsalliance.diplomacy.lazymodule._
@@ -60,7 +60,7 @@ class FetchingCache(base: BigInt, expected: Seq[BigInt], rounds: Int)(implicit p
 
 /** An instruction cache and random accesses of all kinds at one master port with instruction decryption, and a processor that sets it up. In
   * scenario 0 the instruction cache fetches what the vendor encrypted; in scenario 1 it was not flushed; in scenario 2 there is no token, in
-  * scenario 3 another user's, and fetches see ciphertext.
+  * scenario 3 another user's, and fetches see ciphertext. In scenario 4 memory returns the code corrupt, in scenario 5 it denies it.
   */
 class InstructionBench(mode: DecryptionMode)(implicit p: Parameters) extends LazyModule {
   import InstructionBench._
@@ -78,11 +78,14 @@ class InstructionBench(mode: DecryptionMode)(implicit p: Parameters) extends Laz
   private val other = LazyModule(new FetchingCache(code.base, secret, 40))
   private val fuzzer = LazyModule(new TLFuzzer(300, inFlight = 4, overrideAddress = Some(single)))
   private val model = LazyModule(new TLRAMModel)
+  private val mapped = setUp(code.base, secret, EmuError.none, EmuError.none)
   private val script = LazyModule(new TLScript(
-    setUp(code.base, secret, EmuError.none, EmuError.none),
-    setUp(code.base, secret, EmuError.none, EmuError.none),
+    mapped,
+    mapped,
     setUp(code.base, secret, EmuError.noToken, EmuError.noKey),
-    setUp(code.base, secret, EmuError.badApplication, EmuError.noKey)
+    setUp(code.base, secret, EmuError.badApplication, EmuError.noKey),
+    mapped,
+    mapped
   ))
   private val tile = LazyModule(new TLXbar)
   private val home = LazyModule(new TLXbar)
@@ -94,7 +97,8 @@ class InstructionBench(mode: DecryptionMode)(implicit p: Parameters) extends Laz
   home.node := TLDelayer(0.1) := decryption.port() := TLDelayer(0.1) := tile.node
   // Below the filter, as the tile's loads are
   tile.node := script.node
-  codeRam.node := TLFragmenter(8, lineBytes) := TLDelayer(0.1) := home.node
+  private val spoils = LazyModule(new TLSpoil(code))
+  codeRam.node := spoils.node := TLFragmenter(8, lineBytes, holdFirstDeny = true) := TLDelayer(0.1) := home.node
   fuzzRam.node := TLFragmenter(8, lineBytes) := TLDelayer(0.1) := home.node
   decryption.controlNode := TLFragmenter(8, lineBytes) := home.node
   private val flush = BundleBridgeSource(() => Bool())
@@ -119,12 +123,14 @@ class InstructionBench(mode: DecryptionMode)(implicit p: Parameters) extends Laz
     script.module.select := select
     private val ready = RegNext(script.module.finished, false.B)
     flush.bundle := script.module.finished && !ready && select =/= 1.U
-    private val mapped = select <= 1.U
-    cache.module.go := ready && mapped
-    cache.module.denied := select === 1.U
-    other.module.go := ready && !mapped
+    private val isMapped = select =/= 2.U && select =/= 3.U
+    cache.module.go := ready && isMapped
+    cache.module.denied := isMapped && select =/= 0.U
+    spoils.module.corrupts := ready && select === 4.U
+    spoils.module.denies := ready && select === 5.U
+    other.module.go := ready && !isMapped
     other.module.denied := false.B
-    finished := fuzzer.module.io.finished && Mux(mapped, cache.module.finished, other.module.finished)
+    finished := fuzzer.module.io.finished && Mux(isMapped, cache.module.finished, other.module.finished)
   }
 }
 

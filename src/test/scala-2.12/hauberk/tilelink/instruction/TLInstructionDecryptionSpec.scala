@@ -22,6 +22,9 @@ class TLInstructionDecryptionSpec extends AnyFlatSpec with VerilatedTest {
 
     it should s"deny fetches until the instruction cache is flushed: $name" in bench.run(limit = 200000, select = 1)
 
+    it should s"deny what memory denies, or returns corrupt: $name" in
+      Seq(4, 5).foreach(select => bench.run(limit = 200000, select = select))
+
     it should s"make no key without a token, or with another's: $name" in
       Seq(2, 3).foreach(select => bench.run(limit = 200000, select = select))
   }

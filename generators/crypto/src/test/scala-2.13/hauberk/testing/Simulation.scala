@@ -37,10 +37,12 @@ trait Simulation {
       Trace.values(folder, times)
     }
 
-  /** In the body of `looks`: see all signals and all words of memories, by their names in the hierarchy, with all inputs zero. */
+  /** In the body of `looks`: see all signals and all words of memories, by their names in the hierarchy, while all inputs are zero. */
   def look(dut: Module): Unit = {
-    inputs(dut).foreach(current.set(_, 0))
+    val before = inputs(dut).map(input => input -> current.valueOf(input))
+    before.foreach { case (input, _) => current.set(input, 0) }
     current.trace()
+    before.foreach { case (input, value) => current.set(input, value) }
   }
 
   private def run[T <: Module](folder: Path, isTraced: Boolean, dut: => T)(body: T => Unit): Unit = {
@@ -190,6 +192,9 @@ private[testing] final class RunningSimulation(
     time += 1
     flush()
   }
+
+  /** Of an input, as it was driven. */
+  def valueOf(input: Data): BigInt = driven.getOrDefault(input, 0)
 
   private def changed(isSettled: Boolean): Unit = {
     settled = isSettled

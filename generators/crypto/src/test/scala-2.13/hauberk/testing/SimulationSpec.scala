@@ -95,8 +95,8 @@ class SimulationSpec extends AnyFunSuite with Simulation {
       dut.io.input.poke((secret >> 24) & 0xffffffffL)
       step()
       look(dut)
-      dut.io.word.poke(9)
-      dut.io.enable.poke(true)
+      dut.io.inputs.expect((BigInt(1) << 32) + ((secret >> 24) & 0xffffffffL))
+      dut.io.input.poke(0)
       step()
       look(dut)
     }
