@@ -43,10 +43,9 @@ static void hash_range(void) {
   if (page % PAGE || lines != PAGE / 64 || !is_in_dram(page) ||
       model.owner[number_of(page)] != model.active[model.hart])
     must_not("hashes a page that is not the context's,", page, &counts->others);
-  if (was_full && !has_failed) must_not("adds a range for which there is no room,", page, &counts->others);
+  if (was_full) must_not("adds a range for which there is no room,", page, &counts->others);
   was_full = true;
   has_failed |= model.is_read_failing;
-  is_refused |= has_failed && !model.is_read_failing;
   has_begun &= !has_failed;
   reads = has_failed ? 0 : 1 + any_of(4);
   for (unsigned i = 0; !has_failed && i < PAGE / 8; i++) mix(words_at(page)[i]);
@@ -54,7 +53,7 @@ static void hash_range(void) {
 
 static uint64_t status(void) {
   // It takes time
-  was_full = any_of(8);
+  was_full = has_failed || any_of(8);
   const uint64_t is_reading = reads ? HASHER_STATUS_READING : 0;
   reads -= reads > 0;
   if (ends && !--ends) is_done = true;
@@ -67,11 +66,14 @@ void hasher_written(uint64_t offset) {
   const uint64_t word = *at(HASHER_BASE + offset);
   if (offset == HASHER_LINES) hash_range();
   if (offset == HASHER_WORD && is_taken()) mix(word);
-  if (offset == HASHER_ABORT) {
+  if (offset == HASHER_ABORT && word == 1) {
     has_begun = is_done = has_failed = is_refused = was_full = false;
     reads = ends = 0;
   }
-  if (offset == HASHER_END && is_taken()) {
+  if (offset == HASHER_END && model.is_read_failing) {
+    has_failed = true;
+    has_begun = false;
+  } else if (offset == HASHER_END && is_taken()) {
     mix_end(*at(HASHER_BASE + HASHER_TAIL), word);
     ends = 1 + any_of(4);
   }

@@ -56,6 +56,7 @@ void release_harts(void) {
 
 void end_run(uint32_t value) {
   if (model.is_honest) must_not("stops the run without a lie:", value, &counts->others);
+  must((value & 0xffff) == (value >> 16 ? 0x3333 : 0x5555), "ends the run with neither a code nor success");
   counts->stopped++;
   _exit((int)(value >> 16));
 }

@@ -49,6 +49,8 @@ typedef struct {
   unsigned fast;          // pages that it cleared fast while the hasher read
   bool is_read_failing;   // memory refuses the hasher's reads
   unsigned draws, empty;  // random words so far; the number of the one that is not there yet
+  unsigned others;        // how often another hart will have a lock before this one gets it
+  bool has_lock;          // this hart
   uint64_t status;        // bits of mstatus while machine mode copies
   // What a program or the supervisor has where machine mode copies: 0, or the cause of a trap
   uint64_t (*copy)(void *inside, uint64_t address, uint64_t size, bool is_out);

@@ -92,6 +92,7 @@ void register_written(uint64_t address) {
       model.has_old_instructions = model.has_old_addresses = true;
     }
   if (address == guard(CONTEXTS_OWNER)) {
+    if (!model.has_lock) must_not("asks while another hart may ask, at", address, &counts->others);
     must_have_drained(address);
     change_owner(at(address));
   }

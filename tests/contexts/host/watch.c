@@ -141,11 +141,24 @@ void __tsan_read_range(void *at, uint64_t size) { loads((uint64_t)at, size); }
 void __tsan_write_range(void *at, uint64_t size) { stores((uint64_t)at, size); }
 void __tsan_init(void) {}
 
+// Of locks
 uint32_t __tsan_atomic32_exchange(uint32_t *at, uint32_t value, int order) {
   (void)order;
   stores((uint64_t)at, sizeof *at);
   const uint32_t before = *at;
+  if (model.others) {
+    model.others--;
+    return 1;
+  }
   *at = value;
+  model.has_lock |= !before;
   return before;
 }
-void __tsan_atomic32_store(uint32_t *at, uint32_t value, int order) { __tsan_atomic32_exchange(at, value, order); }
+
+void __tsan_atomic32_store(uint32_t *at, uint32_t value, int order) {
+  (void)order;
+  stores((uint64_t)at, sizeof *at);
+  if (model.needs_fence) must_not("gives a lock back before a fence, at", (uint64_t)at, &counts->others);
+  *at = value;
+  model.has_lock = false;
+}

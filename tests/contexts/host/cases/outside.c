@@ -72,7 +72,7 @@ CASE(maps_no_own_page, "no page and no table of the context's is mapped outside,
   uint64_t *upper = words_at(space->satp << 20 >> 8) + (AT >> 30 & 511);
   const uint64_t before = *upper;
   *upper = page_at(space->satp, WORDS) >> 2 | V;
-  words_at(page_at(space->satp, WORDS))[0] = new_page() >> 2 | LEAF;
+  words_at(page_at(space->satp, WORDS))[0] = DRAM >> 2 | LEAF;
   expect(!reaches(space, LOAD, AT));
   *upper = before;
 }
@@ -114,13 +114,57 @@ CASE(follows_dram_only, "tables of the supervisor's are in DRAM, and addresses a
     expect(!reaches(space, LOAD, AT));
   }
   root[3] = before;
-  expect(!reaches(space, LOAD, 1UL << 38 | AT) && !reaches(space, LOAD, ~0UL << 38 | AT));
+  for (unsigned bit = 38; bit < 64; bit++) expect(!reaches(space, LOAD, 1UL << bit | AT));
+  expect(!reaches(space, LOAD, ~0UL << 39 | AT));
   expect(reaches(space, LOAD, AT));
   context_fence();
   flush_tlb();
   contexts[0].outside = space->satp ^ 1UL << 60;
   take_trap(LOAD, AT, 0);
   expect(!in_context());
+}
+
+CASE(has_three_levels, "what should be a page and is one more table is none") {
+  space *space = beside();
+  const uint64_t table = new_page();
+  for (unsigned i = 0; i < 512; i++) words_at(table)[i] = DRAM >> 2 | LEAF;
+  *leaf_at(space->satp, AT) = table >> 2 | V;
+  expect(!reaches(space, LOAD, AT) && !reaches(space, LOAD, AT + 8));
+}
+
+CASE(tells_tables_apart, "each range of addresses has tables of its own, at each level") {
+  space *space = entered();
+  const uint64_t code = mapped(START), data = mapped(MORE_WORDS), at[] = {0, MIB_2, 2 * MIB_2, 516 * MIB_2, 1UL << 37};
+  for (unsigned i = 0; i < ARRAY_LENGTH(at); i++) {
+    context_fence();
+    flush_tlb();
+    for (unsigned j = 0; j < 2; j++) {
+      const uint64_t address = at[i] + j * PAGE, page = new_page();
+      map_at(space, address, page, LEAF);
+      expect(!mapped(address) && reaches(space, LOAD, address) && mapped(address) == (page >> 2 | LEAF));
+    }
+    expect(mapped(START) == code && mapped(MORE_WORDS) == data);
+  }
+}
+
+CASE(ends_at_its_neighbourhood, "a program that ends with 2 MiB has its neighbours right behind it") {
+  static const unsigned segments[][2] = {{CODE, 1}, {TABLES, 7}};
+  call(ENABLE, 0, 0, 0, 0);
+  space *space = space_of(segments, 2);
+  space->program.start = 0x40200000 - 8 * PAGE;
+  for (unsigned i = 0; i < 8; i++) map_at(space, space->program.start + i * PAGE, new_page(), LEAF);
+  allow_all(space);
+  expect(enter_at(space, space->program.start, GATE));
+  map_at(space, 0x40200000, new_page(), LEAF);
+  map_at(space, 0x40000000, new_page(), LEAF);
+  map_at(space, 0x3ffff000, new_page(), LEAF);
+  expect(reaches(space, LOAD, 0x40200000) && reaches(space, LOAD, 0x3ffff000) && !reaches(space, LOAD, 0x40000000));
+  // Beside its own pages in one table
+  const uint64_t satp = csrs()->satp;
+  context_fence();
+  flush_tlb();
+  const uint64_t *leaf = leaf_at(satp, 0x40200000);
+  expect(!leaf || !*leaf);
 }
 
 CASE(keeps_its_neighbourhood, "nothing else is seen within 2 MiB of a context's own pages") {

@@ -125,7 +125,8 @@ CASE(keeps_pages_in, "only pages in memory that the context may use go out, of o
 CASE(takes_out_own_pages, "memory that names a table, or another's page, gets nothing encrypted") {
   uint64_t permit;
   space *space = away(&permit);
-  const uint64_t wrong[] = {contexts[0].table[7], DRAM + 5 * PAGE, page_at(space->satp, SHARED), 0x10060000};
+  const uint64_t wrong[] = {contexts[0].table[0], contexts[0].table[7], DRAM + 5 * PAGE, page_at(space->satp, SHARED),
+                            0x10060000};
   for (unsigned i = 0; i < ARRAY_LENGTH(wrong); i++) {
     const uint64_t word = *words_at(wrong[i]);
     tag_of(space)[3] = 77;
@@ -133,6 +134,23 @@ CASE(takes_out_own_pages, "memory that names a table, or another's page, gets no
     expect(goes_out(space, permit, WORDS) == MEMORY && *words_at(wrong[i]) == word && !contexts[0].version);
     expect(*own_leaf(WORDS) == (wrong[i] >> 2 | LEAF) && pages_of(1) == PROGRAM_PAGES && tag_of(space)[3] == 77);
   }
+}
+
+CASE(has_sixteen_tables, "a context may have sixteen tables") {
+  static const unsigned segments[][2] = {{CODE, 1}, {TABLES, 16}, {DATA, 1}};
+  call(ENABLE, 0, 0, 0, 0);
+  space *space = space_of(segments, 3);
+  const uint64_t permit = allow_all(space), data = START + 17 * PAGE;
+  expect(enter_at(space, START, GATE));
+  for (uint64_t i = 3; i < 20; i++) {
+    map_at(space, i << 30, page_at(space->satp, SHARED), LEAF);
+    take_trap(LOAD, i << 30, 0);
+    expect(in_context());
+  }
+  take_trap(USER_CALL, 0, 0);
+  expect(!goes_out(space, permit, data) && !comes_in(space, permit, data, page_at(space->satp, data)));
+  expect(goes_out(space, permit, START + PAGE) == INVALID && !call(KILL, 1, 0, 0, 0));
+  expect_nothing_left();
 }
 
 CASE(needs_a_place_for_the_tag, "without a place for its tag that may be written nothing goes out") {

@@ -56,6 +56,19 @@ CASE(opens_private_pages,
   expect(!memcmp(others, words_at(page_of_space(space, MORE_WORDS)), PAGE));
 }
 
+CASE(leaves_pages_that_are_out, "a page that is out waits for no key") {
+  space *space = with_key();
+  const uint64_t permit = contexts[0].permit;
+  take_trap(USER_CALL, 0, 0);
+  const uint64_t other = page_of_space(space, MORE_WORDS);
+  expect(!call_of(space, PAGE_OUT, permit, MORE_WORDS, TAG, 0));
+  const uint64_t word = *words_at(other);
+  expect(resume_at(space, GATE, 1));
+  const uint64_t entry = own_entry_of(MORE_WORDS);
+  expect(execute(space, SET_KEY, START, KEY_AT, DIGEST_AT, 0) && !set(space, KEY_AT, DIGEST_AT));
+  expect(set(space, KEY_AT, DIGEST_AT) == STATE && own_entry_of(MORE_WORDS) == entry && *words_at(other) == word);
+}
+
 CASE(opens_the_last_page, "a private page may be the first or the last of a program") {
   static const unsigned segments[][2] = {{PRIVATE_DATA, 1}, {CODE, 1}, {DATA, 1}, {TABLES, 8}, {PRIVATE_CODE, 1}};
   call(ENABLE, 0, 0, 0, 0);
@@ -104,10 +117,12 @@ CASE(takes_own_keys_only, "key and digest are in the context's own memory") {
 
 CASE(decrypts_own_pages_only, "memory that names another page in the place of a private one gets nothing decrypted") {
   space *space = with_key();
-  const uint64_t bits = R | X | U | A, wrong[] = {contexts[0].table[7], DRAM + 5 * PAGE, page_of_space(space, SHARED)};
+  const uint64_t bits = R | X | U | A,
+                 wrong[] = {contexts[0].table[0], contexts[0].table[7], DRAM + 5 * PAGE, page_of_space(space, SHARED)};
   for (unsigned i = 0; i < ARRAY_LENGTH(wrong); i++) {
     const uint64_t word = *words_at(wrong[i]);
     *leaf_at(csrs()->satp, SEALED_CODE) = wrong[i] >> 2 | bits;
     expect(set(space, KEY_AT, DIGEST_AT) == FORGED && *words_at(wrong[i]) == word);
+    expect(*leaf_at(csrs()->satp, SEALED_CODE) == (wrong[i] >> 2 | bits));
   }
 }

@@ -6,8 +6,10 @@
 #define MOST_STACK 3000
 #define TEXT 33
 
-static uint8_t *lowest;
+static uint8_t *lowest, *end;
 static void fills(void *argument) {
+  // Its return address is the first word of the stack
+  end = (uint8_t *)__builtin_frame_address(0) + 16;
   volatile uint8_t bytes[*(unsigned *)argument];
   for (unsigned i = 0; i < sizeof bytes; i++) bytes[i] = 0xa5;
   lowest = (uint8_t *)(uintptr_t)bytes;
@@ -17,6 +19,10 @@ CASE(clears_the_key_stack, "the key stack is cleared") {
   unsigned bytes = MOST_STACK;
   work_unseen(fills, &bytes);
   for (unsigned i = 0; i < bytes; i++) expect(!lowest[i]);
+  // What a reset has left there is not taken for its end
+  end[-(int)PAGE] = 1;
+  work_unseen(fills, &bytes);
+  for (int i = 1; i <= (int)PAGE; i++) expect(!end[-i]);
 }
 
 CASE_THAT_ENDS(stops_without_stack, "a key stack that is too small stops the run", 0x72, 0) {
@@ -110,7 +116,7 @@ CASE(keeps_no_key_of_the_processor, "neither the secret of the fuses nor the key
 
 // For a hash of zeros
 static const uint8_t sender[32] = {7, [31] = 9};
-static const char text[] = "sixteen letters and more of them";
+static uint8_t text[256];
 static void seal(uint8_t *message, const uint8_t *point, const uint8_t *shared) {
   uint8_t keys[32], digest[32] = {0};
   br_hmac_key_context mac_key;
@@ -136,6 +142,7 @@ static void seal(uint8_t *message, const uint8_t *point, const uint8_t *shared) 
 static uint8_t *ready_to_decrypt(void) {
   uint8_t *message = (uint8_t *)page_at(with_secret()->satp, WORDS);
   frame.x[11] = sizeof text;
+  for (unsigned i = 0; i < sizeof text; i++) text[i] = (uint8_t)(mix64(i) >> 8);
   frame.x[12] = MORE_WORDS;
   memset(contexts[0].digest, 0, 32);
   return message;
@@ -143,7 +150,7 @@ static uint8_t *ready_to_decrypt(void) {
 
 // Right, and forged behind the text, which is decrypted before its tag is known
 CASE(keeps_no_text, "neither text nor key of a message stays, whether it is right or forged") {
-  uint8_t *message = ready_to_decrypt(), masked[16];
+  uint8_t *message = ready_to_decrypt(), masked[sizeof text];
   uint8_t *const answer = (uint8_t *)page_at(csrs()->satp, MORE_WORDS);
   for (unsigned forged = 0; forged < 2; forged++) {
     processor_key key;
@@ -157,10 +164,10 @@ CASE(keeps_no_text, "neither text nor key of a message stays, whether it is righ
     memset(answer, 0, sizeof text);
     on_own_stack(decrypts, &contexts[0]);
     expect(error == (forged ? FORGED : 0) && forged == (memcmp(answer, text, sizeof text) != 0));
-    mask(masked, text, sizeof masked);
-    for (unsigned i = 0; i < 16; i += 8) expect(!on_stack(masked + i, 8));
-    mask(masked, public + 1, sizeof masked);
-    for (unsigned i = 0; i < 16; i += 8) expect(!on_stack(masked + i, 8));
+    mask(masked, text, sizeof text);
+    for (unsigned i = 0; i < sizeof text; i += 8) expect(!on_stack(masked + i, 8));
+    mask(masked, public + 1, 32);
+    for (unsigned i = 0; i < 32; i += 8) expect(!on_stack(masked + i, 8));
   }
 }
 

@@ -134,6 +134,30 @@ CASE(fails_with_memory, "memory that refuses the hasher's reads lets no program 
   expect(enter_at(space, START, GATE) && !memcmp(digest, contexts[0].digest, sizeof digest));
 }
 
+// Between the moment when pages are taken and the one when they are cleared and hashed
+CASE(uses_own_pages_only, "memory that names a table, or another's page, gets nothing cleared or hashed") {
+  space *space = entered();
+  const uint64_t wrong[] = {contexts[0].table[0], contexts[0].table[7], DRAM + 5 * PAGE, 0x10060000};
+  const program_page first = {.program = &space->program, .address = START};
+  program_page to_hash = first;
+  enter_exclusive();
+  expect(clear_pages(&contexts[0], first) && measure_pages(&contexts[0], &to_hash));
+  for (unsigned i = 0; i < ARRAY_LENGTH(wrong); i++) {
+    const uint64_t places[] = {ZEROS, WORDS};
+    for (unsigned place = 0; place < 2; place++) {
+      uint64_t *leaf = leaf_at(csrs()->satp, places[place]);
+      const uint64_t own = *leaf, word = *words_at(wrong[i]);
+      *leaf = wrong[i] >> 2 | LEAF;
+      to_hash = first;
+      expect(clear_pages(&contexts[0], first) == (place == 1));
+      expect(measure_pages(&contexts[0], &to_hash) == (place == 0));
+      hash_abort();
+      expect(*words_at(wrong[i]) == word);
+      *leaf = own;
+    }
+  }
+}
+
 CASE(clears_without_the_clearer, "pages are cleared by stores where the page clearer does not do it") {
   model.is_clearer_off = true;
   space *space = entered();
