@@ -1,5 +1,15 @@
 # All registers at once, for test.c.
   .option arch, +d
+
+# A hart may come with anything in its registers
+  .section .text.first, "ax"
+  .globl first
+first:
+  li t0, 8
+  csrw mie, t0
+  csrw mscratch, t0
+  j _start
+
   .section .text, "ax"
 
 # trap_with(registers): a trap with these in x1 to x31. It comes back to `captured`, or to where it was called

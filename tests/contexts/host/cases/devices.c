@@ -35,6 +35,12 @@ CASE_THAT_ENDS(asks_in_vain, "the owner of a page is not known after an alarm", 
   model.is_alarm = true;
   has_page(&contexts[0], OTHER);
 }
+CASE_THAT_ENDS(asks_for_another_in_vain, "an answer about another context's page is none after an alarm", 3, 1) {
+  exclude();
+  expect(give_page(&contexts[0], OWN) && has_page(&contexts[0], OWN));
+  model.is_alarm = true;
+  has_page(&contexts[2], OWN);
+}
 CASE_THAT_ENDS(changes_in_vain, "a hart does not go on for another context after an alarm", 3, 1) {
   model.is_alarm = true;
   become(&contexts[0], 0);

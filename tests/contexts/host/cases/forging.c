@@ -37,6 +37,21 @@ CASE(compares_each_bit, "a tag of which any bit is another is refused") {
   expect(!comes_in(space, WORDS, out));
 }
 
+CASE(compares_all_pages, "each page of a program is compared when it comes back") {
+  space *space = entered();
+  permit = contexts[0].permit;
+  take_trap(USER_CALL, 0, 0);
+  for (uint64_t at = START; at < PROGRAM_END; at += PAGE) {
+    if (call_of(space, PAGE_OUT, permit, at, TAG, 0)) continue;
+    tag_of(space)[3] ^= 1UL << 63;
+    expect_forged(space, at, page_at(space->satp, at));
+    tag_of(space)[3] ^= 1UL << 63;
+    expect(!comes_in(space, at, page_at(space->satp, at)));
+  }
+  // All but tables and private pages
+  expect(contexts[0].version == PROGRAM_PAGES - FIRST_TABLES - 2);
+}
+
 CASE(compares_each_word, "digests are the same if all their bits are") {
   uint64_t left[4] = {1, 2, 3, 4}, right[4] = {1, 2, 3, 4};
   expect(is_same_digest(left, right));

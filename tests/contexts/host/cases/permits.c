@@ -55,6 +55,12 @@ CASE(covers_all_pages, "a program enters by a permit for all of its pages and it
     expect_not_allowed(space);
     end(permit);
   }
+  for (unsigned bit = 0; bit < 64; bit++) {
+    expect(!call(ALLOW, root ^ 1UL << bit, START, PROGRAM_PAGES, 0));
+    const uint64_t permit = value;
+    expect_not_allowed(space);
+    end(permit);
+  }
   // Two that cover it together
   expect(!call(ALLOW, root, START, 8, 0) && !call(ALLOW, root, START + 8 * PAGE, 8, 0));
   expect_not_allowed(space);

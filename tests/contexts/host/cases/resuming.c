@@ -149,6 +149,19 @@ CASE(goes_on_in_its_place,
   expect(resume_at(space, GATE, 1) && !execute(space, ENTER, START, SHARED, GATE, 0));
 }
 
+CASE(compares_each_bit_of_its_place, "a context is not resumed if any bit of address space or gate is another") {
+  space *space = filled();
+  take_trap(USER_CALL, 0, 0);
+  for (unsigned bit = 0; bit < 64; bit++) {
+    csrs()->satp = space->satp ^ (bit < 44 ? 1UL << bit : 0);
+    csrs()->mepc = bit < 44 ? GATE : GATE ^ (bit == 44 ? 2 : 1UL << (bit - 41));
+    own_frame()->x[9] = 1;
+    take_trap(ILLEGAL, 0x0b | RESUME << 25, 0);
+    expect(csrs()->scause == ILLEGAL && contexts[0].state == SUSPENDED && !in_context());
+  }
+  expect(resume_at(space, GATE, 1));
+}
+
 CASE(moves_to_another_hart, "a context goes on where it is resumed, with its own floating point, or none") {
   space *space = filled();
   take_trap(USER_CALL, 0, 0);
