@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 from hauberk.mutation import verilog
+from hauberk.mutation.mutant import Mutant
 
 MUTATED = 3
 
@@ -39,7 +40,7 @@ def main(folder, sources):
     chosen = folder / "mutant.json"
     if not chosen.exists():
         return note(folder, modules)
-    mutant = verilog.Mutant(**json.loads(chosen.read_text()), place="", edits=())
+    mutant = Mutant(**json.loads(chosen.read_text()), place="", edits=())
     if mutate(mutant, modules):
         (folder / "mutated").touch()
         return MUTATED

@@ -54,7 +54,8 @@ void flush_tlb(void) {
 // The tables change before the TLB is emptied.
 void context_fence(void) { tables[self]++; }
 void set_software_interrupt(unsigned hart, uint32_t is_pending) {
-  expect(hart < HARTS && (is_pending || hart == self));
+  // The register has one bit
+  expect(hart < HARTS && is_pending < 2 && (is_pending || hart == self));
   __atomic_store_n(&pending[hart], is_pending, __ATOMIC_SEQ_CST);
 }
 // Who is not interrupted sleeps on.
@@ -220,7 +221,7 @@ int main(void) {
   if (header == MAP_FAILED) return 1;
   mmio_write64(BOOT_HEADER_BASE + HEADER_HARTS, THERE);
   mmio_write64(BOOT_HEADER_BASE + HEADER_PROTECTOR, PROTECTOR);
-  alarm(60);
+  alarm(20);
   for (uintptr_t i = 1; i < THERE; i++) {
     pthread_t thread;
     if (pthread_create(&thread, NULL, other, (void *)i)) return 1;
