@@ -15,8 +15,6 @@ from hauberk.mutation.mutant import Mutant
 FOLDER = "microcode"
 # Only the firmware of a SoC without secure contexts has this file; processor.h is replaced on the host
 WITHOUT = ("none.c", "processor.h")
-# It runs from DRAM, with registers of the protector
-WITHOUT_TEST = ("loader.S",)
 KINDS = {
     "check": "what depends on a condition always happens, or never",
     "joined": "one of two conditions is left out",

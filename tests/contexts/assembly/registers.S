@@ -1,14 +1,49 @@
 # All registers at once, for test.c.
   .option arch, +d
 
-# A hart may come with anything in its registers
-  .section .text.first, "ax"
+#include "platform.h"
+
+#define FIFTH 4
+#define PROTECTOR 0x80c00000  // Makefile
+#define WHILE 200000
+
+# A hart may come with anything in its registers. The fifth is a protector, in memory, before it is a hart
+  .section .first, "awx"
   .globl first
 first:
   li t0, 8
   csrw mie, t0
   csrw mscratch, t0
-  j _start
+  li t0, FIFTH
+  bne a0, t0, load_microcode
+  li t1, PROTECTOR
+  li t3, PROTECTOR_CMD_CHECK
+1:
+  ld t0, PROTECTOR_CMD(t1)
+  bne t0, t3, 1b
+  # It is asked when all is there, and nothing runs before it has ended, and not after an alarm
+  la t4, microcode_end
+  ld t4, -8(t4)
+  la t5, protector_saw
+  sd t4, 0(t5)
+  .irp status, PROTECTOR_STATUS_CHECK_BUSY, PROTECTOR_STATUS_ALARM, 0
+  li t0, WHILE
+1:
+  addi t0, t0, -1
+  bnez t0, 1b
+  la t4, harts_arrived
+  lw t4, 0(t4)
+  sd t4, 8(t5)
+  bnez t4, 2f
+  li t0, \status
+  sd t0, PROTECTOR_STATUS(t1)
+  .endr
+2:
+  j load_microcode
+  .balign 8
+  .globl protector_saw
+protector_saw:
+  .dword 0, -1
 
   .section .text, "ax"
 

@@ -21,8 +21,10 @@
 
 extern uint8_t __stacks[];
 extern volatile uint32_t harts_arrived;
-extern const uint8_t trapped_at[], capture[], supervisor[];
+extern const uint8_t trapped_at[], capture[], supervisor[], faults_at[];
 extern uint64_t captured[32];
+// When the check began, and ended: the last word of the microcode, and how many harts were there
+extern const uint64_t protector_saw[2], microcode_loaded[], microcode_start[], microcode_end[];
 uint64_t seen[4];
 
 void trap_with(const uint64_t *registers);
@@ -86,7 +88,8 @@ uint64_t *serve_trap(uint64_t *trapped) {
 }
 
 void die_of_trap(uint64_t cause, uint64_t pc, uint64_t value) {
-  expect(next == DIE && cause == LOAD_FAULT && value == 0 && pc && is_on_stack(0));
+  expect(next == DIE && cause == LOAD_FAULT && value == 0 && is_on_stack(0) && !READ(mscratch));
+  expect(pc == (uint64_t)faults_at);
   end(FINISHER_PASS);
 }
 
@@ -106,7 +109,10 @@ static void keeps_floats(void) {
   __asm__ volatile("csrs mstatus, %0" ::"r"(FS));
   for (unsigned i = 0; i < 33; i++) some[i] = i < 32 ? 0x3333333300000000 + i : 0x65;
   set_floats(some);
+  __asm__ volatile("li t0, 0" ::: "t0");
   save_floats(there);
+  for (unsigned i = 0; i < 33; i++) expect(there[i] == some[i]);
+  get_floats(there);
   for (unsigned i = 0; i < 33; i++) expect(there[i] == some[i]);
   zero_floats();
   get_floats(there);
@@ -200,13 +206,15 @@ void start_hart0(uint64_t hart) {
   for (unsigned i = 0; i < 512; i++) expect(!cleared[i]);
   while (others != MAX_HARTS - 1 || harts_arrived != HARTS_THERE) {
   }
+  const unsigned words = (unsigned)(microcode_end - microcode_start);
+  expect(protector_saw[0] == microcode_loaded[words - 1] && !protector_saw[1]);
   keeps_registers();
   keeps_floats();
   copies_all();
   calls();
   WRITE(pmpaddr0, ~0UL);
   WRITE(pmpcfg0, 0x1f);
-  WRITE(satp, 0);
+  WRITE(satp, 8UL << 60 | 1);
   WRITE(mideleg, 2);
   WRITE(sie, 2);
   enter_supervisor(0, supervisor, 0x4321);
@@ -217,6 +225,6 @@ void wait_for_start(uint64_t hart) {
   expect(!hart && is_on_stack(0) && (uint64_t)__builtin_frame_address(0) == top_of(0) - 256);
   next = DIE;
   WRITE(mscratch, 0);
-  (void)*(volatile uint64_t *)0;
+  __asm__ volatile("li a0, 3\n.globl faults_at\nfaults_at: ld zero, 0(zero)" ::: "a0", "memory");
   expect(false);
 }
