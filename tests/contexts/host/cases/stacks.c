@@ -56,14 +56,16 @@ CASE(keeps_no_key_of_pages, "no key of private pages stays on the stack") {
   on_own_stack(crypts, key);
   for (unsigned i = 0; i < 16; i += 8) expect(!on_stack(masked + i, 8));
   enter_exclusive();
-  for (unsigned right = 0; right < 2; right++) {
+  // The right key; another; one whose digest is not there
+  static const int64_t errors[] = {1, FORGED, UNMAPPED};
+  for (unsigned wrong = 0; wrong < 3; wrong++) {
     memcpy(words, key, sizeof key);
     digest_of(key, 2, words + 8);
-    words[8] ^= !right;
+    words[8] ^= wrong;
     frame.x[10] = WORDS;
-    frame.x[11] = WORDS + 64;
+    frame.x[11] = wrong < 2 ? WORDS + 64 : SEALED_DATA;
     on_own_stack(sets, &contexts[0]);
-    expect(error == (right ? 1 : FORGED));
+    expect(error == errors[wrong]);
     for (unsigned i = 0; i < 16; i += 8) expect(!on_stack(masked + i, 8));
   }
 }
