@@ -5,7 +5,7 @@
 
 #define FIFTH 4
 #define PROTECTOR 0x80c00000  // Makefile
-#define WHILE 200000
+#define WHILE 10000000
 
 # A hart may come with anything in its registers. The fifth is a protector, in memory, before it is a hart
   .section .first, "awx"

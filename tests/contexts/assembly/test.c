@@ -5,6 +5,7 @@
 #include "platform.h"
 
 #define HARTS_THERE 5
+#define CLEARED 65536
 #define LOAD_FAULT 5
 #define STORE_FAULT 7
 #define MPRV (1UL << 17)
@@ -40,7 +41,7 @@ void call_on_stack(uint64_t end, void (*work)(void *argument), void *argument);
 uint64_t copy_in(void *to, const void *from, uint64_t size, uint64_t status);
 uint64_t copy_out(void *to, const void *from, uint64_t size, uint64_t status);
 
-static uint64_t cleared[512] __attribute__((section(".cleared"), aligned(4096)));
+static uint64_t cleared[CLEARED] __attribute__((section(".cleared"), aligned(4096)));
 static uint64_t frame[32], registers[32];
 static enum { GO_ON, SHOW, DIE, RETURN } next;
 static volatile unsigned others;
@@ -195,7 +196,7 @@ static void calls(void) {
 }
 
 void start_other_hart(uint64_t hart) {
-  expect(hart && hart < MAX_HARTS && is_on_stack((unsigned)hart) && !cleared[0] && !cleared[511] && !READ(mie));
+  expect(hart && hart < MAX_HARTS && is_on_stack((unsigned)hart) && !cleared[0] && !cleared[CLEARED - 1] && !READ(mie));
   __atomic_add_fetch(&others, 1, __ATOMIC_SEQ_CST);
   for (;;) {
   }
@@ -203,7 +204,7 @@ void start_other_hart(uint64_t hart) {
 
 void start_hart0(uint64_t hart) {
   expect(!hart && is_on_stack(0) && !READ(mie) && !READ(mscratch));
-  for (unsigned i = 0; i < 512; i++) expect(!cleared[i]);
+  for (unsigned i = 0; i < CLEARED; i++) expect(!cleared[i]);
   while (others != MAX_HARTS - 1 || harts_arrived != HARTS_THERE) {
   }
   const unsigned words = (unsigned)(microcode_end - microcode_start);

@@ -80,6 +80,7 @@ static space *with_tables(unsigned tables, unsigned pages) {
 
 CASE(needs_tables, "tables are four more than own pages need, however many there are") {
   call(ENABLE, 0, 0, 0, 0);
+  expect_error(with_tables(7, 1), FEW_TABLES);
   expect_error(with_tables(6, 1), FEW_TABLES);
   expect_error(with_tables(1, 1), FEW_TABLES);
   expect_error(with_tables(2, 1), FEW_TABLES);
