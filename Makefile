@@ -73,7 +73,7 @@ fuzz-monitor: setup ## have memory tell LIES=... lies (default a million) to the
 	@$(MAKE) --no-print-directory -C tests/contexts/host
 	@tests/build/host/fuzz $(or $(SEED),1) $(LIES)
 
-mutate: setup ## break the generators in OF=... places (default 1500), one at a time, and list what no test notices, into results/mutate
+mutate: setup ## break the generators in OF=... places (default 1500) and the monitor, one at a time, and list what no test notices, into results/mutate
 	@scripts/mutate $(if $(OF),--of $(OF))
 
 coverage: setup ## measure the coverage of the engines' Verilog under attack and traffic, into results/coverage

@@ -111,7 +111,7 @@ enter_supervisor:
   csrw mepc, a1
   csrw satp, zero
   csrw sie, zero
-  li t0, 0x1800               # mstatus.MPP = supervisor, MPIE = 0
+  li t0, 0x1800               # mstatus.MPP = supervisor
   csrc mstatus, t0
   li t0, 0x0800
   csrs mstatus, t0

@@ -38,17 +38,18 @@ int64_t set_key(context *context, const trap_frame *frame) {
   uint64_t key[KEY_WORDS], expected[DIGEST_WORDS], address = context->start, entry;
   if (!is_own(context, at, sizeof key) || !is_own(context, digest, sizeof expected)) return TEE_INVALID;
   if (!(entry = waiting_at_or_behind(context, &address))) return TEE_STATE;
-  if (copy_in(key, (const void *)at, sizeof key, STATUS_MPRV) ||
-      copy_in(expected, (const void *)digest, sizeof expected, STATUS_MPRV))
-    return TEE_UNMAPPED;
-  int64_t error = TEE_FORGED;
-  if (is_right(key, expected) && has_data_page(context, page_of(entry))) {
-    decrypt_page(key, address, page_of(entry));
-    *entry_at(context, address) = entry | ENTRY_VALID;
-    // It may be code
-    flush_instruction_cache();
-    flush_tlb();
-    error = waiting_at_or_behind(context, &address) ? MADE_ONCE_MORE : 0;
+  int64_t error = TEE_UNMAPPED;
+  if (!copy_in(key, (const void *)at, sizeof key, STATUS_MPRV) &&
+      !copy_in(expected, (const void *)digest, sizeof expected, STATUS_MPRV)) {
+    error = TEE_FORGED;
+    if (is_right(key, expected) && has_data_page(context, page_of(entry))) {
+      decrypt_page(key, address, page_of(entry));
+      *entry_at(context, address) = entry | ENTRY_VALID;
+      // It may be code
+      flush_instruction_cache();
+      flush_tlb();
+      error = waiting_at_or_behind(context, &address) ? MADE_ONCE_MORE : 0;
+    }
   }
   memset(key, 0, sizeof key);
   return error;

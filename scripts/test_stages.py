@@ -199,7 +199,7 @@ STAGES = [
     Stage("study", "socs", ["tests/study/run", "discover", "-v", "-s", "tests/study", "-p", "*_test.py"], unittest=True,
           needs=lambda name: but_pages(name) or name == "docs/sweeps.md"),
     Stage("mutation", "socs", ["tests/study/run", "discover", "-v", "-s", "tests/mutation", "-p", "*_test.py"], unittest=True,
-          needs=within("python/hauberk/mutation/", "tests/mutation/", "scripts/mutate", "workflow/")),
+          needs=within("python/hauberk/mutation/", "tests/mutation/", "scripts/mutate", "scripts/monitor_campaign.py", "workflow/", "microcode/")),
     Stage("formats", "socs", ["/usr/bin/python3", "-m", "unittest", "discover", "-v", "-s", "tests/formats", "-p", "*_test.py"], unittest=True),
     Stage("embedded", "socs", ["make", "--no-print-directory", "-C", "tests", "check-embedded"], needs=but_pages),
     Stage("comparisons", "socs", ["scripts/comparisons"], needs=but_pages),

@@ -8,9 +8,11 @@ import os
 import re
 import shutil
 
-from hauberk.mutation import verilog
+from hauberk.mutation import monitor, verilog
+from hauberk.mutation.mutant import Mutant
 
 COLUMNS = ["place", "module", "kind", "before", "after", "number", "outcome", "library", "suite", "test", "seconds"]
+KINDS = {**verilog.KINDS, **monitor.KINDS}
 # A suite may take this many times longer than it did without a mutant, and as many seconds more
 SLOWER, LONGER = 3, 30
 
@@ -44,7 +46,7 @@ def identity(mutant):
 
 def in_order(suites, mutant):
     """First the suites that the source file gave its name to, then the others, the quick ones first. `suites` are rows of a suite that have the mutant."""
-    stem = os.path.basename(mutant.place.partition(":")[0])[:-len(".scala")]
+    stem = os.path.splitext(os.path.basename(mutant.place.partition(":")[0]))[0]
     return sorted(suites, key=lambda row: (not row["suite"].rpartition(".")[2].startswith(stem), row["seconds"]))
 
 
@@ -88,18 +90,18 @@ def read(text):
 
 
 def mutant_of(row):
-    return verilog.Mutant(**{name: row[name] for name in ("module", "kind", "before", "after", "place")}, number=int(row["number"]), edits=())
+    return Mutant(**{name: row[name] for name in ("module", "kind", "before", "after", "place")}, number=int(row["number"]), edits=())
 
 
 def summary(rows):
     """Lines on how many there were of each outcome, by kind, and each survivor."""
     outcomes = ["noticed", "noticed by time", "survived", "not built", "absent"]
-    kinds = [kind for kind in verilog.KINDS if any(row["kind"] == kind for row in rows)]
+    kinds = [kind for kind in KINDS if any(row["kind"] == kind for row in rows)]
     lines = ["| mutant | " + " | ".join(outcomes) + " |", "|---|" + "--:|" * len(outcomes)]
     for kind in [*kinds, None]:
         of = [row for row in rows if kind in (None, row["kind"])]
         counts = (str(sum(row["outcome"] == outcome for row in of)) for outcome in outcomes)
-        lines.append(f"| {verilog.KINDS[kind] if kind else 'all'} | " + " | ".join(counts) + " |")
+        lines.append(f"| {KINDS[kind] if kind else 'all'} | " + " | ".join(counts) + " |")
     lines.append("")
     lines += [f"{row['place']}: {row['module']}: {row['before']} -> {row['after']}" for row in rows if row["outcome"] == "survived"]
     return lines

@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 
 from hauberk.mutation import verilog
+from hauberk.mutation.mutant import Mutant
 
 MUTATED = 3
 
@@ -40,7 +41,7 @@ def main(folder, *sources):
     chosen = folder / "mutant.json"
     if not chosen.exists():
         return note(folder, modules)
-    mutant = verilog.Mutant(**json.loads(chosen.read_text()), place="", edits=())
+    mutant = Mutant(**json.loads(chosen.read_text()), place="", edits=())
     if mutate(mutant, modules):
         (folder / "mutated").touch()
         return MUTATED

@@ -5,13 +5,14 @@ changes elsewhere in the file. Assertions, initial values and the sources of oth
 """
 
 import collections
-import dataclasses
 import functools
 import os
 import re
 from pathlib import Path
 
 from pyslang import ast, syntax
+
+from hauberk.mutation.mutant import Mutant
 
 # A narrower comparison still has this many bits
 WIDE = 12
@@ -34,18 +35,6 @@ PLACE = re.compile(r"([^\s,]+\.scala):(\d+)")
 TOP = Path(__file__).resolve().parents[3]
 CHECKS = re.compile(r"^[ \t]*`ifndef SYNTHESIS.*?^[ \t]*`endif[^\n]*$|^[ \t]*`ifdef ENABLE_INITIAL_REG_.*?^[ \t]*`endif[^\n]*ENABLE_INITIAL_REG_$", re.M | re.S)
 OPPOSITE = {ast.BinaryOperator.LessThan: "<=", ast.BinaryOperator.LessThanEqual: "<", ast.BinaryOperator.GreaterThan: ">=", ast.BinaryOperator.GreaterThanEqual: ">"}
-
-
-@dataclasses.dataclass(frozen=True)
-class Mutant:
-    """`place` is FILE:LINE of the Chisel source; `number` counts the mutants of a module that are equal in all else."""
-    module: str
-    kind: str
-    before: str
-    after: str
-    number: int
-    place: str = dataclasses.field(compare=False)
-    edits: tuple = dataclasses.field(compare=False, repr=False)
 
 
 def base(module):

@@ -13,6 +13,7 @@
 #include "system.h"
 
 #define OPERATIONS 60  // of a life
+#define ENOUGH 20      // of what must not happen
 #define CAUSES 6
 
 // What is to come about in a run, or it has shown nothing
@@ -126,11 +127,9 @@ static void live(uint64_t seed) {
       else
         outside_goes_on(process);
     }
-    settle();
+    check_caches();
     run->operations++;
     check_rows();
-    if (model.has_old_instructions) must_not("goes on with instructions of before, hart", model.hart, &counts->others);
-    if (model.has_old_addresses) must_not("goes on with addresses of before, hart", model.hart, &counts->others);
   }
 }
 
@@ -153,6 +152,10 @@ static bool has_tried(void) {
          run->ended && run->killed && run->ended_permits && run->out && run->in;
 }
 
+static uint64_t violations(void) {
+  return run->model.writes + run->model.releases + run->model.endless + run->model.others;
+}
+
 int main(int count, char **arguments) {
   const unsigned long seed = count > 1 ? strtoul(arguments[1], NULL, 0) : 1;
   const unsigned long wanted = count > 2 ? strtoul(arguments[2], NULL, 0) : 100000;
@@ -163,7 +166,7 @@ int main(int count, char **arguments) {
   const struct sigaction on_crash = {.sa_sigaction = crashed, .sa_flags = SA_SIGINFO};
   sigaction(SIGSEGV, &on_crash, NULL);
   sigaction(SIGBUS, &on_crash, NULL);
-  for (; run->model.lies < wanted; run->lives++) {
+  for (; run->model.lies < wanted && run->lives < wanted && violations() < ENOUGH; run->lives++) {
     const uint64_t life = mix64(seed << 32 ^ run->lives);
     fflush(stdout);
     const pid_t child = fork();
@@ -180,5 +183,5 @@ int main(int count, char **arguments) {
   }
   report(seed);
   if (!has_tried()) printf("something was not tried\n");
-  return has_tried() && !run->model.writes && !run->model.releases && !run->model.endless && !run->model.others ? 0 : 1;
+  return has_tried() && !violations() ? 0 : 1;
 }

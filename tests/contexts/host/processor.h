@@ -8,8 +8,8 @@
 #include <stdint.h>
 
 typedef struct {
-  uint64_t mcause, mcounteren, medeleg, mepc, mideleg, mie, mip, mstatus, mtval, pmpaddr0, pmpaddr1, pmpaddr7, pmpcfg0,
-      satp, scounteren;
+  uint64_t marchid, mcause, mcounteren, medeleg, mepc, mideleg, mie, mimpid, mip, mstatus, mtval, mvendorid, pmpaddr0,
+      pmpaddr1, pmpaddr7, pmpcfg0, satp, scause, scounteren, sepc, stval, stvec;
 } model_csrs;
 model_csrs *hart_csrs(void);
 

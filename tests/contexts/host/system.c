@@ -83,6 +83,7 @@ bool instruction(process *process, unsigned number) {
   csrs->mepc = START;
   if (!in_context()) {
     csrs->satp = process->satp;
+    flush_tlb();
     if (number == TEE_RESUME) csrs->mepc = GATE + 4 * any_of(2);
     frame->x[S1] = 1 + any_of(3);
     for (unsigned i = 0; i < MOST_CONTEXTS; i++)

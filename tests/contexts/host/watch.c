@@ -8,7 +8,7 @@
 
 #include "model.h"
 
-#define MOST_ACCESSES (1UL << 24)  // of an operation: it would never end
+#define MOST_ACCESSES (1UL << 20)  // of an operation: it would never end
 #define STACK_BYTES (8UL << 20)
 
 static uint64_t stack;
@@ -29,11 +29,20 @@ void must_not(const char *what, uint64_t where, uint64_t *count) {
   _exit(3);
 }
 
+// What devices had on this stack is no trace of the microcode's.
+static __attribute__((noinline)) void wipe(void) {
+  volatile uint64_t below[128];
+  for (unsigned i = 0; i < ARRAY_LENGTH(below); i++) below[i] = 0;
+}
+
 void settle(void) {
   const uint64_t address = written, lied = lied_at;
   written = lied_at = 0;
   if (lied) *words_at(lied) = truth;
-  if (address) register_written(address);
+  if (address) {
+    register_written(address);
+    wipe();
+  }
 }
 
 static bool is_inside(uint64_t address, uint64_t size) {
@@ -43,6 +52,10 @@ static bool is_inside(uint64_t address, uint64_t size) {
 
 static void count_access(void) {
   if (++model.accesses > MOST_ACCESSES) must_not("does not come to an end: accesses", model.accesses, &counts->endless);
+}
+
+static void use_dram(uint64_t address) {
+  if (model.needs_fence) must_not("accesses memory before a fence, at", address, &counts->others);
 }
 
 static bool is_table(unsigned spid, uint64_t page) {
@@ -56,10 +69,13 @@ void stores(uint64_t address, uint64_t size) {
   count_access();
   if (is_in_dram(address) && is_in_dram(address + size - 1)) {
     const unsigned owner = model.owner[number_of(address)];
+    use_dram(address);
+    model.has_stores = true;
+    model.is_drained = false;
     if (!owner || owner != model.active[model.hart] || owner != model.owner[number_of(address + size - 1)])
       must_not("writes to a page that is not the context's,", address, &counts->writes);
     model.cached[number_of(address)] = model.cached[number_of(address + size - 1)] = DIRTY;
-    model.has_old_addresses |= is_table(owner, address & ~(TEE_PAGE - 1UL));
+    model.has_old_addresses |= is_table(owner, address & ~(PAGE - 1UL));
   } else if (size == 8 && is_register(address)) {
     if (model.is_alarm) {
       lied_at = address;
@@ -79,6 +95,7 @@ void loads(uint64_t address, uint64_t size) {
     const unsigned owner = model.owner[number_of(address)], active = model.active[model.hart];
     const uint64_t word = address & ~7UL;
     const bool is_denied = owner && owner != active;
+    use_dram(address);
     counts->answers++;
     if (!model.cached[number_of(address)]) model.cached[number_of(address)] = CLEAN;
     if (!is_denied && ((model.spares && !owner) || any_of(256) >= model.lies)) return;
@@ -124,11 +141,24 @@ void __tsan_read_range(void *at, uint64_t size) { loads((uint64_t)at, size); }
 void __tsan_write_range(void *at, uint64_t size) { stores((uint64_t)at, size); }
 void __tsan_init(void) {}
 
+// Of locks
 uint32_t __tsan_atomic32_exchange(uint32_t *at, uint32_t value, int order) {
   (void)order;
   stores((uint64_t)at, sizeof *at);
   const uint32_t before = *at;
+  if (model.others) {
+    model.others--;
+    return 1;
+  }
   *at = value;
+  model.has_lock |= !before;
   return before;
 }
-void __tsan_atomic32_store(uint32_t *at, uint32_t value, int order) { __tsan_atomic32_exchange(at, value, order); }
+
+void __tsan_atomic32_store(uint32_t *at, uint32_t value, int order) {
+  (void)order;
+  stores((uint64_t)at, sizeof *at);
+  if (model.needs_fence) must_not("gives a lock back before a fence, at", (uint64_t)at, &counts->others);
+  *at = value;
+  model.has_lock = false;
+}
