@@ -19,12 +19,15 @@ class Monitor(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stdout)
         return done.stdout
 
+    # covers: monitor.lies
     def test_memory_that_lies_makes_machine_mode_access_nothing_else(self):
         self.assertIn("0 writes where memory says, 0 pages released, 0 without an end, 0 others", self.succeed("fuzz", 1, LIES))
 
+    # covers: monitor.erase
     def test_nothing_secret_stays_and_nothing_goes_on_after_an_alarm(self):
         self.assertNotIn("FAILED", self.succeed("orders"))
 
+    # covers: monitor.harts
     def test_harts_leave_memory_before_others_may_change_it_and_stop_with_empty_caches(self):
         self.succeed("start")
 

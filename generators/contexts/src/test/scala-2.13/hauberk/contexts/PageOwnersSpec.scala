@@ -33,6 +33,7 @@ class PageOwnersSpec extends AnyFunSuite with Simulation {
     dut.io.owner(port).peek()
   }
 
+  // covers: contexts.reset-owners
   test("all pages are nobody's after reset, from the first cycle on, whatever memory held") {
     simulate(new Owners(ContextParams(pages = 64), ports = 2)) { dut =>
       dut.io.change.valid.poke(false)
@@ -43,6 +44,7 @@ class PageOwnersSpec extends AnyFunSuite with Simulation {
   }
 
   for ((owners, pages, contexts) <- Seq((1, 32, 5), (3, 32, 5), (8, 64, 8)))
+    // covers: contexts.owners, contexts.owner-changes
     test(s"ports know the owners, $owners at a time, while these change in any cycle") {
       val p = ContextParams(contexts, pages = pages, owners = owners)
       simulate(new Owners(p, ports = 3)) { dut =>
@@ -71,6 +73,7 @@ class PageOwnersSpec extends AnyFunSuite with Simulation {
       }
     }
 
+  // covers: contexts.owners
   test("a page that a port does not know takes two cycles, one that it knows none") {
     simulate(new Owners(ContextParams(), ports = 1)) { dut =>
       dut.io.change.valid.poke(false)
@@ -84,6 +87,7 @@ class PageOwnersSpec extends AnyFunSuite with Simulation {
     }
   }
 
+  // covers: contexts.switch
   test("a principal changes when nothing is under way") {
     simulate(new ActiveContext(ContextParams())) { dut =>
       dut.io.active.spid.expect(0)
@@ -126,6 +130,7 @@ class PageOwnersSpec extends AnyFunSuite with Simulation {
     }
   }
 
+  // covers: contexts.switch
   test("a principal changes to the last valid one, and to no other") {
     simulate(new ActiveContext(ContextParams())) { dut =>
       val random = new Random(11)
@@ -148,6 +153,7 @@ class PageOwnersSpec extends AnyFunSuite with Simulation {
     }
   }
 
+  // covers: contexts.denials
   test("the first denial is kept until it is cleared, and all are counted") {
     simulate(new DenialLog(ports = 3)) { dut =>
       def deny(ports: Int*): Unit = {
