@@ -39,7 +39,7 @@ MODULE = f"""module Group_3({AT % 3}
     else if (same & ~(_GEN_4[1] == 3'h5)){AT % 10}
       held <= _GEN_4[0] == 3'h2 ? io_tag : other;{AT % 11}
   end // always @(posedge)
-  assign io_out = foreign & 1'h1 ? held : other;{AT % 12}
+  assign io_out = (foreign & 1'h1 ? held : other) | (foreign & 1'h1 ? other : held);{AT % 12}
 endmodule
 """
 
@@ -101,27 +101,32 @@ class Points(unittest.TestCase):
         self.assertEqual(self.of(run=[("branch", "if (~reset & same)", "if", ["$fatal"], 1), ("toggle", "  input         clock", "clock[0]", [], 1),
                                       ("toggle", "reset,", "reset[0]", [], 1), ("toggle", "wire        foreign", "foreign[0]", [], 1)]), {})
 
+    def test_are_covered_if_any_run_covers_them(self):
+        held = ("toggle", "reg  [31:0] held", "held[3]", [])
+        for first, second in ((0, 5), (5, 0)):
+            self.assertEqual(self.of(one=[(*held, first)], two=[(*held, second)]), {("toggle", f"{FILE}:7", "Group.held[3]"): True})
+
     def test_are_covered_if_any_simulator_covers_them(self):
         self.assertEqual(points.merged([{"a": False, "b": False}, {"a": True}, {"a": False}]), {"a": True, "b": False})
 
 
 class Report(unittest.TestCase):
-    covered = {("line", "g/A.scala:2", ""): True, ("line", "g/A.scala:10", ""): False, ("toggle", "g/A.scala:3", "A.x[1]"): False,
+    covered = {("line", "g/A.scala:2", ""): True, ("line", "g/A.scala:10", ""): False, ("line", "g/A.scala:9", ""): False, ("toggle", "g/A.scala:3", "A.x[1]"): False,
                ("toggle", "g/A.scala:3", "A.x[0]"): True, ("line", "g/B.scala:1", ""): True}
     exclusion = {"file": "g/A.scala", "kind": "toggle", "point": r"A\.x\[\d+\]", "reason": "always 0"}
 
     def test_counts_by_file_and_kind(self):
         self.assertEqual([tuple(row.values()) for row in report.shares(self.covered, set(), "1")],
-                         [("g/A.scala", "line", 1, 2, 0, "1"), ("g/A.scala", "toggle", 1, 2, 0, "1"), ("g/B.scala", "line", 1, 1, 0, "1")])
+                         [("g/A.scala", "line", 1, 3, 0, "1"), ("g/A.scala", "toggle", 1, 2, 0, "1"), ("g/B.scala", "line", 1, 1, 0, "1")])
 
     def test_leaves_out_holes_that_are_excluded_and_no_covered_points(self):
         out = report.excluded(self.covered, [self.exclusion])
         self.assertEqual(out, {("toggle", "g/A.scala:3", "A.x[1]")})
         self.assertIn(("g/A.scala", "toggle", 1, 1, 1, "1"), [tuple(row.values()) for row in report.shares(self.covered, out, "1")])
-        self.assertEqual([row["place"] for row in report.holes(self.covered, out)], ["g/A.scala:10"])
+        self.assertEqual([row["place"] for row in report.holes(self.covered, out)], ["g/A.scala:9", "g/A.scala:10"])
 
     def test_refuses_exclusions_without_a_reason_and_of_nothing(self):
-        for changed in ({"reason": ""}, {"point": r"A\.y.*"}, {"point": r"A\.x\[0\]"}, {"kind": "line"}, {"file": "g/B.scala"}):
+        for changed in ({"reason": ""}, {"point": r"A\.y.*"}, {"point": r"A\.x\[0\]"}, {"point": r"A\.x"}, {"kind": "line"}, {"file": "g/B.scala"}):
             with self.assertRaises(report.ReportError, msg=changed):
                 report.excluded(self.covered, [{**self.exclusion, **changed}])
 

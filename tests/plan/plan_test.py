@@ -35,6 +35,7 @@ abstract class LockSpec(n: Int) extends AnyFunSuite {
 }
 class SmallSpec extends LockSpec(2)
 class LargeSpec extends LockSpec(4)
+class LargestSpec extends LargeSpec(8)
 '''
 PYTHON = '''class Doors(unittest.TestCase):
     # covers: locks.opens
@@ -86,7 +87,7 @@ class Annotations(Invented):
 
     def test_are_for_each_suite_that_extends_theirs(self):
         self.assertEqual(annotations.suites_of("hauberk.locks.LockSpec", self.children),
-                         {f"hauberk.locks.{name}Spec" for name in ("Lock", "Small", "Large")})
+                         {f"hauberk.locks.{name}Spec" for name in ("Lock", "Small", "Large", "Largest")})
 
     def test_above_a_class_are_for_all_of_its_tests(self):
         found, _ = annotations.of_sources({"a.scala": "package p\n// covers: locks.opens\nclass ASpec extends B {\n"})

@@ -77,7 +77,7 @@ class Module:
             return
         if kind == "branch" and place and not (multiplexer and in_reset):
             yield "branch", place, f"{condition(self.lines[line])} {key['o']}"
-        for first, last in SPAN.findall(key.get("S", "")) if not multiplexer else ():
+        for first, last in SPAN.findall(key.get("S", "")):
             for number in range(int(first), int(last or first) + 1):
                 if self.places[number] and MULTIPLEXER not in self.lines[number]:
                     yield "line", self.places[number], ""
