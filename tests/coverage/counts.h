@@ -1,4 +1,5 @@
-// Writes a simulator's coverage counts: those of the reset, which takes two cycles in every test, and those from then on.
+// Writes a simulator's coverage counts: those of the reset, which takes two cycles in every test, and those from then
+// on.
 #pragma once
 #include "verilated_cov.h"
 #include <cstdlib>
@@ -6,7 +7,7 @@
 #include <unistd.h>
 
 namespace hauberk {
-constexpr uint64_t resetEnds = 4; // half cycles
+constexpr uint64_t kResetEnds = 4;  // half cycles
 
 inline void writeCounts(VerilatedContext &context, const std::string &name) {
   context.coveragep()->write(
@@ -14,11 +15,11 @@ inline void writeCounts(VerilatedContext &context, const std::string &name) {
 }
 
 inline void countFromReset(VerilatedContext &context) {
-  if (context.time() == resetEnds) {
+  if (context.time() == kResetEnds) {
     writeCounts(context, "reset");
     context.coveragep()->zero();
   }
 }
 
 inline void writeAll(VerilatedContext &context) { writeCounts(context, std::to_string(getpid())); }
-} // namespace hauberk
+}  // namespace hauberk
