@@ -86,6 +86,9 @@ class Points(unittest.TestCase):
                          {("branch", f"{FILE}:10", "same & ~(_GEN[1] == 'h5) if"): True, ("line", f"{FILE}:11", ""): True,
                           ("toggle", f"{FILE}:7", "Group.held[3]"): False})
 
+    def test_of_memories_are_known_whatever_their_size(self):
+        self.assertEqual(points.name("table_4096x64"), points.name("table_4x16_1"))
+
     def test_of_multiplexers_are_branches_and_no_lines(self):
         self.assertEqual(self.of(run=[("branch", "if (same) begin end", "else", ["if (same) begin end"], 0), ("line", "always @(posedge clock) if (same)", "block", [], 9)]),
                          {("branch", f"{FILE}:8", "same else"): False})

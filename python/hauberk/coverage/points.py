@@ -73,7 +73,7 @@ class Module:
         if kind == "toggle":
             signal = key["o"].partition("[")[0]
             if place and not in_reset and signal not in ("clock", "reset"):
-                yield "toggle", place, f"{base(module)}.{key['o']}"
+                yield "toggle", place, f"{name(module)}.{key['o']}"
             return
         if kind == "branch" and place and not (multiplexer and in_reset):
             yield "branch", place, f"{condition(self.lines[line])} {key['o']}"
@@ -81,6 +81,11 @@ class Module:
             for number in range(int(first), int(last or first) + 1):
                 if self.places[number] and MULTIPLEXER not in self.lines[number]:
                     yield "line", self.places[number], ""
+
+
+def name(module):
+    """Of a module, without the numbers of its parameterization, or the size of a memory."""
+    return re.sub(r"_\d+x\d+$", "", base(module))
 
 
 def condition(line):
