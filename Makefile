@@ -76,8 +76,8 @@ fuzz-monitor: setup ## have memory tell LIES=... lies (default a million) to the
 mutate: setup ## break the generators in OF=... places (default 1500) and the monitor, one at a time, and list what no test notices, into results/mutate
 	@scripts/mutate $(if $(OF),--of $(OF))
 
-coverage: setup ## measure the coverage of the engines' Verilog under attack and traffic, into results/coverage
-	@scripts/coverage
+coverage: setup ## measure line, branch and toggle coverage of LIBRARIES="..." (default: all generators) by their suites, into results/coverage; RECORD=1 records it
+	@scripts/coverage $(LIBRARIES) $(if $(RECORD),--record)
 
 attack: setup ## run every attack on every scheme, into results/attack
 	@scripts/attack
@@ -113,9 +113,10 @@ elaborate: setup ## write Verilog, device tree and description of CONFIG=... (de
 programs: setup ## build the RISC-V programs, into tests/build
 	@$(MAKE) --no-print-directory -C tests
 
-generate: setup ## write the C header and the tables of the docs, from the register maps and the recorded figures
+generate: setup ## write the C header and the tables of the docs, from the register maps, the recorded figures and the verification plan
 	@scripts/generate
 	@scripts/figures
+	@scripts/plan
 
 PROJECTS := crypto memory bus instruction contexts hauberk tools
 CPP_SOURCES = $(shell python3 scripts/tree.py '*.cc' '*.h' '*.c')
@@ -139,6 +140,7 @@ lint: setup ## check sources, imports, links, scaladoc and generated files
 	@scripts/check-commands
 	@scripts/check-scaladoc
 	@scripts/figures --check
+	@scripts/plan --check
 	@scripts/generate --check
 
 .PHONY: study current sweep docs generate lint reproduce bench-presets bench-multicore multicore presets check-sources

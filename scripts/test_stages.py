@@ -5,6 +5,7 @@ import glob
 import os
 import platform
 import re
+import shutil
 import subprocess
 import xml.etree.ElementTree
 
@@ -50,6 +51,7 @@ class Stage:
         log = os.path.join(RESULTS, self.name + ".log")
         with open(log, "w") as out:
             code = subprocess.call(self.command, cwd=TOP, stdout=out, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL)
+        self.keep_reports()
         passed, failed, skipped = self.count(log, code)
         if code != 0 and failed == 0:
             failed = 1
@@ -58,6 +60,14 @@ class Stage:
             for name in self.failures(log):
                 print(f"{self.name}: FAILED {name}", flush=True)
         return passed, failed, skipped
+
+    def keep_reports(self):
+        """A later stage may have the same folders of reports."""
+        kept = os.path.join(RESULTS, "reports", self.name)
+        shutil.rmtree(kept, ignore_errors=True)
+        os.makedirs(kept)
+        for path in self.report_files():
+            shutil.copy(path, kept)
 
     def suites(self):
         """Seconds of each suite of its tests, as the runners' reports say."""
@@ -200,6 +210,8 @@ STAGES = [
           needs=lambda name: but_pages(name) or name == "docs/sweeps.md"),
     Stage("mutation", "socs", ["tests/study/run", "discover", "-v", "-s", "tests/mutation", "-p", "*_test.py"], unittest=True,
           needs=within("python/hauberk/mutation/", "tests/mutation/", "scripts/mutate", "scripts/monitor_campaign.py", "workflow/", "microcode/")),
+    Stage("plan", "socs", ["tests/study/run", "discover", "-v", "-s", "tests/plan", "-p", "*_test.py"], unittest=True,
+          needs=within("python/hauberk/verification/", "python/hauberk/coverage/", "python/hauberk/mutation/", "tests/plan/", "scripts/plan", "workflow/")),
     Stage("formats", "socs", ["/usr/bin/python3", "-m", "unittest", "discover", "-v", "-s", "tests/formats", "-p", "*_test.py"], unittest=True),
     Stage("embedded", "socs", ["make", "--no-print-directory", "-C", "tests", "check-embedded"], needs=but_pages),
     Stage("comparisons", "socs", ["scripts/comparisons"], needs=but_pages),

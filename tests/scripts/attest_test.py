@@ -85,6 +85,7 @@ class Attest(unittest.TestCase):
             file.write(self.openssl("x509", "-in", self.path("maker-processor.pem"), "-pubkey", "-noout"))
         self.openssl("dgst", "-sha256", "-verify", self.path("public.pem"), "-signature", self.path("signature"), self.path("statement"))
 
+    # covers: monitor.messages
     def test_another_message_program_or_signature_is_refused(self):
         wrong = "the signature is not of this message by this program"
         for message in self.message[:-1], self.message + b"\0", b"", b"the answer is 43":
@@ -101,6 +102,7 @@ class Attest(unittest.TestCase):
             self.refused(self.verify(signature=forged), wrong)
         self.refused(self.verify(signature=self.signature[:-1]), "64 bytes, not 63")
 
+    # covers: monitor.certificates
     def test_a_certificate_for_something_else_is_refused(self):
         # Of the same manufacturer, for this key: what OpenSSL makes for a server, with and without extensions
         self.openssl("req", "-new", "-key", self.path("processor.key"), "-subj", "/CN=server", "-out", self.path("server.csr"))
@@ -111,6 +113,7 @@ class Attest(unittest.TestCase):
                          "-extfile", self.path("extensions"), "-out", self.path(f"{name}.pem"))
             self.refused(self.verify(certificate=f"{name}.pem"), "is for something else")
 
+    # covers: monitor.certificates
     def test_another_certificate_is_refused(self):
         self.refused(self.verify(certificate="other-processor.pem"), "not of this manufacturer")
         self.refused(self.verify(certificate="maker.pem"), "is for something else")
@@ -131,6 +134,7 @@ class Attest(unittest.TestCase):
         self.refused(encrypt(b"a key", "foreign", "other-processor.pem"), "not of this manufacturer")
         self.assertFalse(os.path.exists(self.path("long")) or os.path.exists(self.path("foreign")))
 
+    # covers: monitor.certificates
     def test_a_processor_is_no_manufacturer(self):
         # With its own key it certifies another
         os.link(self.path("maker-processor.pem"), self.path("false.pem"))

@@ -54,6 +54,7 @@ class TeeImage(unittest.TestCase):
         layout = struct.pack("<3Q", 0x40000000, 0x40000000, len(segments)) + b"".join(struct.pack("<2Q", *segment) for segment in segments)
         self.assertEqual(self.hash(path).stdout.strip(), hashlib.sha256(b"Haubtee1" + layout + pages).hexdigest())
 
+    # covers: monitor.images
     def test_code_data_and_what_is_cleared(self):
         source = "#include <stdint.h>\nlong words[600] = {1, 2, 3}, more[3000];\nint64_t tee_main(void) { return words[more[5]]; }\n"
         self.expect(self.build("data", source), [(1, 1), (2, 2), (3, 10), (4, 7)])

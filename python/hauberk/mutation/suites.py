@@ -16,13 +16,13 @@ NO_SUITE = "One or more requested classes are not Suites"
 
 
 class Suites:
-    """`paths` are the class paths of the libraries, of which each begins with the folder of its tests."""
+    """`paths` are the class paths of the libraries, of which each begins with the folder of its tests. tests/`verilator` has the verilator that they get."""
 
-    def __init__(self, top, paths, python):
+    def __init__(self, top, paths, python, verilator="mutation"):
         self.top, self.paths = top, paths
         self.environment = {
             **os.environ,
-            "PATH": os.pathsep.join([os.path.join(top, "tests", "mutation"), os.path.join(top, "tests", "stored"), os.environ["PATH"]]),
+            "PATH": os.pathsep.join([os.path.join(top, "tests", verilator), os.path.join(top, "tests", "stored"), os.environ["PATH"]]),
             "HAUBERK_PYTHON": python,
             "MAKEFLAGS": make_flags(top),
         }
@@ -55,7 +55,7 @@ class Suites:
         tree = self.tree(os.path.join(folder, "tree"))
         path = self.paths[library]
         command = ["java", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xss16m", "-Xmx3g", f"-Djava.io.tmpdir={work}", "-cp", path,
-                   "org.scalatest.tools.Runner", "-R", path.partition(":")[0], "-s", suite, "-oW", "-l", "hauberk.testing.Thorough"]
+                   "org.scalatest.tools.Runner", "-R", path.partition(":")[0], "-s", suite, "-oW", "-u", os.path.join(folder, "reports"), "-l", "hauberk.testing.Thorough"]
         environment = {**self.environment, "HAUBERK_MUTATION": folder, "CCACHE_BASEDIR": work}
         begun = time.time()
         child = subprocess.Popen(command, cwd=tree, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,

@@ -70,6 +70,13 @@ def changed(text, mutant):
     return text
 
 
+def own_place(text, start=0):
+    """FILE:LINE of the first own source in the comment that is next; None if it has none."""
+    comment = PLACES.search(text, start)
+    found = PLACE.findall(comment[1]) if comment else []
+    return next((f"{sources()[file]}:{line}" for file, line in found if file in sources()), None)
+
+
 class Finder:
     """Visits the elaborated tree, which knows the widths."""
 
@@ -155,7 +162,7 @@ class Finder:
         self.add(kind, self.text[start:end], after, start, ((start, end, after),))
 
     def add(self, kind, before, after, start, edits):
-        place = self.place(start)
+        place = own_place(self.text, start)
         if place is None or self.checked(start) or (kind, edits) in self.edited:
             return
         self.edited.add((kind, edits))
@@ -166,13 +173,6 @@ class Finder:
     def checked(self, start):
         """Whether this is in an assertion or an initial value."""
         return any(begin <= start < end for begin, end in self.checks)
-
-    def place(self, start):
-        """Of the first own source in the comment behind a statement."""
-        comment = PLACES.search(self.text, start)
-        found = PLACE.findall(comment[1]) if comment else []
-        return next((f"{sources()[file]}:{line}" for file, line in found if file in sources()), None)
-
 
 def span(node):
     return node.sourceRange.start.offset, node.sourceRange.end.offset

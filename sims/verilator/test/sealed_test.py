@@ -62,6 +62,7 @@ class Programs(SealedTest):
         # Three pages of code, and one with the notes
         self.assertEqual(len(changed_pages(before, after)), 4)
 
+    # covers: soc.token
     def test_need_the_right_processor_and_the_right_token(self):
         sealed, credentials = self.seal(COUNTER, "sealed")
         package = pack(COUNTER, sealed)

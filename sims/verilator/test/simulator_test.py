@@ -150,6 +150,7 @@ class Programs(SimulatorTest):
         self.assertGreater(record["dram"]["metadata_writes"], 0)
         return record, folder
 
+    # covers: soc.dram-ciphertext
     def test_one_time_pad_runs_from_ciphertext(self):
         record, folder = self.protected(OTP, "quicksort")
         self.assertGreater(record["counter_cache"]["hits"], 0)
@@ -206,24 +207,29 @@ class Programs(SimulatorTest):
         image, written, tags = self.by_the_page(CONTEXTS_DUAL, folder)
         self.assertTrue(image > 0 and written > 0 and tags == image + written)
 
+    # covers: soc.other-masters
     def test_a_dma_master_gets_nothing_of_secure_contexts(self):
         for name in "dma", "secure-context-dma":
             with self.subTest(name):
                 record, _ = self.succeed(CONTEXTS_DMA, name)
                 self.assertEqual(record["plaintext_writes"], 0)
 
+    # covers: monitor.kernel
     def test_a_kernel_gets_nothing_of_secure_contexts(self):
         self.attacked_by("secure-context-small", "H(Entry), H(Prog)")
 
     @thorough
+    # covers: monitor.kernel
     def test_a_kernel_gets_nothing_of_secure_contexts_whatever_it_tries(self):
         self.attacked_by("secure-contexts", "H(Entry), H(Large14), H(Large15), H(Large46), H(Private), H(Prog)")
 
     @thorough
+    # covers: monitor.messages
     def test_messages_of_secure_contexts_are_their_processors_and_no_others(self):
         self.attacked_by("secure-context-messages", "key, signature", {**AT_ONCE, "--max-cycles": "60000000", "--credentials": context_attacks.CREDENTIALS})
 
     @thorough
+    # covers: monitor.programs
     def test_a_program_that_computes_is_as_fast_in_a_secure_context(self):
         self.succeed(CONTEXTS_DUAL, "secure-context-costs")
 
@@ -236,11 +242,13 @@ class Programs(SimulatorTest):
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         self.assertEqual((done.returncode, done.stdout.strip()), (0, f"good: {shown}"), done.stdout)
 
+    # covers: monitor.dram
     def test_attacks_in_dram_on_secure_contexts_are_detected(self):
         for row in context_attacks.in_dram(context_attacks.Machine(CONTEXTS_DUAL, self.folder)):
             with self.subTest(row["variant"]):
                 self.assertTrue(row["met"], row["complaint"])
 
+    # covers: monitor.held-answers
     def test_a_context_tells_nothing_by_addresses_when_memory_holds_answers(self):
         for row in context_attacks.by_held_answers(context_attacks.Machine(CONTEXTS_DUAL, self.folder)):
             with self.subTest(row["variant"]):
@@ -251,6 +259,7 @@ class Programs(SimulatorTest):
         self.assertTrue(row["met"], row["complaint"])
 
     @thorough
+    # covers: monitor.random-calls
     def test_random_calls_get_nothing_of_secure_contexts(self):
         row = context_attacks.at_random(context_attacks.Machine(CONTEXTS_DUAL, self.folder), seed=1, rounds=4)
         self.assertTrue(row["met"], row["complaint"])

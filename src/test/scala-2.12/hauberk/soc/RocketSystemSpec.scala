@@ -29,6 +29,7 @@ import java.nio.file.{Files, Paths}
 import org.scalatest.flatspec.AnyFlatSpec
 
 /** Checks of the system as Diplomacy negotiates it, without building its hardware. */
+// covers: soc.configurations
 class RocketSystemSpec extends AnyFlatSpec {
   private def system(config: Parameters): RocketSystem = {
     val lazySystem = LazyModule(new RocketSystem()(config))

@@ -28,12 +28,15 @@ class GroupsSpec extends AnyFlatSpec with VerilatedTest {
 
   behavior of "TLSecureBus with programs in several groups"
 
+  // covers: soc.bus-groups
   it should "keep each program's lines in its group on a tile that has both in turn" in
     Seq(1, 2).foreach(seed => groups.run(limit = 1000000, seed = seed))
 
+  // covers: soc.bus-alarm
   it should "raise the alarm when a line is told to be of another group's page" in
     groups.run(limit = 1000000, select = 1)
 
+  // covers: soc.bus-groups
   it should "answer a request in the group of the page, not in that of the request" in
     groups.run(limit = 1000000, select = 2)
 

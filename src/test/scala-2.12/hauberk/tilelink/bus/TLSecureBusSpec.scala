@@ -25,12 +25,15 @@ class TLSecureBusSpec extends AnyFlatSpec with VerilatedTest {
     Seq(1, 2).foreach(seed => clear.run(limit = 1000000, seed = seed))
   }
 
+  // covers: soc.coherence
   it should "do so on a shared bus with security hardware units, in two groups" in
     Seq(1, 2).foreach(seed => secured.run(limit = 1000000, seed = seed))
 
+  // covers: soc.bus-alarm
   it should "raise the alarm when one member does not receive what the others do" in
     secured.run(limit = 100000, select = 1)
 
+  // covers: soc.bus-alarm
   it should "raise the alarm when a line's command comes without the line" in
     secured.run(limit = 100000, select = 4)
 
@@ -51,6 +54,7 @@ class TLSecureBusSpec extends AnyFlatSpec with VerilatedTest {
   private lazy val padded =
     simulator("pads", SecureBusParams(sharedBus, Some(security.copy(groups = 1)), Some(TilePadParams(aesLatency = 20))))
 
+  // covers: soc.tile-ciphertext
   it should "keep ciphertext alone in memory where tiles encrypt for it" in
     Seq(1, 2).foreach(seed => padded.run(limit = 2000000, seed = seed))
 

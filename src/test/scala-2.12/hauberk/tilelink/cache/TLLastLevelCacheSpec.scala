@@ -22,6 +22,7 @@ class TLLastLevelCacheSpec extends AnyFlatSpec with VerilatedTest {
 
   behavior of "TLLastLevelCache before a protector"
 
+  // covers: soc.last-level-cache
   it should "be memory under random traffic, with two banks and memory that it does not cache" in {
     val shape = LastLevelCacheParams(1024, ways = 2, mshrs = 2)
     val simulator = verilate("llc") {

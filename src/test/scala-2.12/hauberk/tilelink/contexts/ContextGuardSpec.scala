@@ -268,6 +268,7 @@ class ContextGuardSpec extends AnyFlatSpec with VerilatedTest {
   behavior of "guards of secure contexts"
 
   it should "show their geometry" in follow(geometryShown)
+  // covers: soc.guard
   it should "let a tile access pages that are nobody's or its context's, and no others" in follow(owners)
   it should "refuse pages and SPIDs that do not exist, and change nothing" in follow(wrongWrites)
   it should "show the processor's secret, and each random word once" in follow(provided)
@@ -275,9 +276,11 @@ class ContextGuardSpec extends AnyFlatSpec with VerilatedTest {
   it should "let the hasher read a page of a context, and show its digest" in follow(hashes)
   it should "let the clearer clear a page of a context, and that alone" in follow(clears)
   it should "tell of what memory denies the hasher and the clearer, or returns corrupt" in follow(fails)
+  // covers: soc.other-masters
   it should "deny other masters memory until it is opened to them, then check them, and keep them from registers and microcode" in follow(
     forOthers
   )
+  // covers: soc.coherent-guard
   it should "leave caches of one context coherent, give ones to one of another, and let nothing of it out" in
     (1 to 4).foreach(seed => guarded.run(limit = 400000, seed = seed))
   it should "answer for the context of the moment, and give a page away when other masters have left it" in {

@@ -18,6 +18,7 @@ import org.chipsalliance.cde.config.{Config, Parameters}
 import org.chipsalliance.diplomacy.lazymodule._
 import org.scalatest.flatspec.AnyFlatSpec
 
+// covers: soc.refused-contexts
 class ContextRefusalSpec extends AnyFlatSpec {
   import RefusedSystem.{cores, why => refusal}
   private val tree = new BonsaiTreeRocketConfig

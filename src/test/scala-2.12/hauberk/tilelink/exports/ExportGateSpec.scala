@@ -10,6 +10,7 @@ import org.chipsalliance.cde.config.{Config, Parameters}
 import org.chipsalliance.diplomacy.lazymodule._
 import org.scalatest.flatspec.AnyFlatSpec
 
+// covers: soc.export-gates
 class ExportGateSpec extends AnyFlatSpec with VerilatedTest {
   import ExportBench._
   implicit private val p: Parameters = Parameters.empty

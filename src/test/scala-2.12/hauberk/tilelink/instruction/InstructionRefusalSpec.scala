@@ -5,6 +5,7 @@ import hauberk.soc.RefusedSystem
 import hauberk.tilelink.common.CoreFeature
 import org.scalatest.flatspec.AnyFlatSpec
 
+// covers: soc.refused-instructions
 class InstructionRefusalSpec extends AnyFlatSpec {
   import RefusedSystem.{busErrorUnit, debugger, itim, made, scratchpad, tracePort, why}
 

@@ -98,6 +98,7 @@ class BypassBench(hostile: Boolean)(implicit p: Parameters) extends LazyModule {
   }
 }
 
+// covers: soc.bypass
 class BypassSpec extends AnyFlatSpec with VerilatedTest {
   implicit private val p: Parameters = Parameters.empty
 

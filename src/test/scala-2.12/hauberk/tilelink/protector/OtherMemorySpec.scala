@@ -11,6 +11,7 @@ import org.chipsalliance.diplomacy.lazymodule._
 import org.scalatest.funsuite.AnyFunSuite
 
 /** Memory off the chip, past the memory protector. */
+// covers: soc.no-alias
 class OtherMemorySpec extends AnyFunSuite {
 
   /** A system with more memory: on the chip, or behind AXI4; past the protector, or around its engines. */

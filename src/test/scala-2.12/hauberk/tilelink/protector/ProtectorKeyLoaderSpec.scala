@@ -74,6 +74,7 @@ class ProtectorKeyLoaderBench(alone: Boolean) extends MultiIOModule {
   }
 }
 
+// covers: soc.key-loader
 class ProtectorKeyLoaderSpec extends AnyFlatSpec with VerilatedTest {
   "a key loader" should "give every engine that wants a key one of its own, once, and the dynamic key to all" in
     verilate("key-loader")(new ProtectorKeyLoaderBench(alone = false)).run(limit = 1000)

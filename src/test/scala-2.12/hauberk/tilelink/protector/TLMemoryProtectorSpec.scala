@@ -33,7 +33,9 @@ class TLMemoryProtectorSpec extends AnyFlatSpec with VerilatedTest {
     Seq(1, 2).foreach(seed => simulator.run(limit = 4000000, seed = seed))
   }
 
+  // covers: soc.protector
   it should "be memory with the one-time pad of AEGIS" in fuzz("otp", ProtectionParams.aegisOtp, 1, around = false)
+  // covers: soc.protector
   it should "be memory with the smallest engines, two banks, and memory it does not protect" in
     fuzz("smallest", smallest, 2, around = true)
   it should "be memory with direct encryption" in fuzz("cbc", smallCbc, 1, around = false)
@@ -112,10 +114,13 @@ class TLMemoryProtectorSpec extends AnyFlatSpec with VerilatedTest {
   private def follow(script: Seq[Access]): Unit =
     simulator.run(limit = 100000, select = scripts.indexWhere(_._2 == script))
 
+  // covers: soc.arming
   it should "deny and latch accesses before it is armed, then serve" in follow(unarmed)
   it should "deny and latch accesses to metadata, and go on serving data" in follow(metadata)
+  // covers: soc.arming
   it should "show its geometry, keep keys to itself, and take none once locked" in follow(registers)
 
+  // covers: soc.arming
   it should "not arm while a key is to be made or unwrapped" in follow(hasty)
 
   it should "keep poisoned data poisoned, and raise no alarm for them" in follow(poison)
@@ -171,6 +176,7 @@ class TLMemoryProtectorSpec extends AnyFlatSpec with VerilatedTest {
     assert(why.contains("nothing tells which pages have one"))
   }
 
+  // covers: soc.bank-halt
   it should "deny the other bank, too, when one has halted" in {
     val (first, second) = (Bench.base, Bench.base + 0x40)
     val script = Bench.loadKeys ++ Bench.arm ++

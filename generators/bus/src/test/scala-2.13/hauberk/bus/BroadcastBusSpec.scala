@@ -7,6 +7,7 @@ import scala.util.Random
 /** What crosses a bus with security hardware units: all messages, whole, in order; and on the shared bus, bit by bit, what the reference model
   * says.
   */
+// covers: bus.messages, bus.ciphertext
 abstract class BroadcastBusSpec(name: String, p: BusParams) extends AnyFunSuite with Simulation {
   private val seed = 4
   private val random = new Random(seed)

@@ -7,6 +7,7 @@ import scala.util.Random
 /** Attacks on the wires, really carried out: each raises the alarm before more than `interval + window` transfers have passed, or, if
   * nothing passes, in time. Then nobody sends or receives anything more.
   */
+// covers: bus.mac, bus.mask-once
 abstract class BusSecuritySpec(name: String, p: BusParams) extends AnyFunSuite with BusAttacks {
   private val seed = 16
   private val random = new Random(seed)

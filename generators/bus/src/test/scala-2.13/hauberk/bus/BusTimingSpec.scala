@@ -3,6 +3,7 @@ package hauberk.bus
 import org.scalatest.funsuite.AnyFunSuite
 
 /** Cycles that the security hardware units add, and how many masks keep them from adding more; [[BusFigures]] measures more of it. */
+// covers: bus.timing
 class BusTimingSpec extends AnyFunSuite with BusTiming {
   test("a unit adds no cycle when a mask is ready, and ceil(AES latency / bus cycle) masks keep every bus cycle busy") {
     val clear = inTheClear

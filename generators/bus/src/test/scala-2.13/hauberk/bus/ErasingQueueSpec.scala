@@ -29,6 +29,7 @@ class ErasingQueueSpec extends AnyFunSuite with Simulation {
     flow <- Seq(false, true)
   } yield (entries, pipe, flow)
 
+  // covers: bus.queue-erase
   test("a queue gives everything in order, with any two events in a cycle, and an empty one holds nothing") {
     simulate(new ErasingQueues(kinds)) { dut =>
       val random = new Random(5)

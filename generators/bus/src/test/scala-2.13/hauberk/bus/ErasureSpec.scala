@@ -28,6 +28,7 @@ class ErasureSpec extends AnyFunSuite with Simulation {
   private val p = SmallBus(2, 128, SmallBus.secure)
   private def secret(number: Int): BigInt = (BigInt(0x5ec) << 100) + number
 
+  // covers: bus.erase
   test("masks, chains, keys and what waits for the cipher are zero once they are done with") {
     simulate(new SecretHolders(p)) { dut =>
       val (masks, chains, setUp) = (dut.io.masks, dut.io.chains, dut.io.setUp)

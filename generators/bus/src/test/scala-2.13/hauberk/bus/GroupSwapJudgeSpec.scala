@@ -65,6 +65,7 @@ class GroupSwapJudgeSpec extends AnyFunSuite with Simulation {
     fail("no verdict")
   }
 
+  // covers: bus.swap-compare
   test("a MAC, or a PID, that differs in one bit is refused, whichever it is") {
     simulate(new GroupSwap(p, tagBits = 1)) { dut =>
       dut.io.pid.poke(pid)

@@ -106,6 +106,7 @@ class GroupSwapSpec extends AnyFunSuite with Simulation {
     def noAlarm(): Unit = control.foreach(_.alarm.expect(BusAlarm.none))
   }
 
+  // covers: bus.groups
   test("a group is swapped out and in, and nothing else comes in") {
     simulate(new BroadcastBus(p)) { dut =>
       val bench = new Bench(dut)

@@ -117,6 +117,7 @@ class HostileBusSpec extends AnyFunSuite with BusAttacks {
     assert(bench.control(listener).alarm.peek() == BusAlarm.mismatch, s"bit $bit of a MAC is not compared")
   }
 
+  // covers: bus.mac-compare
   test("every bit of a MAC is compared") {
     simulate(new BroadcastBus(SmallBus(2, 128, SmallBus.secure))) { dut =>
       val bench = new BusBench(this, dut, random)
@@ -124,6 +125,7 @@ class HostileBusSpec extends AnyFunSuite with BusAttacks {
     }
   }
 
+  // covers: bus.hostile-beats
   test("chained masks, CBC: beats beside the member's own, noise, invented set-ups, displaced data") {
     val p = SmallBus(3, 128, SmallBus.secure.copy(masks = 4))
     simulate(new BroadcastBus(p)) { dut =>
@@ -143,6 +145,7 @@ class HostileBusSpec extends AnyFunSuite with BusAttacks {
     }
   }
 
+  // covers: bus.hostile-beats
   test("GHASH: zeros that are lost at the beginning of a session") {
     val p = SmallBus(3, 128, SmallBus.secure.copy(masks = 4, mac = BusMac.Ghash))
     simulate(new BroadcastBus(p)) { dut =>

@@ -26,6 +26,7 @@ class PageGroupsSpec extends AnyFunSuite with Simulation {
       size > 0 && address >= (first << 12) && address < (first << 12) + (BigInt(1) << size)
   }
 
+  // covers: bus.page-groups
   test("the first entry that names a page has it, and group 0 has all others") {
     val seed = Random.nextInt()
     val random = new Random(seed)

@@ -177,6 +177,7 @@ class SeveralGroupsSpec extends AnyFunSuite with Simulation {
     bench.reset()
   }
 
+  // covers: bus.groups, bus.session
   test("refusals have their reasons; no session, no transfer; groups beside each other, and while others come and go") {
     simulate(new BroadcastBus(p)) { dut =>
       val bench = new BusBench(this, dut, random)

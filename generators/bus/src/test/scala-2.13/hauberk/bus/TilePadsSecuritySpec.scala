@@ -33,6 +33,7 @@ class TilePadsSecuritySpec extends AnyFunSuite with TilePadsBench {
     taken
   }
 
+  // covers: bus.pad-end
   test("a block whose counter is at its end is not encrypted any more, whatever else the tile does") {
     withTile(PadCoherence.WriteUpdate) { dut =>
       def encrypt(block: Int, data: BigInt): Option[BigInt] = {
@@ -66,6 +67,7 @@ class TilePadsSecuritySpec extends AnyFunSuite with TilePadsBench {
     }
   }
 
+// covers: bus.pad-messages
   test(
     "who owes an answer receives all but further questions, so that two who ask each other both get one, and takes back a false one"
   ) {

@@ -114,6 +114,7 @@ class TilePadsSpec extends AnyFunSuite with TilePadsBench {
       PadCoherence.WriteInvalidate -> 3
     )
   } {
+    // covers: bus.tile-pads
     test(s"blocks go from tile to tile through memory, each under the key of its group, $coherence, $groups groups") {
       val random = new Random(7)
       simulate(new BroadcastBus(params(coherence, groups))) { dut =>

@@ -145,6 +145,7 @@ class MaskProof extends AnyFunSuite {
   for (source <- Seq(BusMasks.Chained, BusMasks.PerSender)) {
     // A slot's second use is in cycle 15
     val cycles = if (source == BusMasks.Chained) 18 else 16
+    // covers: bus.mask-once
     test(s"(f) no block for a mask repeats, $source, two lanes, 14 cycles") {
       assert(Proof.check(14)(new MaskInputs(p(source, 3, 256))) == Proof.Proved)
     }
@@ -152,6 +153,7 @@ class MaskProof extends AnyFunSuite {
       val count = Proof.tie("MaskArray", if (source == BusMasks.Chained) "count" else "count_1", 0)(_)
       assert(Proof.check(6, change = count)(new MaskInputs(p(source, 2))) == Proof.Refuted)
     }
+    // covers: bus.mask-agreement
     test(s"(g) members agree on masks, whatever the pace of their ciphers, $source, $cycles cycles") {
       assert(Proof.check(cycles)(new MaskAgreement(p(source, 2))) == Proof.Proved)
     }

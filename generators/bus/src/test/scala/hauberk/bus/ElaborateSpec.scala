@@ -4,6 +4,7 @@ import hauberk.crypto.AesDatapath
 import hauberk.testing.Elaborate
 import org.scalatest.funsuite.AnyFunSuite
 
+// covers: bus.elaboration
 class ElaborateSpec extends AnyFunSuite {
   private val small = BusSecurityParams(masks = 2, aesLatency = 20, window = 8)
 

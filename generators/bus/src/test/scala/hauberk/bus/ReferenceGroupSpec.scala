@@ -148,6 +148,7 @@ class ReferenceGroupSpec extends AnyFunSuite {
     }
   }
 
+  // covers: bus.domains
   test("no two blocks under one key are alike, on the widest shared bus with all PIDs") {
     val (lanes, slots, pids) = (8, 16, 32)
     val masks = for {

@@ -4,6 +4,7 @@ import hauberk.testing.Simulation
 import org.scalatest.funsuite.AnyFunSuite
 
 class LineSlotSpec extends AnyFunSuite with Simulation {
+  // covers: contexts.slot-erase
   test("what is dropped does not stay inside") {
     simulate(new LineSlot) { dut =>
       def beat(word: BigInt): Unit = {

@@ -68,6 +68,7 @@ class PageClearerSpec extends AnyFunSuite with Simulation {
   }
   private def linesOf(page: Int) = (64 * page until 64 * page + 64)
 
+  // covers: contexts.clearer
   test("all lines of a page are written, once and in order, and no others") {
     simulate(new PageClearer(pageNumberBits)) { dut =>
       val random = new Random(1)
@@ -92,6 +93,7 @@ class PageClearerSpec extends AnyFunSuite with Simulation {
     }
   }
 
+  // covers: contexts.clearer
   test("a page takes 512 cycles and what the last line waits for, with memory of 24 cycles") {
     simulate(new PageClearer(pageNumberBits)) { dut =>
       dut.io.page.valid.poke(false)
@@ -99,6 +101,7 @@ class PageClearerSpec extends AnyFunSuite with Simulation {
     }
   }
 
+  // covers: contexts.clear-failure
   test("a page of which a line fails, the last one too, does not count, and its other lines are written") {
     simulate(new PageClearer(pageNumberBits)) { dut =>
       val random = new Random(3)

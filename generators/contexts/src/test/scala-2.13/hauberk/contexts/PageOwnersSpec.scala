@@ -33,6 +33,7 @@ class PageOwnersSpec extends AnyFunSuite with Simulation {
     dut.io.owner(port).peek()
   }
 
+  // covers: contexts.reset-owners
   test("all pages are nobody's after reset, from the first cycle on, whatever memory held") {
     simulate(new Owners(ContextParams(pages = 64), ports = 2)) { dut =>
       dut.io.change.valid.poke(false)
@@ -42,7 +43,8 @@ class PageOwnersSpec extends AnyFunSuite with Simulation {
     }
   }
 
-  for ((owners, pages, contexts) <- Seq((1, 32, 5), (3, 32, 5), (8, 64, 8)))
+  for ((owners, pages, contexts) <- Seq((1, 32, 5), (3, 32, 5), (8, 64, 8), (4, 1 << 16, 255)))
+    // covers: contexts.owners, contexts.owner-changes
     test(s"ports know the owners, $owners at a time, while these change in any cycle") {
       val p = ContextParams(contexts, pages = pages, owners = owners)
       simulate(new Owners(p, ports = 3)) { dut =>
@@ -51,7 +53,7 @@ class PageOwnersSpec extends AnyFunSuite with Simulation {
         def any = if (random.nextInt(4) == 0) random.nextInt(pages) else pages - 1 - random.nextInt(5 * owners) % pages
         val model = Array.fill(pages)(0)
         dut.io.change.valid.poke(false)
-        stepUntil(dut.io.change.ready, limit = 10)
+        stepUntil(dut.io.change.ready, limit = pages)
         var checked = 0
         for (_ <- 0 until 20000) {
           for (port <- 0 until 3 if random.nextInt(4) == 0) dut.io.page(port).poke(any)
@@ -71,6 +73,7 @@ class PageOwnersSpec extends AnyFunSuite with Simulation {
       }
     }
 
+  // covers: contexts.owners
   test("a page that a port does not know takes two cycles, one that it knows none") {
     simulate(new Owners(ContextParams(), ports = 1)) { dut =>
       dut.io.change.valid.poke(false)
@@ -84,6 +87,7 @@ class PageOwnersSpec extends AnyFunSuite with Simulation {
     }
   }
 
+  // covers: contexts.switch
   test("a principal changes when nothing is under way") {
     simulate(new ActiveContext(ContextParams())) { dut =>
       dut.io.active.spid.expect(0)
@@ -126,6 +130,7 @@ class PageOwnersSpec extends AnyFunSuite with Simulation {
     }
   }
 
+  // covers: contexts.switch
   test("a principal changes to the last valid one, and to no other") {
     simulate(new ActiveContext(ContextParams())) { dut =>
       val random = new Random(11)
@@ -148,39 +153,36 @@ class PageOwnersSpec extends AnyFunSuite with Simulation {
     }
   }
 
+  // covers: contexts.denials
   test("the first denial is kept until it is cleared, and all are counted") {
     simulate(new DenialLog(ports = 3)) { dut =>
-      def deny(ports: Int*): Unit = {
-        for (port <- 0 until 3) {
-          dut.io.denials(port).valid.poke(ports.contains(port))
-          dut.io.denials(port).bits.address.poke(0x1000 + port)
-          dut.io.denials(port).bits.write.poke(port == 1)
-          dut.io.spids(port).poke(port + 7)
+      val random = new Random(3)
+      var (kept, count) = (Option.empty[(BigInt, Boolean, Int, Int)], 0)
+      for (_ <- 0 until 3000) {
+        val clears = random.nextInt(4) == 0
+        dut.io.clear.poke(clears)
+        // Some in the same cycle, and some in the cycle that makes room
+        val denials = for (port <- 0 until 3) yield {
+          val denial = (BigInt(64, random.self), random.nextBoolean(), random.nextInt(256), port)
+          val valid = random.nextInt(4) == 0
+          dut.io.denials(port).valid.poke(valid)
+          dut.io.denials(port).bits.address.poke(denial._1)
+          dut.io.denials(port).bits.write.poke(denial._2)
+          dut.io.spids(port).poke(denial._3)
+          if (valid) Some(denial) else None
         }
         step()
+        count += denials.flatten.size
+        kept = kept.filterNot(_ => clears).orElse(denials.flatten.headOption)
+        dut.io.count.expect(count)
+        dut.io.first.valid.expect(kept.nonEmpty)
+        for ((address, write, spid, port) <- kept) {
+          dut.io.first.bits.access.address.expect(address)
+          dut.io.first.bits.access.write.expect(write)
+          dut.io.first.bits.spid.expect(spid)
+          dut.io.first.bits.port.expect(port)
+        }
       }
-      def shows(port: Int): Unit = {
-        dut.io.first.valid.expect(true)
-        dut.io.first.bits.access.address.expect(0x1000 + port)
-        dut.io.first.bits.access.write.expect(port == 1)
-        dut.io.first.bits.spid.expect(port + 7)
-        dut.io.first.bits.port.expect(port)
-      }
-      dut.io.clear.poke(false)
-      deny()
-      dut.io.first.valid.expect(false)
-      deny(1, 2)
-      shows(1)
-      deny(0)
-      shows(1)
-      dut.io.count.expect(3)
-      // In the cycle in which there is room, one comes
-      dut.io.clear.poke(true)
-      deny(2)
-      shows(2)
-      deny()
-      dut.io.first.valid.expect(false)
-      dut.io.count.expect(4)
     }
   }
 }

@@ -105,6 +105,7 @@ class RangeHasherSpec extends AnyFunSuite with Simulation {
     dut.io.digest.bits.peek()
   }
 
+  // covers: contexts.hasher
   test("messages of ranges and words, against the JDK") {
     simulate(new RangeHasher(lineNumberBits)) { dut =>
       val random = new Random(1)
@@ -134,6 +135,7 @@ class RangeHasherSpec extends AnyFunSuite with Simulation {
     }
   }
 
+// covers: contexts.hasher
   test(
     "ranges of 4 KiB take 66 cycles a line, with memory of 230 cycles, and the next is taken while the last lines of one are read"
   ) {
@@ -154,6 +156,7 @@ class RangeHasherSpec extends AnyFunSuite with Simulation {
     }
   }
 
+  // covers: contexts.hash-failure
   test("a range behind one whose last line fails begins no message") {
     simulate(new RangeHasher(lineNumberBits)) { dut =>
       begin(dut)
@@ -184,6 +187,7 @@ class RangeHasherSpec extends AnyFunSuite with Simulation {
     }
   }
 
+  // covers: contexts.hash-failure
   test("a read that fails, and an abort in any cycle, leave no digest, and the next message is right") {
     simulate(new RangeHasher(lineNumberBits)) { dut =>
       val random = new Random(3)

@@ -29,6 +29,7 @@ private class KnownOwners(p: ContextParams, hear: Boolean = true) extends Module
 }
 
 /** Property (j): what a port knows of the owner of a page is what the table was last told, or nobody, whatever the table's memory held before reset. */
+// covers: contexts.owner-changes
 class PageOwnersProof extends AnyFunSuite {
   private val tiny = ContextParams(contexts = 2, pages = 16, owners = 1)
   private val points = Seq("1 owner a port" -> tiny, "2 owners a port, two rows" -> tiny.copy(owners = 2, pages = 32))

@@ -4,6 +4,7 @@ import hauberk.testing.Elaborate
 import org.scalatest.funsuite.AnyFunSuite
 
 /** Every generator of this package elaborates on every Chisel, and what cannot be built is refused. */
+// covers: contexts.elaboration
 class ElaborateSpec extends AnyFunSuite {
   private val shapes = Seq(ContextParams(), ContextParams(1, 16, 1), ContextParams(255, 1 << 20, 64))
   for (p <- shapes) test(s"owners of ${p.pages} pages, ${p.contexts} contexts") {

@@ -144,6 +144,7 @@ class AesCipherSpec extends AnyFunSuite with Simulation {
   }
 
   for ((direction, keyBits) <- Seq(AesDirection.Encrypt -> 128, AesDirection.Decrypt -> 256, AesDirection.Both -> 192))
+    // covers: crypto.cipher-slots, crypto.key-complete, crypto.key-erase
     test(s"slots of a cipher of direction $direction with $keyBits-bit keys") {
       val params = AesParams(keyBits, direction, AesArchitecture.Iterative, tagBits = 2)
       simulate(new AesCipher(params, slots)) { dut =>

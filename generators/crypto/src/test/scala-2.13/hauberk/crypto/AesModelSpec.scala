@@ -64,6 +64,7 @@ private class AesPairs(val variants: Seq[AesParams]) extends Module {
 }
 
 /** A model in a core is the rounds of hardware: it takes and gives the same in every cycle, and holds nothing while it is empty. */
+// covers: crypto.aes
 abstract class AesModelSpec(keyBits: Int) extends AnyFunSuite with Simulation {
   private val directions = Seq(AesDirection.Encrypt, AesDirection.Decrypt, AesDirection.Both)
   private val architectures = Seq(

@@ -40,6 +40,7 @@ class CmacSpec extends AnyFunSuite with Simulation {
     tag
   }
 
+  // covers: crypto.cmac
   test("RFC 4493, examples 2 and 4; random messages against the JDK") {
     simulate(new Cmac) { dut =>
       dut.io.start.poke(false)

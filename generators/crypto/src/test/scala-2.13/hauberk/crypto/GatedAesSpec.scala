@@ -49,6 +49,7 @@ class GatedAesSpec extends AnyFunSuite with Simulation {
     AesParams(architecture = AesArchitecture.Folded(4), extraLatency = 7),
     AesParams(keyBits = 256, architecture = AesArchitecture.Iterative, direction = AesDirection.Both, extraLatency = 1)
   )
+  // covers: crypto.clock-gates, crypto.gated-key-erase
   for (params <- cores) test(s"$params behaves as without a gate, and keeps no key") {
     simulate(new GateBench(params)) { dut =>
       val random = new Random(7)

@@ -31,6 +31,7 @@ private class GatedUnwrapBench extends Module {
 
 /** A gated unwrapper: the same cycle by cycle, and standing still while it does not unwrap. */
 class GatedKeyUnwrapSpec extends AnyFunSuite with Simulation {
+  // covers: crypto.clock-gates
   test("behaves as without a gate, whenever it starts, and stops after each key") {
     simulate(new GatedUnwrapBench) { dut =>
       val random = new Random(3394)

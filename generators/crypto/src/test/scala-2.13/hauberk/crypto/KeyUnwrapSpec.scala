@@ -34,6 +34,7 @@ class KeyUnwrapSpec extends AnyFunSuite with Simulation {
     (words.reduceOption((high, low) => (high << 64) | low), dut.io.failed.peekBoolean())
   }
 
+  // covers: crypto.key-unwrap, crypto.unwrap-no-key
   test("RFC 3394, section 4.1; random keys against the JDK; every wrong bit fails and gives no key") {
     simulate(new KeyUnwrap) { dut =>
       val random = new Random(3394)
@@ -60,6 +61,7 @@ class KeyUnwrapSpec extends AnyFunSuite with Simulation {
     }
   }
 
+  // covers: crypto.unwrap-check
   test("an initial value that differs in one bit fails, whichever it is") {
     simulate(new KeyUnwrap) { dut =>
       val random = new Random(3395)

@@ -9,6 +9,7 @@ import scala.util.Random
 /** Every kind of core of one key size: its latency and rate against its parameters; then the published blocks and random ones, each
   * with its own key, tag and direction, under random stalls, against the JDK.
   */
+// covers: crypto.aes
 abstract class RandomBlockSpec(keyBits: Int) extends AnyFunSuite with Simulation {
   private val randomBlocks = if (Thorough.isOn) 10000 else 1000
   private case class Item(block: BigInt, key: BigInt, decrypt: Boolean, tag: Int)

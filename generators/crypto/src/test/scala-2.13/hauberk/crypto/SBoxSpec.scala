@@ -24,6 +24,7 @@ class AllSBoxes extends Module {
 }
 
 class SBoxSpec extends AnyFunSuite with Simulation {
+  // covers: crypto.aes
   test("every S-box and its inverse is FIPS-197's, for all 256 bytes, in every byte") {
     simulate(new AllSBoxes) { dut =>
       for {

@@ -35,6 +35,7 @@ class Sha256Spec extends AnyFunSuite with Simulation {
 
   private def hex(digits: String) = BigInt(digits, 16)
 
+  // covers: crypto.sha256
   test("FIPS 180-4's examples; messages of all lengths against the JDK") {
     simulate(new Sha256) { dut =>
       dut.io.word.valid.poke(false)
@@ -59,6 +60,7 @@ class Sha256Spec extends AnyFunSuite with Simulation {
     }
   }
 
+  // covers: crypto.hash-abort
   test("an abort in any cycle ends a message without a digest, and the next is right") {
     simulate(new Sha256) { dut =>
       dut.io.abort.poke(false)
@@ -88,6 +90,7 @@ class Sha256Spec extends AnyFunSuite with Simulation {
     }
   }
 
+  // covers: crypto.sha256
   test("a long message takes 66 cycles a block") {
     simulate(new Sha256) { dut =>
       dut.io.word.valid.poke(false)

@@ -5,6 +5,7 @@ import hauberk.testing.Elaborate
 import org.scalatest.funsuite.AnyFunSuite
 
 /** Every generator of this package elaborates on every Chisel. */
+// covers: crypto.elaboration
 class ElaborateSpec extends AnyFunSuite {
   private val directions = Seq(AesDirection.Encrypt, AesDirection.Decrypt, AesDirection.Both)
   private val styles = Seq(SBoxStyle.Table, SBoxStyle.BoyarPeralta)

@@ -6,6 +6,7 @@ import scala.collection.mutable
 import scala.util.Random
 
 /** Several fetches under way, of encrypted pages and others, answered in any order by a memory that stalls. */
+// covers: instruction.concurrent-fetches
 class ConcurrentFetchSpec extends AnyFunSuite with FetchBench {
   private case class Fetch(id: Int, address: BigInt, lgSize: Int)
 

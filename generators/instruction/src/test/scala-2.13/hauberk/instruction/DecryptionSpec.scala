@@ -16,10 +16,12 @@ class DecryptionSpec extends AnyFunSuite with FetchBench {
   )
   private val both = Seq(DecryptionMode.Counter, DecryptionMode.Direct(cores = 2))
 
+  // covers: instruction.decryption
   for ((name, p) <- shapes) test(s"$name: pages of several keys and in plaintext, every size of fetch, with gaps") {
     decrypts(p, Seq(p.mode))
   }
   for (chain <- Seq(both, both.reverse))
+    // covers: instruction.decryption
     test(s"a chain of modifiers, ${chain.map(_.name).mkString(" before ")}: the same") {
       decrypts(EmuParams(ids = 2), chain)
     }
@@ -52,6 +54,7 @@ class DecryptionSpec extends AnyFunSuite with FetchBench {
     }
   }
 
+  // covers: instruction.timing
   test("counter mode adds no cycle where memory is slower than the cipher, and none to plaintext") {
     val p = EmuParams()
     withBothPages(p, new Random(406)) { (bench, encrypted, other) =>
@@ -67,6 +70,7 @@ class DecryptionSpec extends AnyFunSuite with FetchBench {
     }
   }
 
+  // covers: instruction.timing
   test("direct mode adds the buffering of the line and the cipher's latency, and nothing to plaintext") {
     val p = EmuParams(DecryptionMode.Direct())
     withBothPages(p, new Random(407)) { (bench, encrypted, other) =>

@@ -103,6 +103,7 @@ class KeyUnitSpec extends AnyFunSuite with Simulation {
     def key: BigInt = ReferenceSeal.pageKey(processor, application, token, keyId)
   }
 
+  // covers: instruction.keys
   test("keys are those of SP 800-108, in the slot that was asked for") {
     withUnit { dut =>
       val random = new Random(108)
@@ -117,6 +118,7 @@ class KeyUnitSpec extends AnyFunSuite with Simulation {
     }
   }
 
+  // covers: instruction.key-check
   test("a wrong bit anywhere, another's credential, a missing token or secret, a bad slot: an error, and no key") {
     withUnit { dut =>
       val random = new Random(109)
@@ -156,6 +158,7 @@ class KeyUnitSpec extends AnyFunSuite with Simulation {
     }
   }
 
+  // covers: instruction.check-compare
   test("a check of 128 bits that differs in one bit is refused, whichever it is") {
     withUnit { dut =>
       val issued = new Issued(new Random(110))

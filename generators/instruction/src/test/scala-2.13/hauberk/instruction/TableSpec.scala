@@ -47,6 +47,7 @@ class TableSpec extends AnyFunSuite with FetchBench {
   for ((name, mode) <- modes) {
     val p = EmuParams(mode, pages = 3, keySlots = 4)
 
+    // covers: instruction.tables
     test(s"$name: indices, slots, duplicates and slots without a key are refused, and nothing changes") {
       withTwoKeys(p) { (bench, plain) =>
         bench.mapped(0, first, 1, 256)
@@ -64,6 +65,7 @@ class TableSpec extends AnyFunSuite with FetchBench {
       }
     }
 
+    // covers: instruction.flush
     test(s"$name: between a change and the flush of the instruction cache encrypted pages are denied, others are not") {
       withEmu(p) { bench =>
         bench.loadKey(1, 11)
@@ -99,6 +101,7 @@ class TableSpec extends AnyFunSuite with FetchBench {
       }
     }
 
+    // covers: instruction.flush
     test(s"$name: a flush counts from its cycle on, and not in that of a change") {
       withEmu(p) { bench =>
         bench.loadKey(1, 11)
@@ -113,6 +116,7 @@ class TableSpec extends AnyFunSuite with FetchBench {
       }
     }
 
+// covers: instruction.change-in-fetch
     test(
       s"$name: a mapping that changes, or a key that goes, in any cycle of a fetch, denies what has not gone, and the next is right"
     ) {
@@ -136,6 +140,7 @@ class TableSpec extends AnyFunSuite with FetchBench {
       }
     }
 
+    // covers: instruction.slot-reuse
     test(s"$name: a slot with a new key does not decipher the pages of the old one") {
       withEmu(p) { bench =>
         bench.loadKey(1, 11)
@@ -150,6 +155,7 @@ class TableSpec extends AnyFunSuite with FetchBench {
       }
     }
 
+    // covers: instruction.moved-pages
     test(s"$name: ciphertext moved to another page, and pages swapped, do not become their plaintext") {
       withTwoKeys(p) { (bench, plain) =>
         bench.mapped(0, first, 1, 256)
@@ -167,6 +173,7 @@ class TableSpec extends AnyFunSuite with FetchBench {
       }
     }
 
+    // covers: instruction.denials
     test(s"$name: what memory denies is denied") {
       withEmu(p) { bench =>
         bench.loadKey(1, 11)

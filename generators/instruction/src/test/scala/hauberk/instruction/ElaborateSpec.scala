@@ -5,6 +5,7 @@ import hauberk.testing.Elaborate
 import org.scalatest.funsuite.AnyFunSuite
 
 /** Every generator of this package elaborates on every Chisel. */
+// covers: instruction.elaboration
 class ElaborateSpec extends AnyFunSuite {
   private val units = Map(
     "counter mode" -> EmuParams(),

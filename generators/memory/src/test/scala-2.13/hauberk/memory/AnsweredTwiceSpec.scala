@@ -8,6 +8,7 @@ import org.scalatest.funsuite.AnyFunSuite
 /** Memory answers a read, then goes on with forged beats under the same identifier, while the verdict on the first answer waits for another line
   * that memory is slow with. What was verified must be what leaves: once, right, and without an alarm.
   */
+// covers: memory.answers
 class AnsweredTwiceSpec extends AnyFunSuite with Simulation {
   private val attacked = 3
   private val attackedRead = Transfer(write = false, 64 * attacked, 6)

@@ -45,12 +45,14 @@ class CounterTreeSecuritySpec extends AnyFunSuite with Simulation {
   }
 
   attacks(
+    // covers: memory.counter-tree
     "blocking: every field of every level, replays, swaps, erasures, refusals, the end of counters",
     blocking,
     write = false,
     everyField ++ macBits ++ movesAndReplays ++ refusals
   )
   attacks(
+    // covers: memory.verified-counters
     "speculative: writes never get a counter from a line that was changed, replayed or moved, nor one after the last",
     speculative,
     write = true,

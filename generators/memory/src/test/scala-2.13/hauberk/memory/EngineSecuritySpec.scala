@@ -180,16 +180,22 @@ class EngineSecuritySpec extends AnyFunSuite with Simulation {
   }
 
   scenarios("one-time pad", few)(
+    // covers: memory.arming
     "every access before arming is denied and latched, and arming needs initialised metadata and whole keys" -> notArmed,
+    // covers: memory.metadata-access
     "the metadata are denied in every size and latched" -> metadataDenied,
+    // covers: memory.halt
     "what comes when another engine has halted is denied" -> otherHalts,
     "memory that refuses metadata halts the protector" -> metadataRefused,
+    // covers: memory.refusals, memory.first-touch
     "memory that refuses a zero write for a read halts the protector" ->
       zeroingRefused(bench => assert(bench.run(read(0)).denied)),
     "memory that refuses a zero write for a write halts the protector" ->
       zeroingRefused(bench => assert(bench.run(write(0, bytes(64))).denied)),
     "memory that refuses a zero write of a flush halts the protector" -> zeroingRefused(_.flush()),
+    // covers: memory.refusals
     "memory that refuses data gives a denied answer and no alarm" -> dataRefused,
+    // covers: memory.fresh-ciphertext
     "equal plaintext gives new ciphertext at every write, at every place" -> equalPlaintext
   )
   scenarios("direct CBC", ProtectionParams.xom.copy(reads = 4, writes = 4))(
@@ -198,6 +204,7 @@ class EngineSecuritySpec extends AnyFunSuite with Simulation {
     "memory that refuses data gives a denied answer and no alarm" -> dataRefused
   )
   scenarios("one-time pad with a small TIMER", few.copy(counters = Timestamps(bits)))(
+    // covers: memory.counter-end
     "the last timestamp stops the protector, visibly, and nothing of the write is stored" -> overflow
   )
 }

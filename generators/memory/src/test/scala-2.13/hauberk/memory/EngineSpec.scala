@@ -43,6 +43,7 @@ class EngineSpec extends AnyFunSuite with Simulation {
 
   private val first = Set("one-time pad, few of everything", "direct CBC, one job")
 
+  // covers: memory.reference, memory.plain-memory
   for ((name, p) <- points) test(s"random traffic agrees with the model: $name", Thorough.unless(first(name)): _*) {
     val random = new Random(20261120)
     val keys = ProtectionKeys(Transfer.randomBytes(random, 16).toArray, Transfer.randomBytes(random, 16).toArray)

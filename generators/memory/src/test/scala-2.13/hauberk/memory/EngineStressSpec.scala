@@ -203,7 +203,9 @@ class EngineStressSpec extends AnyFunSuite with Simulation {
   )
   scenarios("one-time pad, two counter lines, one fetch, many reads", manyReads)(
     hasty -> traffic(24, 5, 1200, flushes = true)(new HastyMemory(_, 40)),
+    // covers: memory.no-pad-twice
     "a counter line fought over" -> traffic(12, 16, 600, flushes = true)(new HastyMemory(_, 12)),
+    // covers: memory.refusals
     "one beat refused under a partial write" -> refusedBeat,
     "reads that miss do not starve a write" -> passed(Nil, missing(manyReads), 600, write(0)),
     "reads that miss do not starve a read" -> passed(Nil, missing(manyReads), 600, read(0)),
@@ -214,6 +216,7 @@ class EngineStressSpec extends AnyFunSuite with Simulation {
       read(48)
     ),
     "reads that hit do not starve a write" -> passed(Seq(read(0), read(16)), hitting, 5000, write(0)),
+    // covers: memory.key-loss
     "a key zeroized under traffic" -> zeroized
   )
   scenarios(

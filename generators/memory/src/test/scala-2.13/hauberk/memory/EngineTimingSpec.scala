@@ -34,6 +34,7 @@ object EngineTiming {
   }
 }
 
+// covers: memory.timing
 class EngineTimingSpec extends AnyFunSuite with Simulation {
   import EngineTiming._
   private val p = Protection(ProtectionParams.aegisOtp, Bank(localBytes = 1 << 16, idBits = 6))

@@ -55,6 +55,7 @@ class ExpectedPadGeneratorSpec extends AnyFunSuite with Simulation {
     right
   }
 
+  // covers: memory.pad-compare
   test("block, counter and key are compared, each bit of them") {
     simulate(new ExpectedPadGenerator(p)) { dut =>
       dut.io.usable.get.foreach(_.poke(true))

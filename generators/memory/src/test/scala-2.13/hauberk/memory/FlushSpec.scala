@@ -8,6 +8,7 @@ import org.scalatest.funsuite.AnyFunSuite
 import scala.util.Random
 
 /** A flush that begins in another: everything that was written before it is in memory when the engine says that it is over. */
+// covers: memory.flush
 class FlushSpec extends AnyFunSuite with Simulation {
   private val params =
     ProtectionParams.bonsaiTree.copy(counters = Timestamps(timestampBits = 28, update = TimestampUpdate.PerAddress))

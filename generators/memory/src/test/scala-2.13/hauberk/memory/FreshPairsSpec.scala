@@ -9,6 +9,7 @@ import scala.collection.mutable
 import scala.util.Random
 
 /** What is known of used pairs, against an exact model: it never says of a used pair that it is new. How often it says no of a new one is told. */
+// covers: memory.steered-pads
 class FreshPairsSpec extends AnyFunSuite with Simulation {
   private val last = (1 << CounterHint.valueBits) - 2
 

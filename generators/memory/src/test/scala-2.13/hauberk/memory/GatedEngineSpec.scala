@@ -188,6 +188,7 @@ class GatedEngineSpec extends AnyFunSuite with Simulation {
     Set("AegisOtp, posted writes", "BonsaiTree")
 
   for ((name, params) <- schemes.toSeq.sortBy(_._1))
+    // covers: memory.clock-gates
     test(s"$name: a gated engine is the same cycle by cycle, and rests", Thorough.unless(first(name)): _*) {
       val random = new Random(seed)
       simulate(new GatedEnginePair(protection(params))) { dut =>
@@ -198,6 +199,7 @@ class GatedEngineSpec extends AnyFunSuite with Simulation {
       }
     }
 
+  // covers: memory.clock-gates
   test("the clock runs on behind what comes in, and until a lost key has left the cipher") {
     simulate(new GatedProtectionEngine(protection(SmallCaches(aegisOtp)))) { dut =>
       val bench = new EngineBench(this, dut.io, dut.p, SteadyMemory(12))

@@ -87,6 +87,7 @@ class HashGuardSpec extends AnyFunSuite with Simulation {
   }
 
   for (verification <- Seq(Verification.Blocking, Verification.ByOwner, Verification.Speculative))
+    // covers: memory.hash-compare
     test(s"$verification: every bit of a recorded hash is compared") {
       guard(verification) { dut =>
         assert(fetch(dut, hash, hash) == ((data, true)))
@@ -104,6 +105,7 @@ class HashGuardSpec extends AnyFunSuite with Simulation {
     }
   }
 
+  // covers: memory.hash-compare
   test("while keys change, every bit is compared under both") {
     guard(Verification.Blocking) { dut =>
       keys(dut, changing = true)

@@ -98,6 +98,7 @@ class HeldVerdictSpec extends AnyFunSuite with Simulation {
   private def held(p: Protection): Range = 1 until VerdictLines(p, target).size
 
   for ((name, params) <- speculative)
+    // covers: memory.late-verdict
     test(s"$name: a verdict that memory keeps back is an alarm in time, with forged data and without") {
       simulate(new MemoryProtectionEngine(Protection(tight(params), bank))) { dut =>
         val kept = for {
@@ -169,6 +170,7 @@ class HeldVerdictSpec extends AnyFunSuite with Simulation {
     }
   }
 
+  // covers: memory.owner
   test("by owner: pages of nobody are speculative, and until the answer comes nothing leaves") {
     simulate(new MemoryProtectionEngine(Protection(tight(as(Verification.ByOwner, counterTree)), bank))) { dut =>
       val (tagLine, latency) = (2, 40)

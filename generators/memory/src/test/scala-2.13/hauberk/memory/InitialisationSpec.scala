@@ -32,6 +32,7 @@ class InitialisationSpec extends AnyFunSuite with Simulation {
     }
 
   for ((name, params) <- schemes)
+    // covers: memory.first-touch
     test(s"$name: every counter line is zeroed once, whatever moves meanwhile") {
       val p = Protection(SmallCaches(params), Bank(localBytes = 1 << 16, idBits = 4, engine = 2))
       simulate(new MemoryProtectionEngine(p)) { dut =>

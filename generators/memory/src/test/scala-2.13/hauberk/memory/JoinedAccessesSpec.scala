@@ -34,6 +34,7 @@ class JoinedAccessesSpec extends AnyFunSuite with Simulation {
       "a bus of 16 bytes" -> engine(small, Bank(localBytes = 1 << 14, beatBytes = 16, blockBytes = 16))
     )
   )
+// covers: memory.joined-accesses
     test(
       s"random accesses to few blocks agree with the model: $name",
       Thorough.unless(name == "one of everything"): _*
@@ -94,6 +95,7 @@ class JoinedAccessesSpec extends AnyFunSuite with Simulation {
     }
   }
 
+  // covers: memory.key-loss
   test("once the key is gone, a read gets nothing of a write in flight") {
     withLast(0 until 50 by 3) { (dut, s, last, time) =>
       s.bench.run(s.write(last, Seq.fill(8)(7)))
@@ -113,6 +115,7 @@ class JoinedAccessesSpec extends AnyFunSuite with Simulation {
     }
   }
 
+  // covers: memory.poison
   test("poisoned writes join nothing, and nothing joins them: the block is poisoned until it is written whole") {
     withLast(0 until 60 by 4) { (_, s, last, time) =>
       s.bench.run(s.write(last, Seq.fill(8)(7)))
@@ -139,6 +142,7 @@ class JoinedAccessesSpec extends AnyFunSuite with Simulation {
     }
   }
 
+  // covers: memory.joined-accesses
   test("nothing joins a write whose tag may have been made") {
     val cache = MetadataCacheParams(lines = 16)
     val bank = Bank(localBytes = 1 << 14, beatBytes = 16, blockBytes = 16)
@@ -161,6 +165,7 @@ class JoinedAccessesSpec extends AnyFunSuite with Simulation {
     }
   }
 
+  // covers: memory.steered-pads
   test("a hint of a write that joins another does not repeat a pair") {
     withLast(0 until 40 by 3) { (_, s, last, time) =>
       for (n <- 0 until 6) {

@@ -32,6 +32,7 @@ class LastLevelCacheSpec extends AnyFunSuite with Simulation {
   }
 
   for ((sets, ways, mshrs, beatBytes) <- Seq((4, 2, 2, 8), (2, 1, 1, 8), (2, 4, 4, 16), (8, 8, 3, 32)))
+// covers: memory.last-level-cache
     test(
       s"$sets sets, $ways ways, $mshrs misses, beats of $beatBytes: a plain memory, and all of it in memory after a flush"
     ) {
@@ -94,6 +95,7 @@ class LastLevelCacheSpec extends AnyFunSuite with Simulation {
     }
   }
 
+  // covers: memory.cache-denials
   test("what memory refuses is denied and not cached, from the first beat on or from a later one") {
     simulate(LastLevelBench.cache(4, 2, 2)) { dut =>
       val cache = bench(dut, SteadyMemory(10))
@@ -121,6 +123,7 @@ class LastLevelCacheSpec extends AnyFunSuite with Simulation {
     }
   }
 
+  // covers: memory.poison
   test("poison stays with its block, in the cache and in memory, until the block is written whole") {
     simulate(LastLevelBench.cache(4, 2, 2)) { dut =>
       val cache = bench(dut, SteadyMemory(10))
@@ -160,6 +163,7 @@ class LastLevelCacheSpec extends AnyFunSuite with Simulation {
     }
   }
 
+  // covers: memory.cache-denials
   test("a line that memory refuses to take back is reported as lost") {
     simulate(LastLevelBench.cache(4, 2, 2)) { dut =>
       val cache = bench(dut, SteadyMemory(10))
@@ -192,6 +196,7 @@ class LastLevelCacheSpec extends AnyFunSuite with Simulation {
     }
   }
 
+  // covers: memory.last-level-cache
   test("a flush takes what was acknowledged before it, and its command is never lost") {
     simulate(LastLevelBench.cache(4, 2, 2)) { dut =>
       val cache = bench(dut, new HastyMemory(new Random(9), 40))

@@ -63,6 +63,7 @@ class LateTreeSpec extends AnyFunSuite with Simulation {
     (bench.runAll((0 until pages).map(page => Transfer(write = false, victim(page) * 64, 4))), written.map(_.take(16)))
   }
 
+  // covers: memory.blocking
   test("a blocking engine answers nothing before the tree has judged its counter, however late that is") {
     simulate(new MemoryProtectionEngine(p)) { dut =>
       val (calm, written) = read(dut, None)

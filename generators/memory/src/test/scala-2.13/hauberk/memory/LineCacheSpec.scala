@@ -7,6 +7,7 @@ import scala.collection.mutable
 import scala.util.Random
 
 /** The line cache alone, against a map, with memory as hasty and as refusing as it may be. */
+// covers: memory.caches
 class LineCacheSpec extends AnyFunSuite with Simulation {
   private val seed = 4711
   private val p = Protection(ProtectionParams(), Bank(localBytes = 1 << 16))

@@ -39,6 +39,7 @@ class LogAccumulatorsSpec extends AnyFunSuite with Simulation {
     dut.io.equal(parity).peekBoolean()
   }
 
+  // covers: memory.log-compare
   test("sums that differ in one bit are not equal, whichever it is") {
     simulate(new LogAccumulators(p)) { dut =>
       for (valid <- Seq(dut.io.put.valid, dut.io.taken.valid, dut.io.element.valid, dut.io.clear.valid))

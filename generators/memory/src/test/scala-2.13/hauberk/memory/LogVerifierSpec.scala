@@ -7,6 +7,7 @@ import org.scalatest.funsuite.AnyFunSuite
 import scala.util.Random
 
 /** The log hash: what memory gives back wrong is found at the next check at the latest, and nothing else is. */
+// covers: memory.log-hash
 class LogVerifierSpec extends AnyFunSuite with Simulation {
   private val keys = {
     val random = new Random(22)

@@ -168,9 +168,13 @@ class MacVerifierSpec extends AnyFunSuite with Simulation {
   scenarios("block tags", params(BlockMac(tags = small)))(
     "a tag has the specified form, and is accepted" -> format,
     "a verdict follows two cycles after the last that it needs" -> latency,
+    // covers: memory.tag-compare
     "every flipped bit of data and counter is found" -> flips(0 until 512),
+    // covers: memory.tag-compare
     "every flipped bit of a tag is found" -> tagFlips,
+    // covers: memory.places
     "neither swapped nor replayed blocks are accepted" -> places,
+    // covers: memory.image-tags
     "a package is accepted as it is, with its number of blocks" -> packages,
     "refused data is not verified; a refused tag ends verification" -> refusals,
     "random accesses are all accepted" -> soak(2000, imageBlocks = 40)
@@ -315,11 +319,14 @@ class MacVerifierSpec extends AnyFunSuite with Simulation {
   }
   private val treeScenarios: Seq[(String, VerifierBench => Unit)] = Seq(
     "hashes have the specified form" -> treeFormat,
+    // covers: memory.hash-tree
     "a changed tag line is found" -> treeAttack(0, replay = false),
     "a changed node is found" -> treeAttack(1, replay = false),
     "a changed node of the last level is found" -> treeAttack(2, replay = false),
     "a replayed tag is found" -> treeAttack(0, replay = true),
+    // covers: memory.hash-tree
     "a replayed path is found" -> treeAttack(1, replay = true),
+    // covers: memory.hash-tree
     "the replay of all memory is found" -> treeAttack(2, replay = true),
     "random accesses are all accepted" -> soak(700, imageBlocks = 40)
   )
@@ -328,6 +335,7 @@ class MacVerifierSpec extends AnyFunSuite with Simulation {
       "a counter rolled back to 0 is found" -> rollback,
       "a tag line is verified whole" -> anyBitOfALine,
       "a tree comes under another key while it is in use" -> keyChange,
+      // covers: memory.rekey
       "a replay is found while keys change" -> changeUnderAttack,
       "a flush in a flush is whole" -> flushInFlush,
       "a package is accepted as it is, with its number of blocks" -> packages,

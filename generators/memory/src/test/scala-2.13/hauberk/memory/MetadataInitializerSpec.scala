@@ -8,6 +8,7 @@ import org.scalatest.funsuite.AnyFunSuite
 import scala.util.Random
 
 /** Counter lines are zeroed once, before their first use, in whole groups, whatever memory held at reset and however it answers. */
+// covers: memory.first-touch
 class MetadataInitializerSpec extends AnyFunSuite with Simulation {
   private val blockBytes = 32
   private def timestamps(bits: Int) =

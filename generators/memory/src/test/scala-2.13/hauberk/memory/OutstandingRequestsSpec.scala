@@ -14,6 +14,7 @@ class OutstandingRequestsSpec extends AnyFunSuite with Simulation {
   /** Beats that an identifier is still owed, and of what kind. */
   private case class Debt(write: Boolean, beats: Int)
 
+  // covers: memory.answers
   test("a request is answered once, in one burst, and nothing else passes") {
     simulate(new OutstandingRequests(params, ids)) { dut =>
       for (seed <- 1 to 4) {

@@ -9,6 +9,7 @@ import org.scalatest.funsuite.AnyFunSuite
 /** Memory goes back to an old version of a block of an owned page, and of the lines on which its verdict rests, one level after the other. What is old fits
   * what is old, until the level above is verified. By owner, the engine gives out no old data before that, however late the owner is known.
   */
+// covers: memory.owner
 class OwnedReplaySpec extends AnyFunSuite with Simulation {
   private val target = 5
   private val bank = Bank(localBytes = 1 << 15, engine = 2)

@@ -8,6 +8,7 @@ import scala.util.Random
 /** Pages of split counters that turn in a whole engine, several at a time, under traffic that fills every queue: package blocks, blocks
   * nobody has written and blocks that are being written are re-encrypted, and the client sees none of it.
   */
+// covers: memory.page-turn
 class PageTurnSpec extends AnyFunSuite with Simulation {
   for (name <- Seq("BonsaiTree", "BonsaiTreeBlocking"))
     test(

@@ -44,6 +44,7 @@ class PostedWritesSpec extends AnyFunSuite with Simulation {
       "YangSncNoReplacement"
     )
   )
+// covers: memory.posted-writes
     test(
       s"$name: the client sees a plain memory, and a flush leaves all of it in memory",
       Thorough.unless(Set("AegisOtp", "BonsaiTree")(name)): _*
@@ -65,6 +66,7 @@ class PostedWritesSpec extends AnyFunSuite with Simulation {
     }
 
   for (name <- Seq("AegisOtp", "BonsaiTree", "BonsaiTreeBlocking"))
+// covers: memory.posted-writes
     test(
       s"$name: writes are answered before memory has them; reads of their blocks and flushes wait",
       Thorough.unless(name != "BonsaiTreeBlocking"): _*
@@ -95,6 +97,7 @@ class PostedWritesSpec extends AnyFunSuite with Simulation {
     }
 
   for (name <- Seq("AegisOtp", "BonsaiTree"))
+    // covers: memory.refusals
     test(s"$name: memory that refuses an acknowledged write halts the engine, with the block's address") {
       val p = posted(name)
       simulate(new MemoryProtectionEngine(p)) { dut =>
@@ -110,6 +113,7 @@ class PostedWritesSpec extends AnyFunSuite with Simulation {
       }
     }
 
+  // covers: memory.key-loss
   test("a key that is lost before an acknowledged write is in memory halts the engine; otherwise writes are denied") {
     simulate(new MemoryProtectionEngine(posted("AegisOtp"))) { dut =>
       for (wait <- 0 until 60) withClue(s"$wait cycles after the request: ") {

@@ -48,6 +48,7 @@ class RefusedBeatSpec extends AnyFunSuite with Simulation {
     }
   }
 
+  // covers: memory.refusals
   test("refused lines among honest ones: those are denied with no byte, these are right, and nothing raises an alarm") {
     simulate(new MemoryProtectionEngine(Protection(SmallCaches(ProtectionParams.blockMac), bank))) { dut =>
       for (seed <- 1 to 3) withClue(s"seed $seed: ") {

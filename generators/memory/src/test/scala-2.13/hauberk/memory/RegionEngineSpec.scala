@@ -101,6 +101,7 @@ class RegionEngineSpec extends AnyFunSuite with Simulation {
     BigInt(1, line.slice(b % 16 * 4, b % 16 * 4 + 4).reverse)
   }
 
+  // covers: memory.regions, memory.plaintext-regions
   test("SNC with replacement: plaintext has no numbers, and each context its own key") {
     val store = SequenceNumberCache(bytes = 256, ways = 2)
     run(ProtectionParams.yangSncLru.copy(counters = store, cipher = iterative), timings) { (bench, p, held, written) =>
@@ -143,6 +144,7 @@ class RegionEngineSpec extends AnyFunSuite with Simulation {
     }
   }
 
+  // covers: memory.arming
   test("an engine whose contexts do not all have a key serves nobody") {
     val p = Protection(ProtectionParams.xts.copy(cipher = iterative, regions = regions, reads = 2, writes = 1), bank)
     simulate(new MemoryProtectionEngine(p)) { dut =>

@@ -8,6 +8,7 @@ import org.scalatest.funsuite.AnyFunSuite
 import scala.util.Random
 
 /** Every look-up of a region table against a list of regions. */
+// covers: memory.regions
 class RegionTableSpec extends AnyFunSuite with Simulation {
   private val port = MemoryPortParams(addressBits = 20, beatBytes = 8, blockBytes = 64, idBits = 4)
   private val granules = 1 << (20 - 12)

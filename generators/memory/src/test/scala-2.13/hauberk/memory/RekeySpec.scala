@@ -11,6 +11,7 @@ import scala.util.Random
 /** All memory is re-encrypted under a new key while it is in use: data are right before, during and after, every block that reaches memory is
   * decrypted at once to see under which key and counter it is, and none is used twice.
   */
+// covers: memory.rekey, memory.no-pad-twice
 class RekeySpec extends AnyFunSuite with Simulation {
   private val seed = 1789
   private val blocks = 96

@@ -8,6 +8,7 @@ import org.scalatest.funsuite.AnyFunSuite
 /** A speculative engine gives bytes to its client before they are verified. Memory that refuses the rest of their block must not thereby keep them from
   * being verified.
   */
+// covers: memory.released-bytes
 class ReleasedBytesSpec extends AnyFunSuite with Simulation {
   private val bank = Bank(localBytes = 1 << 14, engine = 2)
   private val beats = 8

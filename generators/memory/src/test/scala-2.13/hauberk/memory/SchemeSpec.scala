@@ -15,6 +15,7 @@ class SchemeSpec extends AnyFunSuite with Simulation {
     name <- Seq("BlockMac", "BonsaiTree", "BonsaiTreeBlocking", "YangSncNoReplacement")
     scheme = SmallCaches(ProtectionParams.presets(name))
   }
+    // covers: memory.plain-memory
     test(s"$name: the client sees a plain memory, whatever moves behind it") {
       val p = Protection(scheme, bank)
       simulate(new MemoryProtectionEngine(p)) { dut =>

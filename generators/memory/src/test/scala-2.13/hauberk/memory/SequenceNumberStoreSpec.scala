@@ -78,6 +78,7 @@ class SequenceNumberStoreSpec extends AnyFunSuite with Simulation {
     }
   }
 
+  // covers: memory.no-pad-twice
   test("no number is given twice, whatever memory gives back") {
     val p = protection(SequenceNumberCache(bytes = 128, ways = 2))
     simulate(new StoreHarness(p)) { dut =>
@@ -158,6 +159,7 @@ class SequenceNumberStoreSpec extends AnyFunSuite with Simulation {
     }
   }
 
+// covers: memory.counter-end, memory.refusals
   test(
     "an exhausted TIMER, and memory that refuses a line, deny what needs it, with an alarm, and everything after it"
   ) {

@@ -74,12 +74,14 @@ class SteeredCornersSpec extends AnyFunSuite with Simulation {
     s.bench.loadKey(KeySlot.dynamic, key)
   }
 
+  // covers: memory.old-pads
   test("pads do not outlive a key that is replaced at once: words") {
     changeKeys(point(words, small, deep), latency = 3, 1 until 36 by 4)(replace)
   }
   test("pads do not outlive a key that is replaced at once, made when the hint comes: words") {
     changeKeys(point(words, small.copy(ahead = true), deep), latency = 3, 1 until 36 by 4)(replace)
   }
+// covers: memory.old-pads
   test(
     "pads do not outlive a key that is zeroized, and written after a long time: blocks of 64 bytes, several AES blocks each"
   ) {

@@ -124,6 +124,7 @@ class SteeredEngineSpec extends AnyFunSuite with Simulation {
   }
 
   for ((name, p) <- points)
+// covers: memory.steered-pads
     test(
       s"programs agree with the model, and no pad is used twice, whatever memory says of pairs: $name",
       Thorough.unless(name == "words, last pairs" || name == "lines of 32 bytes, a bus of 8"): _*
@@ -134,6 +135,7 @@ class SteeredEngineSpec extends AnyFunSuite with Simulation {
       }
     }
 
+  // covers: memory.counter-end
   test("a register at its end gives no more pairs, and the global counter at its end halts the engine") {
     val p = point(words, CompilerCounters(globalBits = 5, valueBits = 3), posted = false, slow)
     simulate(new MemoryProtectionEngine(p)) { dut =>
@@ -246,6 +248,7 @@ class SteeredEngineSpec extends AnyFunSuite with Simulation {
     }
   }
 
+  // covers: memory.old-pads
   test("pads made ahead do not outlive their key") {
     simulate(new MemoryProtectionEngine(word)) { dut =>
       for (delay <- 0 until 40) {

@@ -69,6 +69,7 @@ class TimestampSpec extends AnyFunSuite with Simulation {
     assert(s.bench.run(read(0)).denied)
   }
 
+  // covers: memory.no-pad-twice
   test("per address: a plain memory for the client, a counter of its own for every block, and no way back") {
     simulate(new MemoryProtectionEngine(protection(TimestampUpdate.PerAddress, Verification.Speculative))) { dut =>
       traffic(dut)
@@ -98,6 +99,7 @@ class TimestampSpec extends AnyFunSuite with Simulation {
     }
   }
 
+  // covers: memory.counter-end
   test("per address: the last timestamp of a block stops the engine") {
     simulate(new MemoryProtectionEngine(protection(TimestampUpdate.PerAddress, Verification.Blocking, bits = 3))) {
       dut =>

@@ -7,6 +7,7 @@ import hauberk.testing.Simulation
 import org.scalatest.funsuite.AnyFunSuite
 
 /** What stays pending is late after the first half of the timeout and within the second, whenever it began and whatever else is pending. */
+// covers: memory.late-verdict
 class VerdictTimerSpec extends AnyFunSuite with Simulation {
   private val (things, timeout) = (3, 20)
 

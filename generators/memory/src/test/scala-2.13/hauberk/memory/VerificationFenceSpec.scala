@@ -9,6 +9,7 @@ import hauberk.testing.{Simulation, Thorough}
 import org.scalatest.funsuite.AnyFunSuite
 
 /** A check ends under any load, and not before what was read until it was asked for is verified: the block, and all metadata that it rests on. */
+// covers: memory.fence
 class VerificationFenceSpec extends AnyFunSuite with Simulation {
   private val bank = Bank(localBytes = 1 << 17, engine = 2)
   private val target = 5

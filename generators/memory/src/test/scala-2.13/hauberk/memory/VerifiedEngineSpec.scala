@@ -128,6 +128,7 @@ class VerifiedEngineSpec extends AnyFunSuite with Simulation {
 
   // A line that is wrong under the new key is tried under the old one, as long as it may be right under that. An adversary may change it so
   // late that the old key would go before it is tried, and the hasher wait for a key that is gone
+  // covers: memory.rekey
   test("hash tree: a tag line changed as the old key goes is found, and nothing waits for that key") {
     withTree { dut =>
       val calm = new KeyChange(dut)
@@ -158,6 +159,7 @@ class VerifiedEngineSpec extends AnyFunSuite with Simulation {
 
   // The verdict on a line that is being tried under a key waits for that key. Whoever zeroizes it must not thereby get the line accepted, nor
   // those that wait behind it
+  // covers: memory.key-loss, memory.rekey
   test("hash tree: a key zeroized while memory leaves the old one hides no change of memory") {
     withTree { dut =>
       val calm = new KeyChange(dut)

@@ -74,6 +74,7 @@ class YangEngineSpec extends AnyFunSuite with Simulation {
   }
   private val iterative = AesParams(architecture = AesArchitecture.Iterative)
 
+  // covers: memory.reference
   test("XTS: every block is under the static key, and nothing else is in memory") {
     run(ProtectionParams.xts.copy(reads = 5, writes = 4)) { (bench, p) =>
       assert(p.layout.metadataBytes == 0)
@@ -118,6 +119,7 @@ class YangEngineSpec extends AnyFunSuite with Simulation {
     }()
   }
 
+// covers: memory.reference
   test(
     "SNC without replacement: blocks are under pads of numbers on the chip, or direct if there is no room, and bits tell which were written"
   ) {

@@ -81,6 +81,7 @@ class CiphertextProof extends AnyFunSuite {
   private val twins = Some(("one", "two"))
   private val p = Protection(ProofEnvironment.small, ProofEnvironment.bank)
   for (bit <- Seq(0, p.bank.beatBytes * 8 - 1))
+    // covers: memory.fresh-ciphertext
     test(s"(e) transaction core, one-time pad, bit $bit of every beat, 13 cycles") {
       assert(Proof.check(13, twins)(new CiphertextPair(p, bit)) == Proof.Proved)
     }

@@ -29,6 +29,7 @@ class CompilerCounterProof extends AnyFunSuite {
   private def p(counters: CompilerCounters) =
     Protection(ProofEnvironment.small.copy(counters = counters, reads = 1, writes = 2), Bank(512, 8, 8, 2))
 
+  // covers: memory.steered-pads
   test("(i) no pair is given to a block twice, and no global counter to two writes: 1 register, 4 blocks, 12 cycles") {
     assert(Proof.check(12)(new PairsOfStore(p(tiny))) == Proof.Proved)
   }

@@ -82,6 +82,7 @@ class FreshCounterProof extends AnyFunSuite {
     ProofEnvironment.bank
   )
   private val timer = Proof.tie("TimestampStore", "timer", 0)(_)
+  // covers: memory.no-pad-twice
   test("(b) global timer, 12 cycles") { assert(Proof.check(12)(new FreshCounters(p(8))) == Proof.Proved) }
   test("(b) global timer of three bits, beyond its overflow, 16 cycles") {
     assert(Proof.check(16)(new FreshCounters(p(3))) == Proof.Proved)
@@ -95,6 +96,7 @@ class FreshCounterProof extends AnyFunSuite {
   }
   // One write at a time, so that two writes of one block fit into few cycles
   private val single = Protection(p(8).params.copy(reads = 1, writes = 1), ProofEnvironment.bank)
+  // covers: memory.no-pad-twice
   test("(a) requests to pads, one-time pad, 18 cycles") {
     assert(Proof.check(18)(new PadsOfWrites(single)) == Proof.Proved)
   }

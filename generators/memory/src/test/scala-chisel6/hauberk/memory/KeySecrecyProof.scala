@@ -93,12 +93,14 @@ class KeySecrecyProof extends AnyFunSuite {
     Protection(ProofEnvironment.small.copy(integrity = BlockMac(MetadataCacheParams(2, 1, 1))), ProofEnvironment.bank)
 
   for (direction <- Seq(AesDirection.Encrypt, AesDirection.Both))
+    // covers: crypto.key-secrecy
     test(s"key table, $direction, 20 cycles: a key is seen at the cipher's port alone, and there only when whole") {
       assert(Proof.check(20, twins)(new KeyTablePair(direction, showsKey = false)) == Proof.Proved)
     }
   test("mutation: the port of the cipher counted as an output is found to show the key") {
     assert(Proof.check(5, twins)(new KeyTablePair(AesDirection.Encrypt, showsKey = true)) == Proof.Refuted)
   }
+  // covers: crypto.key-secrecy
   test("cipher arbiter with derived hash keys, 20 cycles") {
     assert(Proof.check(20, twins, standIn)(new CipherArbiterPair(hashing, leaks = false)) == Proof.Proved)
   }

@@ -63,6 +63,7 @@ class SteeredPairsProof extends AnyFunSuite {
     ("2 registers, 4 ids, filter 2, 4 blocks", tiny.copy(registers = 2, ids = 4, valueBits = 3), 2, 11)
   )
   for ((name, counters, near, cycles) <- points)
+// covers: memory.steered-pads
     test(
       s"(h) no steered pair is given to a block twice: $name, $cycles cycles",
       Thorough.unless(name.startsWith("1 ")): _*

@@ -79,6 +79,7 @@ class VerifiedBeatsProof extends AnyFunSuite {
     ),
     ProofEnvironment.bank
   )
+  // covers: memory.blocking
   test("(c) read unit, blocking, 12 cycles") {
     assert(Proof.check(12)(new UnverifiedBeats(p(Verification.Blocking))) == Proof.Proved)
   }
@@ -86,6 +87,7 @@ class VerifiedBeatsProof extends AnyFunSuite {
     val judged = Proof.tie("ReadUnit", "judged", 1)(_)
     assert(Proof.check(8, change = judged)(new UnverifiedBeats(p(Verification.Blocking))) == Proof.Refuted)
   }
+  // covers: memory.owner
   test("(c) read unit, by owner, 10 cycles") {
     assert(Proof.check(10)(new UnverifiedBeats(p(Verification.ByOwner))) == Proof.Proved)
   }

@@ -24,6 +24,7 @@ private class EngineMaker(p: Protection) extends Module {
 }
 
 /** The engine elaborates on every Chisel at the corners of its parameter space, and impossible parameters are refused in words. */
+// covers: memory.elaboration
 class ElaborateSpec extends AnyFunSuite {
   private val bank = Bank(localBytes = 1 << 16)
   private val few = ProtectionParams(

@@ -6,6 +6,7 @@ import java.nio.file.{Files, Paths}
 import org.scalatest.funsuite.AnyFunSuite
 
 /** The examples of docs/formats.md, which `tests/formats` recomputes from the page alone, are those of the reference model. */
+// covers: memory.reference
 class FormatsSpec extends AnyFunSuite {
   private val page = new String(Files.readAllBytes(Paths.get("docs/formats.md")), "UTF-8")
   private val examples = "(?s)```text\n# example: ([^\n]*)\n(.*?)```".r.findAllMatchIn(page).map { found =>
