@@ -9,7 +9,7 @@ help: ## list the targets
 	@echo "  make -C sims/verilator CONFIG=... run-binary BINARY=...   any program on any configuration"
 	@echo "  make -C sims/verilator CONFIG=... FAST_CRYPTO=1 ...       the same with ciphers in C++"
 
-.PHONY: setup demo linux linux-report linux-attack linux-test linux-shell certified-execution drm test test-publish test-quick test-thorough test-chisel stress fuzz-steering fuzz-monitor mutate coverage attack bench synth papers ibench elaborate programs format check-format firesim-check check-chipyard clean
+.PHONY: setup demo linux linux-report linux-attack linux-test linux-shell certified-execution drm test test-publish test-quick test-thorough test-chisel stress fuzz-steering fuzz-monitor mutate check-dumps coverage attack bench synth papers ibench elaborate programs format check-format firesim-check check-chipyard clean
 setup: ## install missing packages on Debian or Ubuntu; list them elsewhere
 	@scripts/setup
 
@@ -75,6 +75,9 @@ fuzz-monitor: setup ## have memory tell LIES=... lies (default a million) to the
 
 mutate: setup ## break the generators in OF=... places (default 1500) and the monitor, one at a time, and list what no test notices, into results/mutate
 	@scripts/mutate $(if $(OF),--of $(OF))
+
+check-dumps: setup ## verify the DRAM that a program leaves on every preset, by docs/formats.md alone, into results/dumps (two hours)
+	@scripts/check-dumps
 
 coverage: setup ## measure line, branch and toggle coverage of LIBRARIES="..." (default: all generators) by their suites, into results/coverage; RECORD=1 records it
 	@scripts/coverage $(LIBRARIES) $(if $(RECORD),--record)

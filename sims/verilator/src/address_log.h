@@ -2,8 +2,9 @@
 #pragma once
 
 #include <cstdint>
-#include <fstream>
 #include <string>
+
+#include "log_file.h"
 
 namespace hauberk {
 
@@ -16,22 +17,11 @@ struct SeenRequest {
   bool write;
 };
 
-class AddressLog {
+class AddressLog : public LogFile {
  public:
-  /** Throws UserError if the file cannot be written; keeps no log without a path. */
-  explicit AddressLog(const std::string& path) { moveTo(path); }
+  explicit AddressLog(const std::string& path) : LogFile("addresses", path) {}
 
-  bool active() const { return file_.is_open(); }
   void note(const SeenRequest& request);
-  void flush() { file_.flush(); }
-  /** From now on into this file, which has no earlier requests. */
-  void moveTo(const std::string& path);
-  /** Throws UserError if what was noted is not all in the file. */
-  void close();
-
- private:
-  std::string path_;
-  std::ofstream file_;
 };
 
 }  // namespace hauberk

@@ -88,6 +88,11 @@ void describe(CLI::App& app, Options& options) {
   app.add_option(
       "--address-log", options.addressLogPath,
       "Write a line for each request to the DRAM into this file: cycle, read or write, address, bytes, identifier");
+  app.add_option(
+         "--bus-log", options.busLogPath,
+         "Write a line for each frame on the shared bus into this file: cycle, kind, group, source, destination, "
+         "channel, whether it has data, whether it is the last of its message, command, data")
+      ->excludes("--branch");
   app.add_option("--wave", options.wavePath,
                  "Write waves (FST) to this file; needs the simulator that `make debug` builds")
       ->excludes("--branch");

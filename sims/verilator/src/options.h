@@ -46,6 +46,7 @@ struct Options {
   bool console = false;  // standard input is what the SoC receives
   std::string watchPath;
   std::string addressLogPath;
+  std::string busLogPath;
   std::string wavePath;
   uint64_t waveFrom = 0;
 

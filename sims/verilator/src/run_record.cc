@@ -126,6 +126,7 @@ void RunRecord::write(const Options& options, const SocConfig& soc) const {
     protector["alarm_cycle"] = alarmCycle;
   }
   record["entropy"] = entropyJson(options, entropyWords);
+  if (!roots.empty()) record["roots"] = roots;
   record["uart_log"] = options.uartLogPath;
   if (soc.hasLastLevelCache) addCache(record, cacheCounters);
   if (soc.bus) addBus(record, *soc.bus, *this);

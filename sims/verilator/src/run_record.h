@@ -30,6 +30,7 @@ struct RunRecord {
   BusAlarm busAlarm;
   uint64_t busAlarmCycle = 0;
   PadLog pads;
+  Roots roots;
   std::vector<AttackRecord> attacks;
   Alarm alarm;
   uint64_t alarmCycle = 0;

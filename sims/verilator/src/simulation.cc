@@ -70,6 +70,7 @@ Simulation::Simulation(const Options& options, const SocConfig& config)
       traffic_(config.dramBase + config.dataBytes),
       watch_(options.watchPath.empty() ? PlaintextWatch() : PlaintextWatch(options.watchPath, config.dramBase)),
       addresses_(options.addressLogPath),
+      frames_(options.busLogPath),
       dram_(storage_, traffic_, watch_, behindThePort(options.dram)),
       adversary_(options.attacks, config.metadata, storage_),
       busAdversary_(options.attacks, config.bus),
@@ -134,6 +135,10 @@ std::optional<uint32_t> Simulation::cycle() {
   inputs.contextEntropy = contextEntropy_.word();
   inputs.uart = uartInput_.offered();
   const SocOutputs outputs = soc_.settle(inputs);
+  if (frames_.active()) {
+    const BusView view = soc_.busView();
+    if (view.taken) frames_.note(cycles_, view.beat);
+  }
   BusTaps taps;
   const bool tampered = busAdversary_.active() && busAdversary_.tamper(cycles_, soc_.busView(), taps);
   if (tampered) soc_.tamper(taps);
@@ -254,6 +259,7 @@ int Simulation::report() {
   record_.busCounters = soc_.busCounters();
   record_.attacks = adversary_.log();
   record_.attacks.insert(record_.attacks.end(), busAdversary_.log().begin(), busAdversary_.log().end());
+  record_.roots = soc_.roots();
   record_.entropyWords = entropy_.used();
   record_.watched = watch_.active();
   record_.plaintextWrites = watch_.count();
@@ -262,6 +268,7 @@ int Simulation::report() {
   if (!options_.dumpPath.empty()) storage_.dump(options_.dumpPath);
   uart_.close();
   addresses_.close();
+  frames_.close();
   return missed.empty() ? record_.exitCode : kExitNoAttack;
 }
 

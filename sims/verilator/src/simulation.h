@@ -3,6 +3,7 @@
 
 #include "scripted_adversary.h"
 #include "bus_adversary.h"
+#include "bus_log.h"
 #include "dram_model.h"
 #include "entropy.h"
 #include "finisher.h"
@@ -47,6 +48,7 @@ class Simulation {
   TrafficCounter traffic_;
   PlaintextWatch watch_;
   AddressLog addresses_;
+  BusLog frames_;
   DramModel dram_;
   ScriptedAdversary adversary_;
   BusAdversary busAdversary_;

@@ -243,6 +243,8 @@ BusCounters Soc::busCounters() const {
 
 bool Soc::isProtected() const { return model_->top.isProtected; }
 
+Roots Soc::roots() const { return readRoots(model_->context); }
+
 void Soc::openWaves([[maybe_unused]] const std::string& path) {
 #if VM_TRACE
   model_->context.traceEverOn(true);

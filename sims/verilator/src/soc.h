@@ -15,6 +15,7 @@
 #include "shared_bus.h"
 #include "package.h"
 #include "pad_log.h"
+#include "roots.h"
 
 namespace hauberk {
 
@@ -92,6 +93,7 @@ class Soc {
   CacheCounters cacheCounters() const;
   BusCounters busCounters() const;
   bool isProtected() const;
+  Roots roots() const;
 
   /** Waves from now on. Throws UserError but in a debug build. */
   void openWaves(const std::string& path);

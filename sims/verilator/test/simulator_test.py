@@ -104,13 +104,12 @@ class SimulatorTest(unittest.TestCase):
         self.assertFalse(record["protector"]["alarm"])
         return record, folder
 
-    def by_the_page(self, config, folder):
-        """Decrypts and verifies the dump of a run by docs/formats.md alone; its counts of image blocks, written blocks and tags."""
-        done = subprocess.run(["/usr/bin/python3", os.path.join(TOP, "tests", "formats", "dump.py"),
-                               os.path.join(GENERATED, config, config + ".json"), folder],
+    def by_the_page(self, folder):
+        """Decrypts and verifies the dump of a run, and refuses changed ones, by docs/formats.md alone; its counts of image blocks, written blocks and tags."""
+        done = subprocess.run(["/usr/bin/python3", os.path.join(TOP, "tests", "formats", "dump.py"), "--mutants", folder],
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         self.assertEqual(done.returncode, 0, done.stdout)
-        return [int(count) for count in re.findall(r"\d+", done.stdout)]
+        return [int(count) for count in re.findall(r"(\d+) (?:blocks of the image|written blocks|tags)", done.stdout)]
 
     def simulate(self, config, *arguments, simulator=None):
         """The simulator itself, or that of another configuration."""
@@ -155,13 +154,13 @@ class Programs(SimulatorTest):
         record, folder = self.protected(OTP, "quicksort")
         self.assertGreater(record["counter_cache"]["hits"], 0)
         self.assertGreater(record["counter_cache"]["misses"], 0)
-        image, written, tags = self.by_the_page(OTP, folder)
+        image, written, tags = self.by_the_page(folder)
         self.assertTrue(image > 0 and written > 0 and tags == 0)
 
     def logged(self, config):
         record, folder = self.protected(config, "quicksort")
         self.assertGreater(record["protector"]["verified"], 0)
-        image, written, tags = self.by_the_page(config, folder)
+        image, written, tags = self.by_the_page(folder)
         self.assertTrue(image > 0 and written > 0 and tags == image)
         self.assertGreater(load(folder, "check.json")["checked"]["tags_verified"], 0)
         return record
@@ -180,19 +179,20 @@ class Programs(SimulatorTest):
     def test_a_last_level_cache_is_flushed_before_the_protector_behind_it(self):
         record, folder = self.protected(CACHED, "quicksort", options=PATIENCE)
         self.is_cached(record)
-        image, written, tags = self.by_the_page(CACHED, folder)
+        image, written, tags = self.by_the_page(folder)
         self.assertTrue(image > 0 and written > 0 and tags == image + written)
 
     def test_a_counter_tree_verifies_what_a_program_reads(self):
         record, folder = self.protected(TREE, "quicksort")
-        image, written, tags = self.by_the_page(TREE, folder)
+        image, written, tags = self.by_the_page(folder)
         self.assertTrue(image > 0 and written > 0 and tags == image + written)
         self.assertGreater(record["protector"]["verified"], 0)
         self.assertGreater(record["protector"]["node_misses"], 0)
         self.assertGreater(load(folder, "check.json")["checked"]["tags_verified"], 0)
 
     def test_two_protected_cores_share_memory(self):
-        record, _ = self.protected(REGIONS_DUAL, "spinlock", entropy_words=4)
+        record, folder = self.protected(REGIONS_DUAL, "spinlock", entropy_words=4)
+        self.by_the_page(folder)
         self.assertEqual(len(record["cores"]), 2)
         for core in record["cores"]:
             self.assertGreater(core["retired"], 0)
@@ -204,7 +204,7 @@ class Programs(SimulatorTest):
     def test_a_page_of_a_secure_context_is_kept_from_strangers_on_every_hart(self):
         record, folder = self.succeed(CONTEXTS_DUAL, "contexts")
         self.assertEqual(record["plaintext_writes"], 0)
-        image, written, tags = self.by_the_page(CONTEXTS_DUAL, folder)
+        image, written, tags = self.by_the_page(folder)
         self.assertTrue(image > 0 and written > 0 and tags == image + written)
 
     # covers: soc.other-masters
@@ -266,6 +266,7 @@ class Programs(SimulatorTest):
 
     def test_plaintext_is_in_its_region_and_nowhere_else(self):
         _, folder = self.protected(REGIONS_DUAL, "quicksort", entropy_words=4)
+        self.by_the_page(folder)
         checked = load(folder, "check.json")["checked"]
         # The page of constants, as far as it is in the image, and of the second context a block of data and eight of results
         self.assertEqual((checked["blocks_in_plaintext_region"], checked["blocks_of_second_context"]), (64, 9))
