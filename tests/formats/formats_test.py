@@ -131,6 +131,12 @@ class Examples(unittest.TestCase):
         self.assertEqual(log_hash.element(self.key, self.number("block"), self.number("version"), self.bytes("data")), self.number("element"))
 
 
+class Layout(unittest.TestCase):
+    def test_without_arrays_a_bank_is_all_data(self):
+        nothing = {"countersPerLine": 0, "tagsPerLine": 0, "versionsPerLine": 0, "tree": "none", "arity": 8, "rootEntries": 512}
+        self.assertEqual(layout.layout_of(1 << 20, 64, nothing), (1 << 20, []))
+
+
 class Coverage(unittest.TestCase):
     def test_each_example_is_recomputed(self):
         tests = {name[5:].replace("_", " ") for name in dir(Examples) if name.startswith("test_")}

@@ -9,6 +9,8 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from aes import Key, upper, xor
 from frames import AUTHENTICATION, PAD, SET_UP, TRANSFER, Bus, Frame
+from macs import Ghash
+from masks import Chained, PerSender
 from refusal import Refused
 
 KEYS = {0: Key(bytes(range(16)))}
@@ -87,6 +89,24 @@ class Frames(unittest.TestCase):
                     sent, read = sender.send(beat % 3, sender.noise.getrandbits(WIDTH))
                     self.assertEqual(sent, read)
                     self.assertNotEqual(sent[0], sender.frames[-1].data % (1 << 128))
+
+    def test_masks_are_of_lane_sender_number_and_ciphertext(self):
+        first, sent = KEYS[0], [bytes([lane + 1]) * 8 + bytes([16 * lane]) * 8 for lane in range(2)]
+        masks = Chained(first, lanes=2, slots=3)
+        self.assertEqual(masks.of(4, 0), [first.encrypt((0x45 << 120 | lane << 116 | 1 << 64).to_bytes(16, "big")) for lane in range(2)])
+        masks.passed(4, 2, sent)
+        folded = [int.from_bytes(xor(each[:8], each[8:]), "big") for each in sent]
+        expected = [first.encrypt((0x47 << 120 | lane << 116 | 2 << 111 | 4 << 64 | folded[lane]).to_bytes(16, "big")) for lane in range(2)]
+        self.assertEqual(masks.of(7, 1), expected)
+        own = PerSender(first, lanes=2, slots=3)
+        own.passed(0, 2, sent)
+        self.assertEqual(own.of(9, 2)[1], first.encrypt((0x48 << 120 | 1 << 116 | 2 << 111 | 1 << 64).to_bytes(16, "big")))
+
+    def test_ghash_multiplies_as_gcm_does(self):
+        # Test case 2 of the specification of GCM: an AES of zeros as the key
+        mac = Ghash(Key(bytes(16)), lanes=1, slots=1)
+        mac.key = int("66e94bd4ef8a2c3b884cfa59ca342b2e", 16)
+        self.assertEqual(mac.times_key(int("0388dace60b6a392f328c2b971b2fe78", 16)), int("5e2ec746917062882c85b0685353deb7", 16))
 
     def test_each_change_is_refused(self):
         for bus in POLICIES:

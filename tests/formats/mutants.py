@@ -54,6 +54,9 @@ def image_mutants(run):
         for block in {*blocks[:1], *blocks[-1:]}:
             with flipped(run, bank.memory.block_address(block)):
                 yield f"block {block} of the image, bank {bank.memory.index}", refusal(run)
+            if bank.verifies:
+                with flipped(run, bank.memory.line_address("tag", block // 8) + 8 * (block % 8)):
+                    yield f"tag of block {block} of the image, bank {bank.memory.index}", refusal(run)
     for segment in run.vendor["segments"]:
         if segment["fileBytes"] and not segment["writable"]:
             address = int(segment["address"], 0) + segment["fileBytes"] - 1

@@ -49,6 +49,39 @@ class Schemes(unittest.TestCase):
                 if scheme[2] != "none":
                     self.assertGreaterEqual(len(tried), 2 * 2 * 3)
 
+    def accepted_bits(self, run, address):
+        """Bits of the 8 bytes from an address on whose change is accepted."""
+        accepted = []
+        for bit in range(64):
+            run.dram[address - run.base + bit // 8] ^= 1 << bit % 8
+            if mutants.refusal(run) is None:
+                accepted.append(bit)
+            run.dram[address - run.base + bit // 8] ^= 1 << bit % 8
+        return accepted
+
+    def test_every_bit_of_tags_and_macs_is_compared(self):
+        for scheme in SCHEMES[4:]:
+            run = written(*scheme, engines=1)
+            memory = banks_of(run)[0].memory
+            for block in (5, 400) if scheme[2] != "log hash" else (5,):
+                with self.subTest(f"tag of block {block}, {scheme}"):
+                    self.assertEqual(self.accepted_bits(run, memory.line_address("tag", block // 8) + 8 * (block % 8)), [])
+            for kind, level in (("counter", 0), ("node", 1)) if scheme[2] == "counter tree" else ():
+                with self.subTest(f"MAC of a {kind}, {scheme}"):
+                    self.assertEqual(self.accepted_bits(run, memory.line_address(kind, 0, level) + 56), [])
+
+    def test_every_bit_of_a_root_is_compared(self):
+        for scheme in SCHEMES[5:]:
+            run = written(*scheme, engines=1)
+            for name in run.record["roots"]:
+                if name.startswith(("HashRoot", "LogAccumulators", "RootTable")):
+                    words = run.record["roots"][name][0]
+                    right = words[0]
+                    for bit in range({"L": 128, "H": 64, "R": 56}[name[0]]):
+                        words[0] = hex(int(right, 0) ^ 1 << bit)
+                        self.assertIsNotNone(mutants.refusal(run), f"bit {bit} of {name}")
+                    words[0] = right
+
     def test_levels_of_trees_are_among_what_is_changed(self):
         for scheme, levels in ((SCHEMES[5], 2), (SCHEMES[7], 1)):
             run = written(*scheme, engines=1)
