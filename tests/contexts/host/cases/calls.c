@@ -75,11 +75,9 @@ CASE(counts_denials, "the supervisor learns how many accesses were denied") {
   expect(!call(DENIALS, 0, 0, 0, 0) && value == 55);
 }
 
-static void resets(uint64_t type, uint64_t reason) {
-  model.is_honest = false;
-  sbi(RESET, 0, type, reason, 0);
-}
+static void resets(uint64_t type, uint64_t reason) { sbi(RESET, 0, type, reason, 0); }
 CASE_THAT_ENDS(powers_off, "a run ends well if the supervisor powers off for no reason", 0, 0) {
+  model.is_honest = false;
   resets(0, 0);
   expect(false);
 }
