@@ -5,7 +5,7 @@
 #include "platform.h"
 
 #define HARTS_THERE 5
-#define CLEARED 65536
+#define CLEARED (1 << 21)  // words, which take a while
 #define LOAD_FAULT 5
 #define STORE_FAULT 7
 #define MPRV (1UL << 17)
@@ -41,7 +41,7 @@ void call_on_stack(uint64_t end, void (*work)(void *argument), void *argument);
 uint64_t copy_in(void *to, const void *from, uint64_t size, uint64_t status);
 uint64_t copy_out(void *to, const void *from, uint64_t size, uint64_t status);
 
-static uint64_t cleared[CLEARED] __attribute__((section(".cleared"), aligned(4096)));
+static volatile uint64_t cleared[CLEARED] __attribute__((section(".cleared"), aligned(4096)));
 static uint64_t frame[32], registers[32];
 static enum { GO_ON, SHOW, DIE, RETURN } next;
 static volatile unsigned others;

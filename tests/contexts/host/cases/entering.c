@@ -120,6 +120,9 @@ CASE(takes_eight_segments, "a program has up to eight segments, in any order, on
   expect(!call(ALLOW, space->satp << 20 >> 20, 0, 1UL << 26, 0));
   for (unsigned i = 0; i < 14; i++) map_at(space, of->start + i * PAGE, new_page(), LEAF);
   const uint64_t code = of->start + 11 * PAGE;
+  of->segments = 9;
+  expect_refused(space, code, GATE, INVALID);
+  of->segments = 8;
   of->segment[7].kind = TABLES;
   expect_refused(space, code, GATE, INVALID);
   of->segment[7].kind = DATA;

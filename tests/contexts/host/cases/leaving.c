@@ -76,7 +76,6 @@ CASE(is_killed_beside_others, "who is killed takes nothing of others along") {
 // Memory that names another page of the same context, one of another, or none
 static void expect_stop(uint64_t entry) {
   space *space = entered();
-  model.is_honest = false;
   *leaf_at(csrs()->satp, WORDS) = entry ? entry : *leaf_at(csrs()->satp, MORE_WORDS);
   execute(space, EXIT, START, 0, 0, 0);
 }
@@ -88,7 +87,6 @@ CASE_THAT_ENDS(stops_with_a_page_twice, "a run stops if memory names a page of a
 }
 CASE_THAT_ENDS(stops_with_a_table, "a run stops if memory names a table in the place of a page", 0x73, 0) {
   space *space = entered();
-  model.is_honest = false;
   *leaf_at(csrs()->satp, WORDS) = contexts[0].table[7] >> 2 | LEAF;
   execute(space, EXIT, START, 0, 0, 0);
 }

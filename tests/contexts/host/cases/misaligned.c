@@ -70,6 +70,8 @@ CASE(stores_words, "stores of each size write their bytes and no others") {
     expect_stored(0x00051023 | rs << 20, 4, rs, 2);
     expect_stored(0x00052023 | rs << 20, 4, rs, 4);
     expect_stored(0x00053023 | rs << 20, 4, rs, 8);
+    // The rest of the offset is beside the register's number
+    expect_stored(0xfe053fa3 | rs << 20, 4, rs, 8);
     expect_stored(0xc002 | rs << 2, 2, rs, 4);  // c.swsp
     expect_stored(0xe002 | rs << 2, 2, rs, 8);  // c.sdsp
   }

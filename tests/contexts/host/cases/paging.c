@@ -166,6 +166,9 @@ CASE(needs_a_place_for_the_tag, "without a place for its tag that may be written
   *leaf = before;
   expect(call_of(space, PAGE_OUT, permit, WORDS, TAG + PAGE - 16, 0) == UNMAPPED && !contexts[0].version);
   expect(call_of(space, PAGE_IN, permit, WORDS, 0, TAG + PAGE - 16) == UNMAPPED);
+  // or on one that may be read only
+  map_at(space, TAG + PAGE, new_page(), LEAF & ~(U | W));
+  expect(call_of(space, PAGE_OUT, permit, WORDS, TAG + PAGE - 16, 0) == UNMAPPED && !contexts[0].version);
   expect(!goes_out(space, permit, WORDS));
 }
 

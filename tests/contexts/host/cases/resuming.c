@@ -198,3 +198,19 @@ CASE(goes_on_in_the_new_space, "a context keeps the address space that it was re
   take_trap(USER_CALL, 0, 0);
   expect(csrs()->satp == numbered && contexts[0].outside == numbered);
 }
+
+// mtval has the instruction then, which may look like the address of a page that is out
+CASE(tells_errors_from_faults, "an instruction that is refused gives its error, whatever is out") {
+  static const unsigned segments[][2] = {{CODE, 1}, {DATA, 1}, {TABLES, 8}};
+  const uint64_t out = KEY << 25;
+  call(ENABLE, 0, 0, 0, 0);
+  space *space = space_of(segments, 3);
+  space->program.start = out - PAGE;
+  for (unsigned i = 0; i < 10; i++) map_at(space, space->program.start + i * PAGE, new_page(), LEAF);
+  const uint64_t permit = allow_all(space);
+  expect(enter_at(space, space->program.start, GATE));
+  take_trap(USER_CALL, 0, 0);
+  expect(!call_of(space, PAGE_OUT, permit, out, TAG, 0) && resume_at(space, GATE, 1));
+  expect(execute(space, KEY, space->program.start, SHARED, 0, 0) && in_context());
+  expect((int64_t)contexts[0].frame.x[10] == INVALID && csrs()->mepc == space->program.start + 4);
+}

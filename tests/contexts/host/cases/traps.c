@@ -110,6 +110,5 @@ CASE(ignores_other_interrupts, "a context goes on after an interrupt that is nob
 }
 
 CASE_THAT_ENDS(dies, "an interrupt that machine mode does not know ends the run", 0x8b, 0) {
-  model.is_honest = false;
   take_trap(1UL << 63 | 11, 0, 0);
 }
