@@ -9,7 +9,7 @@ help: ## list the targets
 	@echo "  make -C sims/verilator CONFIG=... run-binary BINARY=...   any program on any configuration"
 	@echo "  make -C sims/verilator CONFIG=... FAST_CRYPTO=1 ...       the same with ciphers in C++"
 
-.PHONY: setup demo linux linux-report linux-attack linux-test linux-shell certified-execution drm test test-publish test-quick test-thorough test-chisel stress fuzz-steering fuzz-monitor mutate check-dumps coverage attack bench synth papers ibench elaborate programs format check-format firesim-check check-chipyard clean
+.PHONY: setup demo linux linux-report linux-attack linux-test linux-shell certified-execution drm test test-publish test-quick test-thorough test-chisel stress fuzz-steering fuzz-monitor mutate check-dumps coverage prove attack bench synth papers ibench elaborate programs format check-format firesim-check check-chipyard clean
 setup: ## install missing packages on Debian or Ubuntu; list them elsewhere
 	@scripts/setup
 
@@ -81,6 +81,9 @@ check-dumps: setup ## verify the DRAM that a program leaves on every preset, by 
 
 coverage: setup ## measure line, branch and toggle coverage of LIBRARIES="..." (default: all generators) by their suites, into results/coverage; RECORD=1 records it
 	@scripts/coverage $(LIBRARIES) $(if $(RECORD),--record)
+
+prove: setup ## prove the properties of docs/proofs.md, and refute them of their mutants, into results/prove
+	@scripts/prove
 
 attack: setup ## run every attack on every scheme, into results/attack
 	@scripts/attack

@@ -81,7 +81,7 @@ lazy val crypto = (project in file("generators/crypto"))
   .settings(
     name := "hauberk-crypto",
     libraryDependencies += "com.lihaoyi" %% "ujson" % "3.3.1" % Test,
-    // What proofs in src/test/scala-chisel6 of all generators stand on; z3 checks them
+    // What proofs in src/test/scala-chisel6 of all generators stand on; ABC checks them
     libraryDependencies ++= (if (scalaVersion.value == chisel6) Seq("edu.berkeley.cs" %% "chiseltest" % "6.0.0" % Test)
                              else Nil)
   )

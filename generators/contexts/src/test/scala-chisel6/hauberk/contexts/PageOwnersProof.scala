@@ -2,8 +2,7 @@ package hauberk.contexts
 
 import chisel3._
 import chisel3.util._
-import hauberk.testing.Proof
-import org.scalatest.funsuite.AnyFunSuite
+import hauberk.testing.{Proof, ProofSuite}
 
 /** Two ports of a table, each with what it knows, under any changes, and asked for any page in every cycle.
   *
@@ -30,20 +29,23 @@ private class KnownOwners(p: ContextParams, hear: Boolean = true) extends Module
 
 /** Property (j): what a port knows of the owner of a page is what the table was last told, or nobody, whatever the table's memory held before reset. */
 // covers: contexts.owner-changes
-class PageOwnersProof extends AnyFunSuite {
+class PageOwnersProof extends ProofSuite {
   private val tiny = ContextParams(contexts = 2, pages = 16, owners = 1)
   private val points = Seq("1 owner a port" -> tiny, "2 owners a port, two rows" -> tiny.copy(owners = 2, pages = 32))
-  for ((name, p) <- points) test(s"(j) what a port knows is true: $name, 10 cycles") {
-    assert(Proof.check(10)(new KnownOwners(p)) == Proof.Proved)
-  }
+  for ((name, p) <- points) holds('j', name)(new KnownOwners(p))
 
   private val rows = tiny.copy(pages = 32)
-  private def isFound(module: String, signal: String, value: BigInt) =
-    Proof.check(8, change = Proof.tie(module, signal, value)(_))(new KnownOwners(rows)) == Proof.Refuted
-  test("mutation: ports that do not hear of changes are found") {
-    assert(Proof.check(8)(new KnownOwners(tiny, hear = false)) == Proof.Refuted)
-  }
-  test("mutation: a port that knows every page is found") { assert(isFound("OwnerCache", "io.known", 1)) }
-  test("mutation: a look-up in the cycle of a change is found") { assert(isFound("PageOwners", "changes", 0)) }
-  test("mutation: an answer from a row that is not cleared yet is found") { assert(isFound("PageOwners", "blank", 0)) }
+  refuted('j', "ports that do not hear of changes", 8)(new KnownOwners(tiny, hear = false))
+  refuted(
+    'j',
+    "a port that knows every page",
+    8,
+    change = Proof.tie("OwnerCache", "io.known", 1)
+  )(new KnownOwners(rows))
+  refuted('j', "a look-up in the cycle of a change", 8, change = Proof.tie("PageOwners", "changes", 0))(
+    new KnownOwners(rows)
+  )
+  refuted('j', "an answer from a row that is not cleared yet", 8, change = Proof.tie("PageOwners", "blank", 0))(
+    new KnownOwners(rows)
+  )
 }

@@ -2,99 +2,80 @@ package hauberk.testing
 
 import chisel3.Module
 import chiseltest.formal.backends.HardwareAsTransitionSystem
-import firrtl2.backends.experimental.smt.{BVExpr, BVLiteral, False, SMTLibSerializer}
 import firrtl2.ir
-import java.io.PrintWriter
-import java.nio.file.{Files, Path, Paths}
-import scala.jdk.CollectionConverters._
+import java.io.OutputStream
+import java.nio.file.{Files, Paths}
 import scala.sys.process._
 
-/** Bounded model checks of Chisel modules: no `assert` in the module fails in any run that keeps its every `assume`, whatever its inputs are
-  * and whatever registers and memories held before reset, up to a number of cycles after it.
+/** Model checks of Chisel modules: no `assert` in the module fails in any run that keeps its every `assume`, whatever its inputs are and whatever
+  * registers and memories held before reset.
   *
-  * The module goes through chiseltest to a transition system, is written out cycle by cycle ([[Unrolling]]) and given to z3.
+  * The module goes through chiseltest to a transition system, becomes a circuit of gates and latches ([[SafetyCircuit]]) and is given to ABC.
   */
 object Proof {
 
   /** What a check came to. */
   sealed trait Outcome
+
+  /** In every cycle, or in every cycle up to the bound of the check. */
   case object Proved extends Outcome
 
-  /** The assumptions contradict each other, so that nothing was proved. */
+  /** No run keeps the assumptions for long, so that nothing was proved. */
   case object Vacuous extends Outcome
 
-  /** There is a run in which an assertion fails; with HAUBERK_PROOF_TRACES set, it is
-    * written to generators/crypto/target/proofs/refuted.txt.
-    */
+  /** There is a run in which an assertion fails. */
   case object Refuted extends Outcome
   case object Undecided extends Outcome
 
-  /** Longest run of the solver for one check, in seconds. */
-  val patience = 900
-
-  /** Write down the run that refutes a property. */
-  private val traces = sys.env.contains("HAUBERK_PROOF_TRACES")
+  /** Cycles that assumptions must allow. */
+  private val cyclesOfAssumptions = 24
   private val folder = Paths.get("generators/crypto/target/proofs")
-  private val tactic = "(check-sat-using (then simplify propagate-values solve-eqs elim-uncnstr simplify qfufbv))"
 
-  /** Checks the first `depth` cycles after the one of reset.
+  /** Bits that are always alike become one: of two copies of a design, only the different parts are left. */
+  private val simplify = "&get; &scl; &lcorr; &scorr; &put"
+
+  /** Checks all cycles, by property-directed reachability, or some cycles from reset, by bounded model checking.
     *
-    * @param depth  number of cycles
-    * @param twins  two instances that start alike: [[Unrolling]]
+    * @param cycles number of cycles after the one of reset, if not all
+    * @param twins  two instances that start alike: [[SafetyCircuit]]
     * @param change to the elaborated design, such as a module in place of another
+    * @param patience the longest run of ABC, in seconds
     */
   def check(
-      depth: Int,
+      cycles: Option[Int] = None,
       twins: Option[(String, String)] = None,
-      change: ir.Circuit => ir.Circuit = identity
+      change: ir.Circuit => ir.Circuit = identity,
+      patience: Int = 900
   )(design: => Module): Outcome = {
-    val unrolling = new Unrolling(HardwareAsTransitionSystem(design, change), twins)
-    unrolling.advance()
-    val cycles = (1 to depth).map { _ =>
-      unrolling.advance()
-      (unrolling.violations, unrolling.visible)
-    }
-    val violations = cycles.flatMap(_._1)
-    require(violations.nonEmpty, "the module asserts nothing: there is nothing to prove")
-    val possible = violations.filterNot(_ == False()).distinct
-    Files.createDirectories(folder)
-    val file = Files.createTempFile(folder, "proof", ".smt2")
-    write(file, unrolling, possible, Nil)
-    val (outcome, _) = solve(file)
-    if (outcome == Refuted && traces) {
-      write(file, unrolling, possible, cycles.flatMap(_._2))
-      Files.write(folder.resolve("refuted.txt"), solve(file)._2.asJava)
-    }
+    val circuit = new SafetyCircuit(HardwareAsTransitionSystem(design, change), twins)
+    require(!circuit.assertsNothing, "the module asserts nothing: there is nothing to prove")
+    def run(write: OutputStream => Unit, script: String, proved: String) =
+      verdict(modelCheck(write, script, patience), proved)
+    def within(cycles: Int) = (s"bmc3 -F $cycles", s"No output asserted in $cycles frames")
+    lazy val (untilThen, none) = within(cyclesOfAssumptions + 1)
+    lazy val isPossible = run(circuit.writeAssumptions(cyclesOfAssumptions, _), untilThen, none) == Refuted
+    val (search, proved) = cycles.fold((s"$simplify; pdr", "Property proved"))(within)
+    if (circuit.assumesNothing || isPossible) run(circuit.writeFailure, search, proved) else Vacuous
+  }
+
+  private def verdict(said: Option[String], proved: String): Outcome = said match {
+    case None => Undecided
+    case Some(text) if text.contains("was asserted in frame") => Refuted
+    case Some(text) if text.contains(proved) => Proved
+    case Some(text) => throw new IllegalStateException(s"ABC said: $text")
+  }
+
+  /** What ABC says, if it ends in time: with a limit of its own, it would end with a verdict on fewer cycles. */
+  private def modelCheck(write: OutputStream => Unit, script: String, patience: Int): Option[String] = {
+    val file = Files.createTempFile(Files.createDirectories(folder), "proof", ".aig")
+    val out = Files.newOutputStream(file)
+    try write(out)
+    finally out.close()
+    val said = new StringBuilder
+    val command = Seq("timeout", patience.toString, "yosys-abc", "-q", s"read_aiger $file; $script")
+    val code = Process(command).!(ProcessLogger(line => said.append(line).append('\n')))
     Files.delete(file)
-    outcome
-  }
-
-  private def write(file: Path, unrolling: Unrolling, violations: Seq[BVExpr], visible: Seq[(String, BVExpr)]): Unit = {
-    val known = visible.filter { case (_, value) => !value.isInstanceOf[BVLiteral] }
-    val out = new PrintWriter(file.toFile)
-    unrolling.text(violations ++ known.map(_._2)).foreach(out.println)
-    out.println("(push)")
-    out.println(violations.map(text).mkString("(assert (or false ", " ", "))"))
-    out.println(tactic)
-    for ((name, value) <- known) { out.println(s"""(echo "$name") (eval ${text(value)})""") }
-    out.println("(pop)")
-    out.println(tactic)
-    out.close()
-  }
-  private def text(e: BVExpr): String = SMTLibSerializer.serialize(e)
-
-  /** The outcome, and the run that refutes the property: a line with cycle and name, a line with the value. */
-  private def solve(file: Path): (Outcome, Seq[String]) = {
-    val said = Process(Seq("z3", s"-T:$patience", file.toString)).lazyLines_!.map(_.trim).toList
-    val verdicts = said.filter(Set("sat", "unsat", "unknown", "timeout"))
-    val outcome = verdicts match {
-      case "unsat" :: "sat" :: Nil => Proved
-      case "unsat" :: "unsat" :: Nil => Vacuous
-      case "sat" :: _ => Refuted
-      case Nil => throw new IllegalStateException(s"z3 said ${said.take(5)} of $file")
-      case _ => Undecided
-    }
-    (outcome, said.drop(1))
+    Option.when(code != 124)(said.toString)
   }
 
   /** Puts one module in the place of others whose ports are the same.

@@ -3,8 +3,7 @@ package hauberk.memory
 import chisel3._
 import hauberk.memory.port.MemoryPort
 import hauberk.memory.engine.TransactionCore
-import hauberk.testing.Proof
-import org.scalatest.funsuite.AnyFunSuite
+import hauberk.testing.{Proof, ProofSuite}
 
 /** Two transaction cores: the second is given other data to write, and masks for them that differ in the same bit of every beat. */
 private class CiphertextPair(p: Protection, bit: Int) extends Module {
@@ -77,16 +76,17 @@ private class CiphertextPair(p: Protection, bit: Int) extends Module {
   * masks that nobody can tell from random ones, memory learns nothing of it. The bit is the lowest and the highest of a beat; those between pass
   * through the same words.
   */
-class CiphertextProof extends AnyFunSuite {
+// covers: memory.fresh-ciphertext
+class CiphertextProof extends ProofSuite {
   private val twins = Some(("one", "two"))
   private val p = Protection(ProofEnvironment.small, ProofEnvironment.bank)
   for (bit <- Seq(0, p.bank.beatBytes * 8 - 1))
-    // covers: memory.fresh-ciphertext
-    test(s"(e) transaction core, one-time pad, bit $bit of every beat, 13 cycles") {
-      assert(Proof.check(13, twins)(new CiphertextPair(p, bit)) == Proof.Proved)
-    }
-  test("mutation: a write that is sent before its keystream is made is found") {
-    val arrived = Proof.tie("WriteUnit", "arrived", (1 << p.aesBlocks) - 1)(_)
-    assert(Proof.check(12, twins, arrived)(new CiphertextPair(p, bit = 0)) == Proof.Refuted)
-  }
+    holds('e', s"transaction core, one-time pad, bit $bit of every beat", twins = twins)(new CiphertextPair(p, bit))
+  refuted(
+    'e',
+    "a write that is sent before its keystream is made",
+    12,
+    twins,
+    Proof.tie("WriteUnit", "arrived", (1 << p.aesBlocks) - 1)
+  )(new CiphertextPair(p, bit = 0))
 }

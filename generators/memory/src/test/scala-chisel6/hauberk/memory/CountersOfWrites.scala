@@ -29,12 +29,13 @@ abstract class CountersOfWrites(p: Protection, near: Option[Int] = None) extends
   assume(!io.lookup.valid || (entry < p.entries.U && !open(entry)))
   assume(!io.reencrypted.valid)
   private val result = store.io.result
-  private val gives = result.valid && !result.bits.denied && writes(result.bits.entry)
+  protected val gives: Bool = result.valid && !result.bits.denied && writes(result.bits.entry)
   open := (open | Mux(taken, UIntToOH(entry), 0.U)) & (~Mux(result.valid, UIntToOH(result.bits.entry), 0.U)).asUInt
   when(taken) {
     writes := writes.bitSet(entry, io.lookup.write)
     blocks(entry) := named(io.lookup.block)
   }
+  protected val latest: UInt = RegInit(0.U(p.counterBits.W))
   private val seen = RegInit(false.B)
   private val first = Reg(UInt(p.counterBits.W))
   private val its = Reg(UInt(p.core.blockIndexBits.W))
@@ -44,6 +45,7 @@ abstract class CountersOfWrites(p: Protection, near: Option[Int] = None) extends
     its := blocks(result.bits.entry)
   }
   when(gives) {
+    latest := result.bits.counter
     assert(result.bits.counter =/= 0.U)
     assert(result.bits.key =/= KeySlot.static.U)
   }

@@ -6,12 +6,11 @@ import hauberk.memory.port.MemoryPort
 import hauberk.memory.common.{KeySlot, MetadataCacheParams}
 import hauberk.memory.counter.Timestamps
 import hauberk.memory.engine.TransactionCore
-import hauberk.testing.Proof
-import org.scalatest.funsuite.AnyFunSuite
+import hauberk.testing.{Proof, ProofSuite}
 
-/** Every later counter is larger. */
+/** Every counter is larger than the one given before it. */
 private class FreshCounters(p: Protection) extends CountersOfWrites(p) {
-  when(hasBoth) { assert(later > earlier) }
+  when(gives) { assert(later > latest) }
 }
 
 /** All that turns requests into cipher requests, before a cipher that answers anything a cycle later; client and memory keep the rules of
@@ -76,31 +75,21 @@ private class PadsOfWrites(p: Protection) extends Module {
   * anything, and refuse anything. (a): of any two cipher requests for masks of writes, block and key slot are not both the same, however client
   * and memory behave and the cipher hesitates.
   */
-class FreshCounterProof extends AnyFunSuite {
+// covers: memory.no-pad-twice
+class FreshCounterProof extends ProofSuite {
   private def p(bits: Int) = Protection(
     ProofEnvironment.small.copy(counters = Timestamps(bits, MetadataCacheParams(lines = 2, ways = 1, mshrs = 1))),
     ProofEnvironment.bank
   )
   private val timer = Proof.tie("TimestampStore", "timer", 0)(_)
-  // covers: memory.no-pad-twice
-  test("(b) global timer, 12 cycles") { assert(Proof.check(12)(new FreshCounters(p(8))) == Proof.Proved) }
-  test("(b) global timer of three bits, beyond its overflow, 16 cycles") {
-    assert(Proof.check(16)(new FreshCounters(p(3))) == Proof.Proved)
-  }
-  test("mutation: a timer that stands still is found") {
-    assert(Proof.check(10, change = timer)(new FreshCounters(p(8))) == Proof.Refuted)
-  }
-  test("mutation: a timer that wraps around is found") {
-    val wraps = Proof.tie("TimestampStore", "overflow", 0)(_)
-    assert(Proof.check(16, change = wraps)(new FreshCounters(p(3))) == Proof.Refuted)
-  }
+  private val still = Proof.tie("TimestampStore", "timer", 0)(_)
+  holds('b', "global timer of 3 bits, beyond its end")(new FreshCounters(p(3)))
+  refuted('b', "a timer that stands still", 10, change = still)(new FreshCounters(p(8)))
+  refuted('b', "a timer that wraps around", 16, change = Proof.tie("TimestampStore", "overflow", 0))(
+    new FreshCounters(p(3))
+  )
   // One write at a time, so that two writes of one block fit into few cycles
   private val single = Protection(p(8).params.copy(reads = 1, writes = 1), ProofEnvironment.bank)
-  // covers: memory.no-pad-twice
-  test("(a) requests to pads, one-time pad, 18 cycles") {
-    assert(Proof.check(18)(new PadsOfWrites(single)) == Proof.Proved)
-  }
-  test("mutation: with a timer that stands still, a pad is found to repeat") {
-    assert(Proof.check(18, change = timer)(new PadsOfWrites(single)) == Proof.Refuted)
-  }
+  holds('a', "transaction core, one-time pad", Some(18))(new PadsOfWrites(single))
+  refuted('a', "a timer that stands still", 18, change = still)(new PadsOfWrites(single))
 }

@@ -9,8 +9,7 @@ import hauberk.memory.mode.Xts
 import hauberk.memory.counter.{NoCounters, SplitCounters}
 import hauberk.memory.integrity.{BlockMac, BonsaiTree}
 import hauberk.memory.engine.EngineIO
-import hauberk.testing.{Proof, Thorough}
-import org.scalatest.funsuite.AnyFunSuite
+import hauberk.testing.{Proof, ProofSuite, Thorough}
 
 /** Two key tables that get different keys at the same time. */
 private class KeyTablePair(direction: AesDirection, showsKey: Boolean) extends Module {
@@ -86,27 +85,28 @@ private class EngineNeverServes(p: Protection) extends Module {
   * both copies ([[StandInCore]]); then every output is the same in every cycle. So all that an output can tell of a key is what the cipher's
   * outputs tell. For the whole engine nothing is assumed of client or memory.
   */
-class KeySecrecyProof extends AnyFunSuite {
+// covers: crypto.key-secrecy
+class KeySecrecyProof extends ProofSuite {
   private val twins = Some(("one", "two"))
   private val standIn: firrtl2.ir.Circuit => firrtl2.ir.Circuit = Proof.replace("AesCore", "StandInCore")
   private val hashing =
     Protection(ProofEnvironment.small.copy(integrity = BlockMac(MetadataCacheParams(2, 1, 1))), ProofEnvironment.bank)
 
   for (direction <- Seq(AesDirection.Encrypt, AesDirection.Both))
-    // covers: crypto.key-secrecy
-    test(s"key table, $direction, 20 cycles: a key is seen at the cipher's port alone, and there only when whole") {
-      assert(Proof.check(20, twins)(new KeyTablePair(direction, showsKey = false)) == Proof.Proved)
-    }
-  test("mutation: the port of the cipher counted as an output is found to show the key") {
-    assert(Proof.check(5, twins)(new KeyTablePair(AesDirection.Encrypt, showsKey = true)) == Proof.Refuted)
-  }
-  // covers: crypto.key-secrecy
-  test("cipher arbiter with derived hash keys, 20 cycles") {
-    assert(Proof.check(20, twins, standIn)(new CipherArbiterPair(hashing, leaks = false)) == Proof.Proved)
-  }
-  test("mutation: a cipher that lets the key out is found") {
-    assert(Proof.check(8, twins, standIn)(new CipherArbiterPair(hashing, leaks = true)) == Proof.Refuted)
-  }
+    holds(
+      'd',
+      s"key table, $direction: a key is seen at the cipher's port alone, and there only when whole",
+      twins = twins
+    )(
+      new KeyTablePair(direction, showsKey = false)
+    )
+  refuted('d', "the port of the cipher counted as an output", 5, twins)(
+    new KeyTablePair(AesDirection.Encrypt, showsKey = true)
+  )
+  holds('d', "cipher arbiter with derived hash keys", twins = twins, change = standIn)(
+    new CipherArbiterPair(hashing, leaks = false)
+  )
+  refuted('d', "a cipher that lets the key out", 8, twins, standIn)(new CipherArbiterPair(hashing, leaks = true))
   private val one = MetadataCacheParams(lines = 2, ways = 1, mshrs = 1)
   private val tree = ProofEnvironment.small.copy(
     counters = SplitCounters(one),
@@ -120,12 +120,14 @@ class KeySecrecyProof extends AnyFunSuite {
       Protection(tree, ProofEnvironment.bank.copy(localBytes = 1 << 14, blockBytes = 64))
   )
   for ((name, p) <- engines)
-    test(s"whole engine, $name, 30 cycles", Thorough.unless(name == "split counters under a counter tree"): _*) {
-      val outcome = Proof.check(30, twins, standIn)(new EnginePair(p))
-      assert(outcome == Proof.Proved)
-    }
-  test("those 30 cycles are enough for an engine to be armed and to serve") {
-    val p = Protection(ProofEnvironment.small, ProofEnvironment.bank)
-    assert(Proof.check(30, change = standIn)(new EngineNeverServes(p)) == Proof.Refuted)
-  }
+    holds(
+      'd',
+      s"whole engine, $name",
+      twins = twins,
+      change = standIn,
+      tags = Thorough.unless(name == "split counters under a counter tree")
+    )(new EnginePair(p))
+  reached('d', "an engine is armed and serves a read", 30, standIn)(
+    new EngineNeverServes(Protection(ProofEnvironment.small, ProofEnvironment.bank))
+  )
 }

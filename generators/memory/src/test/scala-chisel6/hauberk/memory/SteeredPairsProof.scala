@@ -4,8 +4,7 @@ import chisel3._
 import chisel3.util._
 import hauberk.memory.common.Bank
 import hauberk.memory.counter.{CompilerCounters, CounterHint, SteeredPairs}
-import hauberk.testing.{Proof, Thorough}
-import org.scalatest.funsuite.AnyFunSuite
+import hauberk.testing.{Proof, ProofSuite}
 
 /** Steered pairs under any program: in each cycle any hint or none, and any access or none.
   *
@@ -50,7 +49,8 @@ private class PairsOfWrites(p: Protection, near: Int, claim: (Bool, UInt, UInt) 
   * The sizes are such that tables are cleared two to four cycles after reset. What is left of the bound is more writes than any rule of
   * `FreshPairs` looks back on: it keeps a block, two directions and a value of each id, and a value of each place of the filter.
   */
-class SteeredPairsProof extends AnyFunSuite {
+// covers: memory.steered-pads
+class SteeredPairsProof extends ProofSuite {
   private def p(counters: CompilerCounters) =
     Protection(ProofEnvironment.small.copy(counters = counters, reads = 1, writes = 1), Bank(512, 8, 8, 1))
   private val tiny =
@@ -58,36 +58,28 @@ class SteeredPairsProof extends AnyFunSuite {
   private def differ(same: Bool, one: UInt, two: UInt): Bool = !(same && one === two)
 
   private val points = Seq(
-    ("1 register, 2 ids, filter 2, 4 blocks", tiny, 2, 12),
-    ("1 register, 1 id, filter 4, 8 blocks", tiny.copy(ids = 1, filter = 4), 3, 11),
-    ("2 registers, 4 ids, filter 2, 4 blocks", tiny.copy(registers = 2, ids = 4, valueBits = 3), 2, 11)
+    ("1 register, 2 ids, filter 2, 4 blocks", tiny, 2),
+    ("1 register, 1 id, filter 4, 8 blocks", tiny.copy(ids = 1, filter = 4), 3),
+    ("2 registers, 4 ids, filter 2, 4 blocks", tiny.copy(registers = 2, ids = 4, valueBits = 3), 2)
   )
-  for ((name, counters, near, cycles) <- points)
-// covers: memory.steered-pads
-    test(
-      s"(h) no steered pair is given to a block twice: $name, $cycles cycles",
-      Thorough.unless(name.startsWith("1 ")): _*
-    ) {
-      assert(Proof.check(cycles)(new PairsOfWrites(p(counters), near, differ)) == Proof.Proved)
-    }
+  for ((name, counters, near) <- points)
+    holds('h', name)(new PairsOfWrites(p(counters), near, differ))
 
-  private def reached(claim: (Bool, UInt, UInt) => Bool) =
-    Proof.check(8)(new PairsOfWrites(p(tiny), 2, claim)) == Proof.Refuted
   private def value(pair: UInt): UInt = pair(CounterHint.valueBits - 1, 0)
   private def id(pair: UInt): UInt = pair(CompilerCounters.pairBits - 2, CounterHint.valueBits)
-  test("reached within 8 cycles: a block gets a second value of an id, and two blocks get one pair") {
-    assert(reached((same, one, two) => !(same && id(one) === id(two) && value(one) < value(two))))
-    assert(reached((same, one, two) => !(!same && one === two)))
-  }
+  reached('h', "a block gets a second value of an id", 8)(
+    new PairsOfWrites(p(tiny), 2, (same, one, two) => !(same && id(one) === id(two) && value(one) < value(two)))
+  )
+  reached('h', "two blocks get one pair", 8)(new PairsOfWrites(p(tiny), 2, (same, one, two) => !(!same && one === two)))
 
-  private def isFound(module: String, signal: String, value: BigInt) =
-    Proof.check(
-      10,
-      change = Proof.tie(module, signal, value)(_)
-    )(new PairsOfWrites(p(tiny), 2, differ)) == Proof.Refuted
-  test("mutation: an id that is always thought unwritten is found") { assert(isFound("FreshPairs", "isFirst", 1)) }
-  test("mutation: a filter that knows nothing is found") { assert(isFound("FreshPairs", "isUnused", 1)) }
-  test("mutation: spans that forget a block above are found") { assert(isFound("FreshPairs", "span.up", 0)) }
-  test("mutation: spans that forget a block below are found") { assert(isFound("FreshPairs", "span.down", 0)) }
-  test("mutation: a pair that is given without being new is found") { assert(isFound("FreshPairs", "io.fresh", 1)) }
+  for (
+    (mutant, signal, value) <- Seq(
+      ("an id that is always thought unwritten", "isFirst", 1),
+      ("a filter that knows nothing", "isUnused", 1),
+      ("spans that forget a block above", "span.up", 0),
+      ("spans that forget a block below", "span.down", 0),
+      ("a pair that is given without being new", "io.fresh", 1)
+    )
+  )
+    refuted('h', mutant, 10, change = Proof.tie("FreshPairs", signal, value))(new PairsOfWrites(p(tiny), 2, differ))
 }

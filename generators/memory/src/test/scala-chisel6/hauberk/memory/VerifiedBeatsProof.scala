@@ -6,8 +6,7 @@ import hauberk.memory.port.Burst
 import hauberk.memory.common.MetadataCacheParams
 import hauberk.memory.integrity.{BlockMac, Verification}
 import hauberk.memory.engine.{ReadUnit, ReadUnitIO}
-import hauberk.testing.Proof
-import org.scalatest.funsuite.AnyFunSuite
+import hauberk.testing.{Proof, ProofSuite}
 
 /** A read unit in a world with one rule: every read in flight gets one counter. Masks, verdicts and memory come as they like. */
 private class UnverifiedBeats(p: Protection) extends Module {
@@ -71,7 +70,8 @@ private class UnverifiedBeats(p: Protection) extends Module {
   * that every read gets one; of the client, that it does not use an identifier twice at a time; by owner, that memory answers each read once and in one burst, and that each question
   * is answered once.
   */
-class VerifiedBeatsProof extends AnyFunSuite {
+// covers: memory.blocking, memory.owner
+class VerifiedBeatsProof extends ProofSuite {
   private def p(verification: Verification) = Protection(
     ProofEnvironment.small.copy(
       integrity = BlockMac(MetadataCacheParams(lines = 2, ways = 1, mshrs = 1)),
@@ -79,23 +79,18 @@ class VerifiedBeatsProof extends AnyFunSuite {
     ),
     ProofEnvironment.bank
   )
-  // covers: memory.blocking
-  test("(c) read unit, blocking, 12 cycles") {
-    assert(Proof.check(12)(new UnverifiedBeats(p(Verification.Blocking))) == Proof.Proved)
-  }
-  test("mutation: a read that counts as judged from the start is found") {
-    val judged = Proof.tie("ReadUnit", "judged", 1)(_)
-    assert(Proof.check(8, change = judged)(new UnverifiedBeats(p(Verification.Blocking))) == Proof.Refuted)
-  }
-  // covers: memory.owner
-  test("(c) read unit, by owner, 10 cycles") {
-    assert(Proof.check(10)(new UnverifiedBeats(p(Verification.ByOwner))) == Proof.Proved)
-  }
-  test("mutation: a page that counts as nobody's until its owner is known is found") {
-    val known = Proof.tie("ReadUnit", "unknown", 0)(_)
-    assert(Proof.check(8, change = known)(new UnverifiedBeats(p(Verification.ByOwner))) == Proof.Refuted)
-  }
-  test("mutation: speculative verification is found to let beats out before") {
-    assert(Proof.check(8)(new UnverifiedBeats(p(Verification.Speculative))) == Proof.Refuted)
-  }
+  holds('c', "read unit, blocking")(new UnverifiedBeats(p(Verification.Blocking)))
+  holds('c', "read unit, by owner")(new UnverifiedBeats(p(Verification.ByOwner)))
+  refuted('c', "a read that counts as judged from the start", 8, change = Proof.tie("ReadUnit", "judged", 1))(
+    new UnverifiedBeats(p(Verification.Blocking))
+  )
+  refuted(
+    'c',
+    "a page that counts as nobody's until its owner is known",
+    8,
+    change = Proof.tie("ReadUnit", "unknown", 0)
+  )(
+    new UnverifiedBeats(p(Verification.ByOwner))
+  )
+  refuted('c', "speculative verification", 8)(new UnverifiedBeats(p(Verification.Speculative)))
 }
