@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "machine.h"
@@ -29,6 +30,9 @@ static volatile uint64_t started_at[HARTS], started_with[HARTS];
 static volatile uint32_t pending[HARTS];
 static volatile bool is_open, is_closed[HARTS], is_delegated[HARTS], is_to_stop, is_to_fence;
 static unsigned exclusive_count, data_at_end[HARTS];
+// In one run the hart that ends it is exclusive, in the other another hart is at first
+static bool is_exclusive_at_end;
+static volatile bool is_to_hold, is_held;
 
 static void expect_that(bool holds, unsigned line) {
   if (holds) return;
@@ -47,7 +51,7 @@ void flush_data_cache(void) {
   data[self]++;
 }
 void flush_instruction_cache(void) {
-  if (self == HARTS - 1) usleep(MILLISECOND / 10);
+  if (self == HARTS - 1) usleep(MILLISECOND);
   instructions[self]++;
 }
 void flush_tlb(void) {
@@ -98,6 +102,10 @@ static void stop(void) {
   for (unsigned i = 0; i < HARTS; i++) expect(i == self || turns[i] == before[i]);
   release_harts();
   leave_exclusive();
+  // A hart does not stop itself
+  const unsigned own = data[self];
+  serve_requests(self);
+  expect(data[self] == own && !pending[self]);
 }
 
 static void fences(void) {
@@ -169,10 +177,12 @@ static void take_turns_with_another(void) {
 }
 
 void finish(uint32_t value, uintptr_t protector) {
-  expect(value == END_VALUE && protector == PROTECTOR && !self);
+  expect(value == END_VALUE && protector == PROTECTOR && !self && !is_held);
   for (unsigned i = 1; i < HARTS; i++) expect(data[i] == data_at_end[i] + 1);
+  int status = 0;
+  if (!is_exclusive_at_end) wait(&status);
   printf("ok harts start, stop and fence each other\n");
-  exit(0);
+  exit(status != 0);
 }
 
 // The first hart
@@ -184,9 +194,17 @@ static void run_all(void) {
   take_turns_with_another();
   for (unsigned i = 1; i < HARTS; i++) fence_instructions(only(i));
   for (unsigned i = 0; i < HARTS; i++) data_at_end[i] = data[i];
-  enter_exclusive();
-  stop_harts();
-  for (unsigned i = 1; i < HARTS; i++) expect(data[i] == ++data_at_end[i]);
+  if (is_exclusive_at_end) {
+    enter_exclusive();
+    stop_harts();
+    for (unsigned i = 1; i < HARTS; i++) expect(data[i] == ++data_at_end[i]);
+  } else {
+    is_to_fence = is_to_stop = false;
+    is_to_hold = true;
+    while (state(1) != IS_STOPPED) sched_yield();
+    start_hart(1, 1, 1);
+    while (!is_held) sched_yield();
+  }
   end_run(END_VALUE);
 }
 
@@ -200,6 +218,13 @@ void enter_supervisor(unsigned hart, uint64_t start, uint64_t argument) {
   if (hart == 0) {
     expect(start == (uint64_t)kernel && argument == (uint64_t)device_tree);
     run_all();
+  }
+  if (is_to_hold) {
+    enter_exclusive();
+    is_held = true;
+    usleep(10 * MILLISECOND);
+    is_held = false;
+    leave_exclusive();
   }
   if (is_to_fence) {
     take_turns();
@@ -221,6 +246,7 @@ static void *other(void *hart) {
 }
 
 int main(void) {
+  is_exclusive_at_end = !fork();
   void *const header = mmap((void *)BOOT_HEADER_BASE, 4096, PROT_READ | PROT_WRITE,
                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
   if (header == MAP_FAILED) return 1;
