@@ -77,6 +77,7 @@ uint64_t page_at(uint64_t satp, uint64_t address);
 uint64_t allow_all(space *space);
 uint64_t digest_words(const space *space, uint64_t pc, uint64_t *digest);
 
+extern uint8_t __stacks[];
 trap_frame *serve_trap(trap_frame *frame);
 // The hart takes a trap from user mode, or from the supervisor, and goes on with model.frame
 void take_trap(uint64_t cause, uint64_t value, uint64_t status);

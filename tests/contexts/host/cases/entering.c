@@ -28,6 +28,11 @@ CASE(begins_as_it_is_to, "a context has its pages, its hash and its arguments, a
   for (uint64_t at = START; at < PROGRAM_END; at += PAGE) expect(model.owner[number_of(page_at(space->satp, at))] == 1);
 }
 
+CASE(keeps_frames_on_stacks, "each hart has its frame at the top of its own stack") {
+  for (model.hart = 0; model.hart < 4; model.hart++)
+    expect((uint8_t *)own_frame() == __stacks + (model.hart + 1) * 8192 - 256 && present_frame() == own_frame());
+}
+
 CASE(has_its_rights, "a context's own pages have the rights of their segments, in its tables only") {
   space *space = entered();
   static const struct {
