@@ -34,7 +34,8 @@ object Proof {
   /** Bits that are always alike become one: of two copies of a design, only the different parts are left. */
   private val simplify = "&get; &scl; &lcorr; &scorr; &put"
 
-  /** Checks all cycles, by property-directed reachability, or some cycles from reset, by bounded model checking.
+  /** Checks all cycles, by property-directed reachability, or some cycles from reset: by bounded model checking, or, of twins, by unrolling, in which their
+    * common parts become one.
     *
     * @param cycles number of cycles after the one of reset, if not all
     * @param twins  two instances that start alike: [[SafetyCircuit]]
@@ -52,9 +53,11 @@ object Proof {
     def run(write: OutputStream => Unit, script: String, proved: String) =
       verdict(modelCheck(write, script, patience), proved)
     def within(cycles: Int) = (s"bmc3 -F $cycles", s"No output asserted in $cycles frames")
+    def unrolled(cycles: Int) = (s"frames -i -F $cycles; strash; orpos; iprove", "UNSATISFIABLE")
+    val bounded = if (twins.isEmpty) within _ else unrolled _
     lazy val (untilThen, none) = within(cyclesOfAssumptions + 1)
     lazy val isPossible = run(circuit.writeAssumptions(cyclesOfAssumptions, _), untilThen, none) == Refuted
-    val (search, proved) = cycles.fold((s"$simplify; pdr", "Property proved"))(within)
+    val (search, proved) = cycles.fold((s"$simplify; pdr", "Property proved"))(bounded)
     if (circuit.assumesNothing || isPossible) run(circuit.writeFailure, search, proved) else Vacuous
   }
 
@@ -62,6 +65,8 @@ object Proof {
     case None => Undecided
     case Some(text) if text.contains("was asserted in frame") => Refuted
     case Some(text) if text.contains(proved) => Proved
+    case Some(text) if text.contains("SATISFIABLE") => Refuted
+    case Some(text) if text.contains("UNDECIDED") => Undecided
     case Some(text) => throw new IllegalStateException(s"ABC said: $text")
   }
 
