@@ -56,6 +56,7 @@
 #define PROTECTOR_STATUS_UNVERIFIED 0x400  // unverified data are in use
 #define PROTECTOR_STATUS_REKEYING 0x800  // memory is being re-encrypted under a new key
 #define PROTECTOR_STATUS_CHECK_BUSY 0x1000  // a check is under way
+#define PROTECTOR_STATUS_ENTROPY_FAILED 0x2000  // the source of keys failed a health test; it yields none until reset
 #define PROTECTOR_WRAPPED_KEY_0 0x20  // word 0 of the wrapped static key; absent if that is random
 #define PROTECTOR_WRAPPED_KEY_1 0x28  // word 1 of the wrapped static key; absent if that is random
 #define PROTECTOR_WRAPPED_KEY_2 0x30  // word 2 of the wrapped static key; absent if that is random
@@ -69,7 +70,8 @@
 #define PROTECTOR_ALARM_CAUSE_METADATA_MISMATCH 6
 #define PROTECTOR_ALARM_CAUSE_LOG_MISMATCH 7
 #define PROTECTOR_ALARM_CAUSE_LATE_VERDICT 8
-#define PROTECTOR_ALARM_CAUSE_NAMES {"none", "not armed", "outside the data", "counter overflow", "metadata error", "block mismatch", "metadata mismatch", "log mismatch", "late verdict"}
+#define PROTECTOR_ALARM_CAUSE_CHIP_FAULT 9
+#define PROTECTOR_ALARM_CAUSE_NAMES {"none", "not armed", "outside the data", "counter overflow", "metadata error", "block mismatch", "metadata mismatch", "log mismatch", "late verdict", "chip fault"}
 #define PROTECTOR_ALARM_CAUSE_EACH(X) \
   X(NONE, 0, "none", "no alarm") \
   X(NOT_ARMED, 1, "not armed", "access before arming, which needs initialized engines and whole keys") \
@@ -79,7 +81,8 @@
   X(BLOCK_MISMATCH, 5, "block mismatch", "a block is not the one last written") \
   X(METADATA_MISMATCH, 6, "metadata mismatch", "a line of metadata is not the one last written") \
   X(LOG_MISMATCH, 7, "log mismatch", "the log does not add up: some block was not the one last written") \
-  X(LATE_VERDICT, 8, "late verdict", "memory kept a verdict on what was in use from coming for longer than the verdict timeout")
+  X(LATE_VERDICT, 8, "late verdict", "memory kept a verdict on what was in use from coming for longer than the verdict timeout") \
+  X(CHIP_FAULT, 9, "chip fault", "state on the chip changed by itself (WithFaultChecks)")
 #define PROTECTOR_ALARM_ADDR 0x48  // bus address of the access that raised it
 #define PROTECTOR_INTR_ENABLE 0x50  // interrupts
 #define PROTECTOR_INTR_ENABLE_ALARM 0x01  // alarms interrupt

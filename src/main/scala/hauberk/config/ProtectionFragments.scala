@@ -1,6 +1,7 @@
 package hauberk.config
 
 import hauberk.crypto.{AesArchitecture, SBoxStyle}
+import hauberk.fault.DetectFaults
 import hauberk.memory.common.{MetadataCacheParams, Refusal}
 import hauberk.memory.counter._
 import hauberk.memory.integrity._
@@ -75,6 +76,9 @@ class WithVerdictTimeout(cycles: Int)
   * for the encryption of what it evicts. Memory that refuses an acknowledged write halts the engine.
   */
 class WithPostedWrites extends WithProtection("WithPostedWrites", _.copy(postedWrites = true))
+
+/** Notices faults inside the chip ([[hauberk.fault]]), and tests the source of keys. */
+class WithFaultChecks extends WithProtection("WithFaultChecks", _.copy(faults = DetectFaults))
 
 /** Size of the on-chip storage for counters, in lines of a block of 64 bytes.
   *

@@ -49,7 +49,11 @@ object ProtectorMap {
     (BitField("HALTED", 9, 1, "halted"), _.halted),
     (BitField("UNVERIFIED", 10, 1, "unverified data are in use"), _.unverified),
     (BitField("REKEYING", 11, 1, "memory is being re-encrypted under a new key"), _.rekeying),
-    (BitField("CHECK_BUSY", 12, 1, "a check is under way"), _.checking)
+    (BitField("CHECK_BUSY", 12, 1, "a check is under way"), _.checking),
+    (
+      BitField("ENTROPY_FAILED", 13, 1, "the source of keys failed a health test; it yields none until reset"),
+      _.entropyFailed
+    )
   )
 
   val id: Register = RegisterMap.id("Hauberk1")

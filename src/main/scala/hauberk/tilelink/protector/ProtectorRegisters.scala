@@ -32,6 +32,7 @@ class ProtectorStatus extends Bundle {
   val unverified = Bool()
   val rekeying = Bool()
   val checking = Bool()
+  val entropyFailed = Bool()
 }
 
 /** The alarm as software sees it. */

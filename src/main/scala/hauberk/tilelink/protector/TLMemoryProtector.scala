@@ -7,7 +7,8 @@ import freechips.rocketchip.interrupts.{IntSourceNode, IntSourcePortSimple}
 import freechips.rocketchip.resources.SimpleDevice
 import freechips.rocketchip.tilelink._
 import hauberk.compat._
-import hauberk.memory.common.{Bank, KeySlot}
+import hauberk.fault.EntropyHealth
+import hauberk.memory.common.{AlarmCause, Bank, KeySlot}
 import hauberk.memory.port.{BlockSplitter, MemoryPortParams}
 import hauberk.memory.counter.CounterHint
 import hauberk.memory.integrity.LogHash
@@ -193,7 +194,9 @@ class TLMemoryProtector(params: MemoryProtectorParams, region: ProtectedRegion, 
     )
     private val registers = new ProtectorRegisters(banks.size, banks.head.protection, params.boot.takesPackages)
     private val command = registers.command
-    private val locked = RegInit(false.B)
+    private val flags = scheme.faults.flags
+    private val locked = RegInit(flags.clear)
+    private val isLocked = flags.isSet(locked, safe = true)
     private val engines = banks.map(bank => MemoryProtectionEngine(bank.protection))
     private val states = engines.map(_.status)
     private val armed = states.map(_.armed).reduce(_ && _)
@@ -209,18 +212,22 @@ class TLMemoryProtector(params: MemoryProtectorParams, region: ProtectedRegion, 
     private val dynamicUsable = usable(KeySlot.dynamic) && (if (hasContext) usable(KeySlot.spare) else true.B)
     private val ready = initialised && usable(KeySlot.static) && dynamicUsable && keys.io.settled
 
-    private val alarmLatched, haltLatched = RegInit(false.B)
-    keys.io.entropy <> pins.entropy
+    private val alarmLatched = RegInit(false.B)
+    private val haltLatched = RegInit(flags.clear)
+    private val isFaulty = flags.faulty(locked) || flags.faulty(haltLatched)
+    private val health = scheme.faults.entropy.map(limits => Module(new EntropyHealth(limits)).io)
+    for (tests <- health) { tests.source <> pins.entropy }
+    keys.io.entropy <> health.fold(pins.entropy)(_.tested)
     private val boot = if (params.boot.armsItself) Some(Module(new SelfBoot).io) else None
     boot.foreach(_.armed := armed)
-    when(boot.fold(command.lock)(_.lock)) { locked := true.B }
+    when(boot.fold(command.lock)(_.lock) && !isFaulty) { locked := flags.set }
     private val arm = boot.fold(command.arm)(_.arm)
     for (((key, fuse), wrappedKey) <- keys.io.fromPackage.zip(pins.fuse).zip(registers.wrappedKey)) {
       key.fuse := fuse
       key.wrappedKey := wrappedKey
-      key.unwrap := command.unwrap && !locked && !armed
+      key.unwrap := command.unwrap && !isLocked && !armed
     }
-    keys.io.makeDynamicKey := boot.fold(command.makeDynamicKey && !locked && !armed)(_.makeKeys)
+    keys.io.makeDynamicKey := boot.fold(command.makeDynamicKey && !isLocked && !armed)(_.makeKeys)
     keys.io.makeStaticKey := (if (params.boot.takesPackages) false.B else boot.fold(false.B)(_.makeKeys))
 
     engines.zip(keys.io.engines).foreach { case (engine, port) =>
@@ -235,7 +242,7 @@ class TLMemoryProtector(params: MemoryProtectorParams, region: ProtectedRegion, 
       engine.control.flush := command.flush
       engine.control.check := command.check || checkForExport
       // What was forged in one bank would go on in the others, and tell by addresses
-      engine.control.halt := haltLatched
+      engine.control.halt := flags.isSet(haltLatched, safe = true) || isFaulty
       engine.control.imageBlocks := registers.imageBlocks
     }
     require(
@@ -283,24 +290,29 @@ class TLMemoryProtector(params: MemoryProtectorParams, region: ProtectedRegion, 
     // Of several engines, as an engine keeps its own
     private val alarmed = states.map(_.alarm)
     private val halted = states.map(_.halted)
-    private val halts = halted.reduce(_ || _)
-    when(Mux(halts, !haltLatched, alarmed.reduce(_ || _) && !alarmLatched)) {
+    private val halts = halted.reduce(_ || _) || isFaulty
+    when(Mux(halts, !flags.isSet(haltLatched, safe = true), alarmed.reduce(_ || _) && !alarmLatched)) {
       alarmLatched := true.B
-      haltLatched := halts
+      haltLatched := flags(halts)
       firstAlarm := PriorityMux(Mux(halts, VecInit(halted), VecInit(alarmed)), alarms)
     }
     alarm := Mux(alarmLatched, firstAlarm, 0.U.asTypeOf(new ProtectorAlarm(64)))
+    when(isFaulty) {
+      alarm.cause := AlarmCause.chipFault.U
+      alarm.address := 0.U
+    }
 
     status.initialised := initialised
     status.staticUsable := usable(KeySlot.static)
     status.dynamicUsable := dynamicUsable
     status.armed := armed
     open := armed || status.halted
-    status.locked := locked
+    status.locked := isLocked
+    status.entropyFailed := health.fold(false.B)(_.failed)
     status.unwrapFailed := keys.io.fromPackage.fold(false.B)(_.failed)
     status.unwrapBusy := keys.io.fromPackage.fold(false.B)(_.busy)
     status.flushBusy := states.map(_.flushing).reduce(_ || _)
-    status.alarm := alarmLatched
+    status.alarm := alarmLatched || isFaulty
     status.halted := halts
     status.unverified := states.map(_.unverified).reduce(_ || _)
     status.rekeying := states.map(_.rekeying).reduce(_ || _)
@@ -308,9 +320,9 @@ class TLMemoryProtector(params: MemoryProtectorParams, region: ProtectedRegion, 
     exports.unverified := status.unverified
     exports.checking := status.checking
     exports.forbidden := status.halted
-    interruptNode.out.head._1(0) := alarmLatched && registers.interruptEnable
+    interruptNode.out.head._1(0) := status.alarm && registers.interruptEnable
     controlNode.regmap(registers.fields(
-      locked || armed || (!params.boot.takesPackages).B,
+      isLocked || armed || (!params.boot.takesPackages).B,
       status,
       alarm,
       engineStatistics

@@ -49,6 +49,7 @@ object Bench {
   * @param bytes  size of the RAM, all of which is protected
   * @param broken edges on whose memory side every access is denied
   * @param cache  last-level cache before the protector
+  * @param stuck  the word that the entropy source gives for ever; none for one that works
   */
 class ProtectedMemory(
     scheme: ProtectionParams,
@@ -58,7 +59,8 @@ class ProtectedMemory(
     regions: Seq[MemoryRegion] = Nil,
     boot: ProtectorBoot = ProtectorBoot.SoftwareArm,
     broken: Int => Boolean = _ => false,
-    cache: Option[LastLevelCacheParams] = None
+    cache: Option[LastLevelCacheParams] = None,
+    stuck: Option[BigInt] = None
 )(implicit p: Parameters)
     extends LazyModule {
   private val region = ProtectedRegion(Bench.base, bytes, blockBytes = 64)
@@ -139,7 +141,8 @@ class ProtectedMemory(
     }
     protector.module.checkForExport := false.B
     pins.entropy.valid := LFSR(16)(0)
-    pins.entropy.bits := LFSR(64)
+    // From a seed of few ones, the first words would fail health tests
+    pins.entropy.bits := stuck.fold(LFSR(64, seed = Some(BigInt("9e3779b97f4a7c15", 16))))(_.U)
     private val words = RegInit(0.U(8.W))
     when(pins.entropy.valid && pins.entropy.ready) { words := words + 1.U }
     entropyWords := words
@@ -200,11 +203,20 @@ class ScriptBench(
     scripts: Seq[(Boolean, Seq[Access])],
     boot: ProtectorBoot = ProtectorBoot.SoftwareArm,
     broken: Int => Boolean = _ => false,
-    cache: Option[LastLevelCacheParams] = None
+    cache: Option[LastLevelCacheParams] = None,
+    stuck: Option[BigInt] = None
 )(implicit p: Parameters)
     extends LazyModule {
   private val memory =
-    LazyModule(new ProtectedMemory(scheme, banks, around = false, boot = boot, broken = broken, cache = cache))
+    LazyModule(new ProtectedMemory(
+      scheme,
+      banks,
+      around = false,
+      boot = boot,
+      broken = broken,
+      cache = cache,
+      stuck = stuck
+    ))
   private val script = LazyModule(new TLScript(scripts.map(_._2): _*))
   memory.serve(script)
 

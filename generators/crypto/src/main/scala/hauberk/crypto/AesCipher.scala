@@ -2,6 +2,7 @@ package hauberk.crypto
 
 import chisel3._
 import chisel3.util._
+import hauberk.fault.{FaultChecks, NoFaultChecks}
 
 /** A block for an [[AesCipher]], with the number of the key it is to be ciphered under. */
 class CipherRequest(val slots: Int, val tagBits: Int) extends Bundle {
@@ -20,8 +21,9 @@ class CipherRequest(val slots: Int, val tagBits: Int) extends Bundle {
   *
   * @param params the cipher
   * @param slots number of keys
+  * @param faults how keys are kept
   */
-class AesCipher(val params: AesParams, val slots: Int) extends Module {
+class AesCipher(val params: AesParams, val slots: Int, faults: FaultChecks = NoFaultChecks) extends Module {
   val io = IO(new Bundle {
     val keyWrite = Flipped(Valid(new KeyWrite(slots, params.keyBits)))
     val zeroize = Flipped(Valid(UInt(KeyTable.slotBits(slots).W)))
@@ -33,12 +35,16 @@ class AesCipher(val params: AesParams, val slots: Int) extends Module {
       * of a gated core still runs. Always, without a gate.
       */
     val busy = Output(Bool())
+
+    /** A key is wrong, and so not usable. */
+    val faulty = Output(Bool())
   })
 
-  private val keys = Module(new KeyTable(slots, params.keyBits, 1, params.direction, params.sBox))
+  private val keys = Module(new KeyTable(slots, params.keyBits, 1, params.direction, params.sBox, faults))
   keys.io.write := io.keyWrite
   keys.io.zeroize := io.zeroize
   io.usable := keys.io.usable
+  io.faulty := keys.io.faulty
   private val key = keys.io.read(0)
   key.slot := io.request.bits.slot
   key.decrypt := io.request.bits.decrypt

@@ -2,6 +2,7 @@ package hauberk.crypto
 
 import chisel3._
 import chisel3.util._
+import hauberk.fault.{FaultChecks, NoFaultChecks}
 
 /** One 64-bit word on its way into a [[KeyTable]]. Word 0 holds the first eight bytes of the key, the first of them as its
   * most significant byte. A slot or word that does not exist is ignored.
@@ -34,13 +35,15 @@ class KeyRead(val slots: Int, val keyBits: Int) extends Bundle {
   * @param direction direction of the ciphers: with Decrypt or Both the decryption starts are made; with Decrypt they replace the
   *   keys; with Both each read port gets the one its request needs
   * @param sBox how the S-boxes of the key schedule are written down
+  * @param faults how keys are kept; a key that is found wrong is not usable
   */
 class KeyTable(
     val slots: Int,
     val keyBits: Int,
     val readPorts: Int,
     val direction: AesDirection = AesDirection.Encrypt,
-    val sBox: SBoxStyle = SBoxStyle.BoyarPeralta
+    val sBox: SBoxStyle = SBoxStyle.BoyarPeralta,
+    faults: FaultChecks = NoFaultChecks
 ) extends Module {
   require(slots >= 1, s"a key table of $slots slots holds no key: choose 1 slot or more")
   require(readPorts >= 1, s"a key table with $readPorts read ports serves no cipher: choose 1 or more")
@@ -54,30 +57,41 @@ class KeyTable(
 
     /** A decryption start is being computed, or will be. */
     val busy = Output(Bool())
+
+    /** A key is wrong. */
+    val faulty = Output(Bool())
   })
 
   private val words = keyBits / 64
+  private val code = faults.tags
+  private val flags = faults.flags
   private val held = Seq.fill(slots)(new KeySlot)
   private val starts = if (direction.decrypts) Some(new StartMaker) else None
 
   /** The words of one key, and which of them were written. */
   private class KeySlot {
-    val key = RegInit(VecInit(Seq.fill(words)(0.U(64.W))))
-    val written = RegInit(VecInit(Seq.fill(words)(false.B)))
-    val whole = written.reduce(_ && _)
-    val start = if (direction == AesDirection.Both) RegInit(0.U(keyBits.W)) else 0.U(keyBits.W)
-    val hasStart = RegInit(false.B)
-    val usable = if (direction.decrypts) whole && hasStart else whole
+    val key = RegInit(VecInit(Seq.fill(words)(0.U(code.width(64).W))))
+    val written = RegInit(VecInit(Seq.fill(words)(flags.clear)))
+    val whole = written.map(flags.isSet(_, safe = false)).reduce(_ && _)
+    val start = if (direction == AesDirection.Both) RegInit(0.U(code.width(keyBits).W)) else 0.U(code.width(keyBits).W)
+    val hasStart = RegInit(flags.clear)
+    private val read = key.map(code.decode(_, 64))
+    private val readStart = code.decode(start, keyBits)
+    val value = Cat(read.map(_.data))
+    val faulty =
+      ((read :+ readStart).map(_.faulty) ++ written.map(flags.faulty) :+ flags.faulty(hasStart)).reduce(_ || _)
+    val usable =
+      (if (direction.decrypts) whole && flags.isSet(hasStart, safe = false) else whole) && !faulty
 
     def clear(): Unit = {
       key.foreach(_ := 0.U)
-      written.foreach(_ := false.B)
-      hasStart := false.B
+      written.foreach(_ := flags.clear)
+      hasStart := flags.clear
       if (direction == AesDirection.Both) start := 0.U
     }
 
     def keyFor(decrypt: Bool): UInt =
-      if (direction == AesDirection.Both) Mux(decrypt, start, Cat(key)) else Cat(key)
+      if (direction == AesDirection.Both) Mux(decrypt, readStart.data, value) else value
   }
 
   /** Walks the key schedule of one slot after another to its decryption start. */
@@ -90,14 +104,14 @@ class KeyTable(
     unit.io.decrypt := false.B
     unit.io.in := key
     val done = step === KeySchedule(keyBits).rounds.U
-    val waiting = VecInit(held.map(s => s.whole && !s.hasStart))
+    val waiting = VecInit(held.map(s => s.whole && !flags.isSet(s.hasStart, safe = false)))
 
     when(step =/= 0.U) {
       step := Mux(done, 0.U, step + 1.U)
       key := Mux(done, 0.U, unit.io.out)
     }.elsewhen(waiting.reduce(_ || _)) {
       slot := PriorityEncoder(waiting)
-      key := PriorityMux(waiting.zip(held.map(s => Cat(s.key))))
+      key := PriorityMux(waiting.zip(held.map(_.value)))
       step := 1.U
     }
 
@@ -110,9 +124,9 @@ class KeyTable(
   held.zipWithIndex.foreach { case (s, number) =>
     starts.foreach { maker =>
       when(maker.done && maker.slot === number.U) {
-        s.hasStart := true.B
-        if (direction == AesDirection.Both) s.start := maker.unit.io.out
-        else s.key.zip(Bytes.parts(maker.unit.io.out, 64)).foreach { case (word, made) => word := made }
+        s.hasStart := flags.set
+        if (direction == AesDirection.Both) s.start := code.encode(maker.unit.io.out)
+        else s.key.zip(Bytes.parts(maker.unit.io.out, 64)).foreach { case (word, made) => word := code.encode(made) }
       }
     }
     val written = io.write.valid && io.write.bits.slot === number.U && io.write.bits.word < words.U
@@ -122,13 +136,15 @@ class KeyTable(
       starts.foreach(maker => when(maker.slot === number.U || maker.step === 0.U)(maker.stop()))
     }
     when(written && !zeroized) {
-      s.key(io.write.bits.word) := io.write.bits.data
-      s.written(io.write.bits.word) := true.B
+      s.key(io.write.bits.word) := code.encode(io.write.bits.data)
+      s.written(io.write.bits.word) := flags.set
     }
     io.usable(number) := s.usable
   }
 
   io.busy := starts.fold(false.B)(maker => maker.step =/= 0.U || maker.waiting.reduce(_ || _))
+
+  io.faulty := held.map(_.faulty).reduce(_ || _)
 
   io.read.foreach { port =>
     val chosen = held.zipWithIndex.map { case (s, number) => s.usable && port.slot === number.U }

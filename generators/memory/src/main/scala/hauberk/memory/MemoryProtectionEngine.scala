@@ -77,17 +77,21 @@ class MemoryProtectionEngine(val p: Protection) extends Module {
   private val keyed = cipherArbiter.io.usable(KeySlot.static) && dynamics.reduce(
     if (p.regions.contexts == 1) (a: Bool, b: Bool) => a || b else (a: Bool, b: Bool) => a && b
   )
-  private val armed = RegInit(false.B)
-  private val halted = RegInit(false.B)
+  private val flags = p.faults.flags
+  private val armed = RegInit(flags.clear)
+  private val halted = RegInit(flags.clear)
+  private val isArmed = flags.isSet(armed, safe = false)
+  private val isHalted = flags.isSet(halted, safe = true)
+  private val isFaulty = flags.faulty(armed) || flags.faulty(halted) || cipherArbiter.io.faulty
   private val imageBlocks = RegInit(0.U(io.control.imageBlocks.getWidth.W))
   when(io.control.arm && core.io.initialised && keyed) {
-    armed := true.B
-    when(!armed) { imageBlocks := io.control.imageBlocks }
+    armed := flags.set
+    when(!isArmed) { imageBlocks := io.control.imageBlocks }
   }
   core.io.imageBlocks := imageBlocks
   for ((inner, outer) <- core.io.regionWrite.zip(io.regionWrite)) {
     inner := outer
-    inner.valid := outer.valid && !armed
+    inner.valid := outer.valid && !flags.isSet(armed, safe = true)
   }
 
   // A transaction in flight when a key is lost may be under no key or under two: it is denied, also under the next key
@@ -96,34 +100,35 @@ class MemoryProtectionEngine(val p: Protection) extends Module {
   orphaned := orphans || (core.io.inFlight && !keyed)
   core.io.abandon := orphaned || !keyed
   ingress.io.denies := orphans || !keyed
-  ingress.io.open := armed && !halted && !io.control.halt && keyed && !orphans
+  ingress.io.open := isArmed && !isHalted && !io.control.halt && keyed && !orphans
   // Nothing waits for a re-encryption that cannot go on: it goes in, and is denied
-  ingress.io.hold := core.io.hold && keyed && !halted
+  ingress.io.hold := core.io.hold && keyed && !isHalted
 
-  core.io.halted := halted
+  core.io.halted := isHalted
 
   // The first alarm is kept, until one halts: its cause and address are what matters then
   private val alarm = RegInit(false.B)
   private val cause = RegInit(AlarmCause.none.U(AlarmCause.width.W))
   private val address = RegInit(0.U(p.client.addressBits.W))
   private val fault = Wire(new Violation(p.client.addressBits))
-  private val lost = ingress.io.lost.valid && !halted
-  private val stops = core.io.alarm =/= AlarmCause.none.U || lost
+  private val lost = ingress.io.lost.valid && !isHalted
+  private val stops = core.io.alarm =/= AlarmCause.none.U || lost || isFaulty
   fault.cause := Mux(lost, AlarmCause.metadataError.U, core.io.alarm)
   fault.address := Mux(lost, ingress.io.lost.bits << p.core.blockOffsetBits, core.io.alarmAddress)
+  when(isFaulty) { fault.cause := AlarmCause.chipFault.U }
   when(!stops) { fault := ingress.io.violation.bits }
-  when(Mux(stops, !halted, ingress.io.violation.valid && !alarm)) {
+  when(Mux(stops, !flags.isSet(halted, safe = false), ingress.io.violation.valid && !alarm)) {
     alarm := true.B
     cause := fault.cause
     address := fault.address
   }
-  when(stops) { halted := true.B }
+  when(stops) { halted := flags.set }
 
   io.status.initialised := core.io.initialised
   io.status.usable := cipherArbiter.io.usable
-  io.status.armed := armed
+  io.status.armed := isArmed
   io.status.flushing := core.io.flushing || leaving =/= 0.U
-  io.status.halted := halted
+  io.status.halted := isHalted
   io.status.unverified := core.io.unverified
   io.status.rekeying := core.io.rekeying
   io.status.checking := core.io.checking

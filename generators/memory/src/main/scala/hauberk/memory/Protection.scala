@@ -3,6 +3,7 @@ package hauberk.memory
 import chisel3._
 import chisel3.util.isPow2
 import hauberk.crypto.AesParams
+import hauberk.fault.FaultChecks
 import hauberk.memory.layout.{MetadataLayout, MetadataShape}
 import hauberk.memory.common.{Bank, Geometry, MetadataCacheParams, RegionParams}
 import hauberk.memory.mode._
@@ -41,6 +42,7 @@ case class Protection(params: ProtectionParams, bank: Bank) extends Geometry wit
     s"${params.writes} writes in flight are more than ${counters.name} take: use at most ${counters.maximalWrites}"
   )
 
+  def faults: FaultChecks = params.faults
   def reads: Int = params.reads
   def writes: Int = params.writes
   def regions: RegionParams = params.regions

@@ -1,6 +1,7 @@
 package hauberk.memory
 
 import hauberk.crypto.{AesArchitecture, AesParams}
+import hauberk.fault.{FaultChecks, NoFaultChecks}
 import hauberk.memory.common.{MetadataCacheParams, Refusal, RegionParams}
 import hauberk.memory.mode._
 import hauberk.memory.counter._
@@ -21,6 +22,7 @@ import hauberk.memory.integrity._
   * @param gated        the clock of an idle engine stops ([[GatedProtectionEngine]]); its cipher must be gated, too
   * @param verdictTimeout cycles for which a client may use data, or the engine metadata, whose verdict memory keeps from coming: more raise the alarm. Only of
   *                     schemes that do not verify before use. Even, at least [[ProtectionParams.leastVerdictTimeout]]
+  * @param faults       faults inside the chip that the engine notices
   */
 case class ProtectionParams(
     mode: Mode = OneTimePad,
@@ -33,7 +35,8 @@ case class ProtectionParams(
     regions: RegionParams = RegionParams(),
     postedWrites: Boolean = false,
     gated: Boolean = false,
-    verdictTimeout: Int = ProtectionParams.defaultVerdictTimeout
+    verdictTimeout: Int = ProtectionParams.defaultVerdictTimeout,
+    faults: FaultChecks = NoFaultChecks
 ) {
   Refusal.unless(
     (verdictTimeout >= ProtectionParams.leastVerdictTimeout && verdictTimeout % 2 == 0) ->

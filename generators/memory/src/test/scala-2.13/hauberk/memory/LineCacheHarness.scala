@@ -89,7 +89,7 @@ class LineCacheHarness(val p: Protection, val c: MetadataCacheParams, val lineBi
     val memory = new MemoryPort(p.memory)
     val flush = Input(Bool())
     val flushing = Output(Bool())
-    val refused = Output(Bool())
+    val refused, faulty = Output(Bool())
     val unverified = Output(Bool())
     val idle = Output(Bool())
   })
@@ -118,6 +118,7 @@ class LineCacheHarness(val p: Protection, val c: MetadataCacheParams, val lineBi
   cache.io.flush := io.flush
   io.flushing := cache.io.flushing
   io.refused := cache.io.refused
+  io.faulty := cache.io.faulty
   io.unverified := cache.io.unsettled.orR
   io.idle := !cache.io.busy
 }

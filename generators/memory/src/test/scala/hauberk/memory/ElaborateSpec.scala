@@ -2,6 +2,7 @@ package hauberk.memory
 
 import chisel3._
 import hauberk.crypto.{AesArchitecture, AesParams, SBoxStyle}
+import hauberk.fault.DetectFaults
 import hauberk.memory.common.{Bank, MetadataCacheParams}
 import hauberk.memory.mode.DirectCbc
 import hauberk.memory.counter.Timestamps
@@ -43,6 +44,11 @@ class ElaborateSpec extends AnyFunSuite {
       Protection(ProtectionParams(counters = Timestamps(cache = MetadataCacheParams(1, 1, 1))), bank),
     "128-byte blocks on a 128-bit bus" ->
       Protection(ProtectionParams.aegisOtp, bank.copy(beatBytes = 16, blockBytes = 128, engine = 255)),
+    "XTS, fault checks" -> Protection(ProtectionParams.xts.copy(faults = DetectFaults), bank),
+    "counter tree, fault checks" -> Protection(ProtectionParams.bonsaiTree.copy(faults = DetectFaults), bank),
+    "hash tree, fault checks" -> Protection(ProtectionParams.aegisHashTree.copy(faults = DetectFaults), bank),
+    "log hash, fault checks" -> Protection(ProtectionParams.aegisLogHash.copy(faults = DetectFaults), bank),
+    "one way, fault checks" -> Protection(few.copy(faults = DetectFaults), bank),
     "XOM, one job" -> Protection(ProtectionParams.xom.copy(mode = DirectCbc(1), reads = 2, writes = 1), bank)
   )
   for ((name, p) <- points) test(s"elaborates: $name") {

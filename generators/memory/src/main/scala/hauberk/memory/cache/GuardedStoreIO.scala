@@ -16,6 +16,9 @@ abstract class GuardedStoreIO(geometry: Geometry) extends Bundle {
   /** Memory refused a line. */
   val refused = Output(Bool())
 
+  /** `refused`, because of the chip's own memory. */
+  val faulty = Output(Bool())
+
   /** The guard found the line at this address wrong. */
   val failed = Valid(UInt(geometry.memory.addressBits.W))
 
@@ -37,6 +40,7 @@ abstract class GuardedStoreIO(geometry: Geometry) extends Bundle {
     cache.io.flush := flush
     flushing := cache.io.flushing
     refused := cache.io.refused
+    faulty := cache.io.faulty
     failed.valid := cache.io.failed.valid
     failed.bits := base.U +& (cache.io.failed.bits << geometry.memory.blockOffsetBits)
     unverified := cache.io.unsettled.orR

@@ -18,6 +18,7 @@ import hauberk.memory.common.{Geometry, MetadataCacheParams}
   * Lines are replaced by tree pseudo-LRU; a dirty victim is read out when its successor is asked for, so that it adds no delay. For
   * `c.sets` cycles after reset the cache clears itself, and look-ups are neither accepted nor blocked. Memory that refuses is reported on
   * `refused` not later than the line is released, and a failed verification on `failed`; what these mean is the owner's decision.
+  * With fault checks ([[hauberk.fault]]) a flip in `data` is corrected where it is read. One in a tag or a flag is found by the next look-up of its set, or flush.
   *
   * @param c             geometry; the time of simulation grows with `ways`, and hardly with `lines`
   * @param base          bank-local address of line 0
@@ -83,6 +84,9 @@ class LineCache[T <: Data](
     val flushing = Output(Bool())
     val refused = Output(Bool())
 
+    /** `refused`, and memory did nothing wrong: a memory of the cache itself is wrong, not later than what it holds is used. */
+    val faulty = Output(Bool())
+
     /** The guard found this line wrong. */
     val failed = Valid(UInt(lineIndexBits.W))
 
@@ -111,10 +115,11 @@ class LineCache[T <: Data](
 
   // Lines come, and become dirty, while others go, or become clean. An FPGA has no memory with two writers: so each of the two has one of
   // its own, and a line's flags are where they differ
-  private val tags = Mem(math.max(2, c.sets), Vec(c.ways, UInt(tagBits.W)))
-  private val fills, evictions = Mem(math.max(2, c.sets), Vec(c.ways, new LineFlags))
+  private val code = p.faults.tags
+  private val tags = Mem(math.max(2, c.sets), Vec(c.ways, UInt(code.width(tagBits).W)))
+  private val fills, evictions = Mem(math.max(2, c.sets), Vec(c.ways, new LineFlags(code)))
   private val recency = Mem(math.max(2, c.sets), UInt(TreePlru.stateBits(c.ways).W))
-  private val data = SyncReadMem(math.max(2, c.lines), UInt(dataBits.W))
+  private val data = SyncReadMem(math.max(2, c.lines), UInt(p.faults.words.width(dataBits).W))
   private val mshrs = RegInit(VecInit(Seq.fill(c.mshrs)(0.U.asTypeOf(new LineMiss(lineBits, slotBits)))))
   private val payloads = Reg(Vec(c.mshrs, gen))
   private def missOf(i: UInt): LineMiss = mshrs(if (c.mshrs == 1) 0.U else i)
@@ -146,16 +151,18 @@ class LineCache[T <: Data](
   private val updates = io.access.valid && io.update.valid
   private val writes = updates || installs
   private val written = Mux(io.update.valid, io.update.bits, arrival.data)
-  when(writes) { data.write(accessSlot, written) }
+  when(writes) { data.write(accessSlot, p.faults.words.encode(written)) }
 
   // Look-up
   private val line = extend(io.lookup.line)
   private val set = setOf(line)
   private val tagsHere = tags.read(set)
+  private val storedTags = tagsHere.map(code.decode(_, tagBits))
+  private val waysTags = VecInit(storedTags.map(_.data))
   private val fillsHere = fills.read(set)
   private val ways = VecInit(fillsHere.zip(evictions.read(set)).map { case (fill, eviction) => fill ^ eviction })
   private val order = recency.read(set)
-  private val matches = ways.zip(tagsHere).map { case (w, tag) => w.valid && tag === tagOf(line) }
+  private val matches = ways.zip(waysTags).map { case (w, tag) => w.valid && tag === tagOf(line) }
   private val present = matches.reduce(_ || _)
   private val hitWay = if (wayBits == 0) 0.U(1.W) else OHToUInt(matches)
   private val fetching = mshrs.map(m => m.valid && !m.installed && m.line === line).reduce(_ || _)
@@ -166,7 +173,7 @@ class LineCache[T <: Data](
 
   // Victim: an empty way, else the least recently used, else any way that may be replaced
   private val pinned = extend(io.pinned.bits)
-  private val mayGo = ways.zip(tagsHere).zipWithIndex.map { case ((w, tag), i) =>
+  private val mayGo = ways.zip(waysTags).zipWithIndex.map { case ((w, tag), i) =>
     val isPinned = io.pinned.valid && w.valid && lineOf(tag, set) === pinned
     val isTaken = mshrs.map(m => m.valid && m.slot === slotOf(set, i.U(math.max(1, wayBits).W))).reduce(_ || _)
     !isPinned && !isTaken
@@ -199,6 +206,7 @@ class LineCache[T <: Data](
   private val flushes = RegInit(false.B)
   private val place = RegInit(0.U(slotBits.W))
   private val thereTag = at(tags.read(setOfSlot(place)), wayOf(place))
+  private val storedTag = code.decode(thereTag, tagBits)
   private val thereFill = at(fills.read(setOfSlot(place)), wayOf(place))
   private val thereEviction = at(evictions.read(setOfSlot(place)), wayOf(place))
   private val there = thereFill ^ thereEviction
@@ -222,10 +230,16 @@ class LineCache[T <: Data](
   private val readSlot = Mux(hits, slotOf(set, hitWay), Mux(starts, victimSlot, place))
   private val passedBy = RegNext(writes && accessSlot === readSlot, false.B)
   private val passed = RegNext(written)
-  hitData := Mux(passedBy, passed, data.read(readSlot, hits || starts || flushOut))
+  private val read = data.read(readSlot, hits || starts || flushOut)
+  private val stored = p.faults.words.decode(read, dataBits)
+  hitData := Mux(passedBy, passed, stored.data)
   private val evicts = (starts && leaves) || flushOut
   writebackUnit.io.start.valid := evicts
-  writebackUnit.io.start.bits := Mux(starts, lineOf(at(tagsHere, victimWay), set), lineOf(thereTag, setOfSlot(place)))
+  writebackUnit.io.start.bits := Mux(
+    starts,
+    lineOf(at(waysTags, victimWay), set),
+    lineOf(storedTag.data, setOfSlot(place))
+  )
   writebackUnit.io.data := hitData
 
   // State of lines: of those that are accessed, and of those that go
@@ -241,12 +255,10 @@ class LineCache[T <: Data](
   private def only(way: UInt): Seq[Bool] = (0 until c.ways).map(i => if (wayBits == 0) true.B else way === i.U)
   private def all[S <: Data](one: S): Vec[S] = VecInit(Seq.fill(c.ways)(one))
   private val accessedSet = setOf(accessLine)
-  private val accessed = Wire(new LineFlags)
-  accessed.valid := true.B
-  accessed.dirty := io.update.valid
+  private val accessed = LineFlags(code, true.B, io.update.valid)
   private val fill = accessed ^ at(evictions.read(accessedSet), wayOf(accessSlot))
-  private val cleans = 0.U.asTypeOf(new LineFlags)
-  when(writes) { tags.write(accessedSet, all(tagOf(accessLine)), only(wayOf(accessSlot))) }
+  private val cleans = LineFlags(code, false.B, false.B)
+  when(writes) { tags.write(accessedSet, all(code.encode(tagOf(accessLine))), only(wayOf(accessSlot))) }
   when(!cleared || writes) {
     fills.write(
       Mux(cleared, accessedSet, clearing),
@@ -255,7 +267,7 @@ class LineCache[T <: Data](
     )
   }
   private val eviction = WireInit(Mux(starts, at(fillsHere, victimWay), thereFill))
-  when(!starts) { eviction.valid := thereEviction.valid } // a line that is flushed stays
+  when(!starts) { eviction := LineFlags(code, thereEviction.valid, thereFill.dirty) } // a line that is flushed stays
   private val goesWay = Mux(starts, victimWay, wayOf(place))
   when(!cleared || starts || flushOut) {
     evictions.write(
@@ -326,7 +338,12 @@ class LineCache[T <: Data](
     log2Ceil(MetadataCacheParams.writebacks) - 1,
     0
   )
-  io.refused := response.valid && response.ready && response.bits.denied
+  private val wrongSet =
+    ways.zip(storedTags).map { case (w, tag) => w.faulty || (w.valid && tag.faulty) }.reduce(_ || _)
+  private val wrongPlace = cleared && walks && (there.faulty || (there.valid && storedTag.faulty))
+  private val usesStored = (answersHit || RegNext(evicts, false.B)) && !passedBy
+  io.faulty := (asks && wrongSet) || wrongPlace || (usesStored && stored.faulty)
+  io.refused := (response.valid && response.ready && response.bits.denied) || io.faulty
 
   // A miss is over when its line is in its place and settled
   private val settled = io.guard.settled

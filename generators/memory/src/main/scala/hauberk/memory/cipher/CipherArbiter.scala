@@ -60,6 +60,9 @@ class CipherArbiterIO(val p: Geometry, val users: Int) extends Bundle {
 
   /** Registers may change in the next cycle, though no user asks and no key is written or lost. */
   val busy = Output(Bool())
+
+  /** A key is wrong, and so not usable. */
+  val faulty = Output(Bool())
 }
 
 /** The one cipher of an engine, shared by all its users, and its keys.
@@ -75,7 +78,8 @@ class CipherArbiter(val p: Geometry, users: Int) extends Module {
   private val withHash = p.usesHashKeys
   private val portBits = p.cipherPortBits
   private val slots = KeySlot.count * (if (withTweak) 2 else 1)
-  private val cipher = Module(new AesCipher(p.cipher, slots))
+  private val cipher = Module(new AesCipher(p.cipher, slots, p.faults))
+  io.faulty := cipher.io.faulty
   private val present = cipher.io.usable.take(KeySlot.count)
 
   // Derivation, a slot at a time

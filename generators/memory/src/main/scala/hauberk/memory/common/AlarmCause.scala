@@ -1,5 +1,6 @@
 package hauberk.memory.common
 
+import chisel3._
 import hauberk.abi.Codes
 
 /** Why a protector raised its alarm; the first cause is kept until reset. */
@@ -19,4 +20,8 @@ object AlarmCause extends Codes {
   val logMismatch: Int = code(7, "log mismatch", "the log does not add up: some block was not the one last written")
   val lateVerdict: Int =
     code(8, "late verdict", "memory kept a verdict on what was in use from coming for longer than the verdict timeout")
+  val chipFault: Int = code(9, "chip fault", "state on the chip changed by itself (WithFaultChecks)")
+
+  /** Why a store of metadata serves no longer: its own memory is wrong, or the memory off the chip refused. */
+  def ofStore(faulty: Bool): UInt = Mux(faulty, chipFault.U, metadataError.U)
 }

@@ -3,6 +3,7 @@ package hauberk.memory.common
 import chisel3._
 import chisel3.util._
 import hauberk.crypto.{AesDirection, AesParams}
+import hauberk.fault.FaultChecks
 import hauberk.memory.port.MemoryPortParams
 import hauberk.memory.layout.MetadataLayout
 
@@ -12,6 +13,9 @@ import hauberk.memory.layout.MetadataLayout
 abstract class Geometry {
   def bank: Bank
   def layout: MetadataLayout
+
+  /** How state on the chip is kept. */
+  def faults: FaultChecks
 
   /** Reads and writes in flight. */
   def reads: Int

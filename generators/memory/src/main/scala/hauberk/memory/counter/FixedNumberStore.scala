@@ -99,7 +99,7 @@ class FixedNumberStore(p: Geometry, s: SequenceNumberCache) extends CounterStore
   io.alarm := Mux(
     overflow,
     AlarmCause.counterOverflow.U,
-    Mux(refused, AlarmCause.metadataError.U, AlarmCause.none.U)
+    Mux(refused, AlarmCause.ofStore(bits.io.faulty), AlarmCause.none.U)
   )
   io.alarmAddress := Mux(overflow, block << p.core.blockOffsetBits, p.layout.counterBase.U)
   neverReencrypts()

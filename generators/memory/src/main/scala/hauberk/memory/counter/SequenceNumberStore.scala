@@ -65,7 +65,7 @@ class SequenceNumberStore(p: Geometry, s: SequenceNumberCache) extends CounterSt
   io.alarm := Mux(
     overflow,
     AlarmCause.counterOverflow.U,
-    Mux(lines.io.refused, AlarmCause.metadataError.U, AlarmCause.none.U)
+    Mux(lines.io.refused, AlarmCause.ofStore(lines.io.faulty), AlarmCause.none.U)
   )
   io.alarmAddress := Mux(
     overflow,

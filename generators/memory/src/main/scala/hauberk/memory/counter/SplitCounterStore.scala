@@ -156,7 +156,7 @@ class SplitCounterStore(p: Geometry, s: SplitCounters) extends CounterStore(p) {
     io.alarmAddress := Cat(access.bits.line, asked.word) << p.core.blockOffsetBits
   }
   when(cache.io.refused || page.io.stuck) {
-    io.alarm := AlarmCause.metadataError.U
+    io.alarm := AlarmCause.ofStore(cache.io.faulty)
     io.alarmAddress := Mux(
       cache.io.refused,
       p.layout.counterBase.U,

@@ -215,7 +215,7 @@ class TimestampStore(p: Geometry, g: Timestamps) extends CounterStore(p) {
   io.alarm := guard.alarm.cause
   io.alarmAddress := guard.alarm.address
   when(cache.io.refused || lost) {
-    io.alarm := AlarmCause.metadataError.U
+    io.alarm := AlarmCause.ofStore(cache.io.faulty)
     io.alarmAddress := p.layout.counterBase.U
   }
   when(keyless) {

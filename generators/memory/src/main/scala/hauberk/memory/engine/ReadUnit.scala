@@ -28,14 +28,23 @@ class ReadUnit(p: Geometry) extends Module {
   private val valid = flags(false)
   private val waitFor = fields(UInt(p.writes.W))
   private val request = fields(new MemoryRequestHeader(p.core))
-  private val needIssue, needKeystream, noCounter, denied, late, sent = flags(false)
-  private val hasCounter, hashed, judged = flags(false)
+  private val decision = p.faults.flags
+  private def decisions = RegInit(VecInit(Seq.fill(r)(decision.clear)))
+  private val needIssue, needKeystream, noCounter = flags(false)
+  private val denied = decisions
+  private val late, sent, hasCounter, hashed = flags(false)
+  private val judged = decisions
   private val released = flags(false) // a beat has left, not denied
   private val forWrite, merges = fields(Bool())
   private val target = fields(UInt(p.writeIndexBits.W))
   private val counter = fields(UInt(p.counterBits.W))
   private val key = fields(UInt(KeySlot.width.W))
-  private val direct, zero, plain = fields(Bool())
+  private val direct = fields(Bool())
+  private val zero = fields(decision.register)
+  private val plain = fields(Bool())
+  private def is(decided: Vec[UInt], i: UInt): Bool = decision.isSet(decided(i), safe = true)
+  private def isWrong(i: UInt): Bool =
+    Seq(denied, judged, zero).map(decided => decision.faulty(decided(i))).reduce(_ || _)
   private val arrived = fields(UInt(p.aesBlocks.W)) // of the keystream, a bit an AES block
   private val restsOn = fields(UInt(p.counterFetches.W))
   private val received = fields(UInt((beatBits + 1).W))
@@ -109,9 +118,11 @@ class ReadUnit(p: Geometry) extends Module {
     key(resultIndex) := result.bits.key
     direct(resultIndex) := result.bits.direct
     // A block outside the image that was never written reads as zero
-    zero(resultIndex) := verifies.B && result.bits.counter === 0.U && request(resultIndex).block >= io.imageBlocks
+    zero(resultIndex) := decision(
+      verifies.B && result.bits.counter === 0.U && request(resultIndex).block >= io.imageBlocks
+    )
     hasCounter(resultIndex) := !result.bits.denied
-    judged(resultIndex) := result.bits.denied || !verifies.B
+    judged(resultIndex) := decision(result.bits.denied || !verifies.B)
     noCounter(resultIndex) := result.bits.denied
     needKeystream(resultIndex) := getsKeystream
     plain(resultIndex) := io.events.plain
@@ -167,7 +178,7 @@ class ReadUnit(p: Geometry) extends Module {
     val begun = if (whole) received(i) > firstBeat(request(i)) else received(i) =/= 0.U
     val ready = begun && hasKeystream(i.U, buffer.aesBlockOf(firstBeat(request(i)))) &&
       Mux(needsAll(i.U) || waits(i.U) || isPart(i), received(i) === beats.U, true.B)
-    val proved = if (owners.some) !waits(i.U) || (judged(i) && (!waitsForTree.B || !restsOn(i).orR)) else true.B
+    val proved = if (owners.some) !waits(i.U) || (is(judged, i.U) && (!waitsForTree.B || !restsOn(i).orR)) else true.B
     valid(i) && late(i) && !sent(i) && ready && proved && (!merges(i) || (io.mergeable >> target(i))(0))
   }
   private val drainStart = !draining && !passing && ripe.reduce(_ || _)
@@ -199,9 +210,9 @@ class ReadUnit(p: Geometry) extends Module {
     received(from) := received(from) + 1.U
   }
   // Denied to the last beat once denied: a partial write looks at the last beat
-  when(memoryFires && io.memory.bits.denied) { denied(from) := true.B }
+  when(memoryFires && io.memory.bits.denied) { denied(from) := decision.set }
 
-  private val isDenied = noCounter(out) || denied(out) || (!drainNow && io.memory.bits.denied)
+  private val isDenied = noCounter(out) || is(denied, out) || isWrong(out) || (!drainNow && io.memory.bits.denied)
   private val offers = drainStart || (currentHasKeystream && Mux(draining, currentReceived, straightThrough))
   io.client.valid := offers && !forWrite(out)
   io.client.bits.write := false.B
@@ -209,7 +220,7 @@ class ReadUnit(p: Geometry) extends Module {
   io.client.bits.size := outHeader.size
   io.client.bits.denied := isDenied
   io.client.bits.data := Mux(
-    isDenied || zero(out),
+    isDenied || is(zero, out),
     0.U,
     Mux(drainNow, buffer.beat(out, outBeat), io.memory.bits.data) ^ Mux(
       plain(out),
@@ -250,11 +261,12 @@ class ReadUnit(p: Geometry) extends Module {
     pass.io.available := readable(at, pass.io.beat)
     val isComing = beatComes(at, pass.io.beat)
     val stored = Mux(isComing, io.memory.bits.data, buffer.beat(at, pass.io.beat))
-    pass.io.data := (if (overPlaintext) Mux(zero(at), 0.U, stored ^ buffer.keystreamOf(at, pass.io.beat)) else stored)
+    pass.io.data := (if (overPlaintext) Mux(is(zero, at), 0.U, stored ^ buffer.keystreamOf(at, pass.io.beat))
+                     else stored)
     pass.io.block := request(at).block
     pass.io.keys := io.hashKeys(key(at))
     // Bytes that a client has are verified, even if memory then refuses the rest of the block
-    pass.io.refused := (denied(at) || (isComing && io.memory.bits.denied)) && !released(at)
+    pass.io.refused := (is(denied, at) || (isComing && io.memory.bits.denied)) && !released(at)
     when(pass.io.done) { hashed(at) := true.B }
     io.digest.valid := pass.io.digest.valid
     io.digest.bits := pass.io.digest.bits
@@ -264,15 +276,15 @@ class ReadUnit(p: Geometry) extends Module {
   private val judges = Mux(verdict.valid && isIn(verdict.bits.entry), UIntToOH(index(verdict.bits.entry), r), 0.U(r.W))
   for (i <- 0 until r) {
     when(judges(i)) {
-      judged(i) := true.B
-      if (owners.some) { when(!verdict.bits.ok && waits(i.U)) { denied(i) := true.B } }
+      judged(i) := decision.set
+      if (owners.some) { when(!verdict.bits.ok && waits(i.U)) { denied(i) := decision.set } }
     }
     when(sends(i)) { sent(i) := true.B }
   }
   // A verdict is on a block under its counter. That the counter is the last one, the tree says, which works beside
   if (waitsForTree) {
     for (i <- 0 until r) {
-      when(io.events.failed && restsOn(i).orR && waits(i.U)) { denied(i) := true.B }
+      when(io.events.failed && restsOn(i).orR && waits(i.U)) { denied(i) := decision.set }
       restsOn(i) := restsOn(i) & io.events.pending
     }
     when(resultHere) { restsOn(resultIndex) := io.events.pending }
@@ -282,15 +294,16 @@ class ReadUnit(p: Geometry) extends Module {
     val keystreamWhole = noCounter(i) || plain(i) || (if (whole) arrived(i).andR else true.B)
     // One that got no counter is judged before its block has come, all of which comes whatever is asked of it
     val allCome = if (verifies) received(i) === beats.U else true.B
-    val isJudged = if (verifies) judged(i) || judges(i) else true.B
+    val isJudged = if (verifies) is(judged, i.U) || judges(i) else true.B
     valid(i) && (sent(i) || sends(i)) && !owners.isUnknown(i) && keystreamWhole && allCome && isJudged
   }).asUInt
   for (i <- 0 until r) { when(finishes(i)) { valid(i) := false.B } }
   io.done := finishes
+  io.faulty := (0 until r).map(i => valid(i) && isWrong(i.U)).reduce(_ || _)
 
   // Old bytes that a write was given are in use: it gets a tag of its own
   io.unverified := VecInit((0 until r).map { i =>
-    speculates.B && valid(i) && !judged(i) && (released(i) || (merges(i) && sent(i)))
+    speculates.B && valid(i) && !is(judged, i.U) && (released(i) || (merges(i) && sent(i)))
   }).asUInt
   io.lateBlock := request(PriorityEncoder(io.late)).block
 
@@ -313,7 +326,8 @@ class ReadUnit(p: Geometry) extends Module {
     noCounter(freeIndex) := false.B
     // Beats for a write never pass straight through, so their transfer to the write depends on registers alone
     late(freeIndex) := io.take.bits.forWrite
-    Seq(denied, sent, hasCounter, hashed, judged, released, zero, direct).foreach(_(freeIndex) := false.B)
+    Seq(sent, hasCounter, hashed, released, direct).foreach(_(freeIndex) := false.B)
+    Seq(denied, judged, zero).foreach(_(freeIndex) := decision.clear)
     plain(freeIndex) := false.B
     arrived(freeIndex) := 0.U
     received(freeIndex) := 0.U

@@ -21,6 +21,8 @@ class ReadUnitIO(val p: Geometry) extends TransactionUnitIO(p, p.reads, p.writes
   val merge = Valid(new MergeBeat(p))
   val mergeable = Input(UInt(p.writes.W))
 
+  /** A flag of a read in flight is neither set nor clear. */
+  val faulty = Output(Bool())
   val owner = p.asksOwners.map(entryBits => new OwnerPort(entryBits, p.core.blockIndexBits))
 
   /** Reads of which something is in use without a verdict; those for which it is late, and the block of one of them. */

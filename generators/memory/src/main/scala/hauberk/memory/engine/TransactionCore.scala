@@ -303,7 +303,7 @@ class TransactionCore(p: Geometry, parts: EngineParts) extends Module {
   io.keys.zeroize.valid := change.fold(counters.io.keys.zeroize.valid)(_.mayZeroize)
   io.keys.zeroize.bits := counters.io.keys.zeroize.bits
 
-  // Alarm priority: the verifier's, then a lost write, then a lost key, then a refused zero write, then the counter store's, then a late verdict
+  // Alarm priority: the verifier's, then a lost write, then a lost key, then a refused zero write, then the counter store's, then a late verdict, then a wrong flag
   private val lost = change.fold(false.B)(_.lost)
   private val writeLost = writes.io.lost.valid || writes.io.keyless.orR
   private val lostBlock = Mux(writes.io.lost.valid, writes.io.lost.bits, writes.io.keylessBlock)
@@ -316,7 +316,8 @@ class TransactionCore(p: Geometry, parts: EngineParts) extends Module {
     (lost, AlarmCause.metadataError.U, p.layout.tagBase.U),
     (unzeroed, AlarmCause.metadataError.U, p.layout.counterBase.U),
     (countersFail, counters.io.alarm, counters.io.alarmAddress),
-    (late.isLate, AlarmCause.lateVerdict.U, late.address)
+    (late.isLate, AlarmCause.lateVerdict.U, late.address),
+    (reads.io.faulty, AlarmCause.chipFault.U, 0.U)
   )
   io.alarm := MuxCase(AlarmCause.none.U, alarms.map { case (on, cause, _) => on -> cause })
   io.alarmAddress := MuxCase(counters.io.alarmAddress, alarms.map { case (on, _, address) => on -> address })

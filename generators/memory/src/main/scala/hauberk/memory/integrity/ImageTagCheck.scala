@@ -36,6 +36,9 @@ class ImageTagCheck(p: Geometry, tags: MetadataCacheParams, firstId: Int) extend
     /** Memory refused a tag line. */
     val refused = Output(Bool())
 
+    /** `refused`, because of the chip's own memory. */
+    val faulty = Output(Bool())
+
     /** A block is being checked, or a tag line is in flight. */
     val busy = Output(Bool())
   })
@@ -44,6 +47,7 @@ class ImageTagCheck(p: Geometry, tags: MetadataCacheParams, firstId: Int) extend
   guard.io.cache <> store.io.guard
   io.memory <> store.io.memory
   io.refused := store.io.refused
+  io.faulty := store.io.faulty
   store.io.flush := false.B
   store.io.fence := false.B
 

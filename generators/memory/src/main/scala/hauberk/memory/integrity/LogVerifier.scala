@@ -276,13 +276,13 @@ class LogVerifier(p: Geometry, log: LogHash) extends Verifier(p) {
   private val refused = store.io.refused || imageTags.io.refused
   private val unprovedNow = proof.valid && !proof.bits.ok
   private val causes = Seq(
-    (refused, AlarmCause.metadataError, p.layout.versionBase.U),
-    (mismatch, AlarmCause.logMismatch, p.layout.versionBase.U),
-    (wrong, AlarmCause.logMismatch, block(at) << p.core.blockOffsetBits),
-    (overflow, AlarmCause.counterOverflow, block(at) << p.core.blockOffsetBits),
-    (unprovedNow, AlarmCause.blockMismatch, block(proof.bits.entry) << p.core.blockOffsetBits)
+    (refused, AlarmCause.ofStore(store.io.faulty || imageTags.io.faulty), p.layout.versionBase.U),
+    (mismatch, AlarmCause.logMismatch.U, p.layout.versionBase.U),
+    (wrong, AlarmCause.logMismatch.U, block(at) << p.core.blockOffsetBits),
+    (overflow, AlarmCause.counterOverflow.U, block(at) << p.core.blockOffsetBits),
+    (unprovedNow, AlarmCause.blockMismatch.U, block(proof.bits.entry) << p.core.blockOffsetBits)
   )
   when(refused || mismatch || wrong || overflow) { broken := true.B }
-  io.alarm := MuxCase(AlarmCause.none.U, causes.map { case (on, cause, _) => on -> cause.U })
+  io.alarm := MuxCase(AlarmCause.none.U, causes.map { case (on, cause, _) => on -> cause })
   io.alarmAddress := MuxCase(0.U, causes.map { case (on, _, address) => on -> address })
 }

@@ -24,7 +24,12 @@ class MacVerifier(p: Geometry, tags: MetadataCacheParams, tree: Option[HashTree]
   private val n = p.entries
   private def flags = RegInit(VecInit(Seq.fill(n)(false.B)))
   private val active, needTag, blocked, asked, needPad, padThere, tagThere, digestThere = flags
-  private val turn, writes, zero, refusedData = Reg(Vec(n, Bool()))
+  private val turn = Reg(Vec(n, Bool()))
+  private val flag = p.faults.flags
+  private val writes, zero = Reg(Vec(n, flag.register))
+  private val refusedData = Reg(Vec(n, Bool()))
+  private def isWrite(e: UInt): Bool = flag.isSet(writes(e), safe = false)
+  private def isBlank(e: UInt): Bool = flag.isSet(zero(e), safe = false)
   private val block = Reg(Vec(n, UInt(p.core.blockIndexBits.W)))
   private val counter = Mem(n, UInt(p.counterBits.W))
   private val key = Reg(Vec(n, UInt(KeySlot.width.W)))
@@ -36,15 +41,15 @@ class MacVerifier(p: Geometry, tags: MetadataCacheParams, tree: Option[HashTree]
   private val broken = RegInit(false.B)
 
   private val counted = RegInit(VecInit(Seq.fill(n)(false.B))) // in the statistics
-  for ((taken, isWrite) <- io.taken.zip(Seq(false, true))) {
+  for ((taken, writing) <- io.taken.zip(Seq(false, true))) {
     val e = taken.bits.entry
     when(taken.valid) {
       active(e) := true.B
       needTag(e) := true.B
-      writes(e) := isWrite.B
+      writes(e) := (if (writing) flag.set else flag.clear)
       block(e) := taken.bits.block
       turn(e) := !turn(e)
-      zero(e) := false.B
+      zero(e) := flag.clear
       Seq(blocked, asked, needPad, padThere, tagThere, digestThere, counted).foreach(_(e) := false.B)
     }
   }
@@ -53,7 +58,7 @@ class MacVerifier(p: Geometry, tags: MetadataCacheParams, tree: Option[HashTree]
   private val result = io.result.bits
   private val resultBlock = block(result.entry)
   private val isImage = result.counter === 0.U
-  private val isZero = isImage && resultBlock >= io.imageBlocks && !writes(result.entry)
+  private val isZero = isImage && resultBlock >= io.imageBlocks && !isWrite(result.entry)
   private val straight = io.result.valid && !result.denied && !isZero
   when(io.result.valid) {
     counter.write(result.entry, result.counter)
@@ -62,7 +67,7 @@ class MacVerifier(p: Geometry, tags: MetadataCacheParams, tree: Option[HashTree]
       active(result.entry) := false.B
       needTag(result.entry) := false.B
     }.elsewhen(isZero) {
-      zero(result.entry) := true.B
+      zero(result.entry) := flag.set
       if (tree.isEmpty) { needTag(result.entry) := false.B }
     }.otherwise { needPad(result.entry) := true.B }
   }
@@ -107,8 +112,8 @@ class MacVerifier(p: Geometry, tags: MetadataCacheParams, tree: Option[HashTree]
   private val arriving = io.digest(0)
   private def arrives(e: UInt): Bool = arriving.valid && arriving.bits.entry === e
   private val ripe = VecInit((0 until n).map { e =>
-    val tagKnown = if (tree.isEmpty) tagThere(e) || (zero(e) && !asked(e)) else tagThere(e)
-    active(e) && !writes(e) && (digestThere(e) || arrives(e.U)) && tagKnown && (padThere(e) || zero(e))
+    val tagKnown = if (tree.isEmpty) tagThere(e) || (isBlank(e.U) && !asked(e)) else tagThere(e)
+    active(e) && !isWrite(e.U) && (digestThere(e) || arrives(e.U)) && tagKnown && (padThere(e) || isBlank(e.U))
   })
   private val read = PriorityEncoder(ripe)
   private val readRipe = ripe.reduce(_ || _)
@@ -117,20 +122,24 @@ class MacVerifier(p: Geometry, tags: MetadataCacheParams, tree: Option[HashTree]
   private val refusedRead = Mux(arrivesNow, arriving.bits.refused, refusedData(read))
   private val expected = MacVerifier.tag(digest, pads.read(read))
   private val found = stored.read(read)
-  private val matches = Mux(zero(read), (if (tree.isEmpty) true.B else found === 0.U), found === expected)
+  private val matches = Mux(
+    isBlank(read),
+    (if (tree.isEmpty) true.B else found === 0.U),
+    p.faults.comparison.confirm(found === expected, found, expected)
+  )
   private val mismatch = readRipe && !refusedRead && !matches
 
   // Look-ups: a read asks early, a write when its tag is made
   private val ready = VecInit((0 until n).map { e =>
     val made = digestThere(e) && padThere(e) && !readRipe
-    needTag(e) && !blocked(e) && io.mayLook(e) && (!writes(e) || made)
+    needTag(e) && !blocked(e) && io.mayLook(e) && (!isWrite(e.U) || made)
   })
   private val looks = PriorityEncoder(ready)
   private val lookup = store.io.lookup
   lookup.valid := ready.reduce(_ || _)
   lookup.bits.entry := looks
   lookup.bits.turn := turn(looks)
-  lookup.bits.write := writes(looks)
+  lookup.bits.write := isWrite(looks)
   lookup.bits.block := block(looks)
   lookup.bits.tag := MacVerifier.tag(writeDigests.read(looks), pads.read(looks))
   io.hit := store.io.hit && !counted(looks)
@@ -153,12 +162,14 @@ class MacVerifier(p: Geometry, tags: MetadataCacheParams, tree: Option[HashTree]
 
   io.verdict.valid := readRipe || recorded
   io.verdict.bits.entry := Mux(readRipe, read, looks)
-  io.verdict.bits.ok := !broken && (!readRipe || (matches && !refusedRead))
+  private val wrongFlag =
+    (0 until n).map(e => active(e) && (flag.faulty(writes(e)) || flag.faulty(zero(e)))).reduce(_ || _)
+  io.verdict.bits.ok := !broken && !wrongFlag && (!readRipe || (matches && !refusedRead))
   when(io.verdict.valid) { active(io.verdict.bits.entry) := false.B }
 
   // The guard of the tag lines, and all traffic
   private val treeFailed = Wire(Valid(UInt(p.memory.addressBits.W)))
-  private val treeRefused = Wire(Bool())
+  private val treeRefused, treeFaulty = Wire(Bool())
   private val guardIsBusy = Wire(Bool())
   io.busy := guardIsBusy || store.io.busy || (active.asUInt | needTag.asUInt | needPad.asUInt).orR
   tree match {
@@ -187,6 +198,7 @@ class MacVerifier(p: Geometry, tags: MetadataCacheParams, tree: Option[HashTree]
       io.fenced := nodes.io.fenced
       treeFailed := nodes.io.failed
       treeRefused := nodes.io.refused
+      treeFaulty := nodes.io.faulty
       guardIsBusy := nodes.io.busy
     case None =>
       val guard = Module(new NoGuard(p, tags.mshrs, TagStore.lineBits(p)))
@@ -200,20 +212,22 @@ class MacVerifier(p: Geometry, tags: MetadataCacheParams, tree: Option[HashTree]
       treeFailed.valid := false.B
       treeFailed.bits := 0.U
       treeRefused := false.B
+      treeFaulty := false.B
       guardIsBusy := guard.io.busy
       withoutNodes()
   }
 
   private val refused = store.io.refused || treeRefused
   private val failed = store.io.failed.valid || treeFailed.valid
-  when(refused || failed) { broken := true.B }
+  when(refused || failed || wrongFlag) { broken := true.B }
   private val causes = Seq(
-    (refused, AlarmCause.metadataError, p.layout.tagBase.U),
-    (treeFailed.valid, AlarmCause.metadataMismatch, treeFailed.bits),
-    (store.io.failed.valid, AlarmCause.metadataMismatch, store.io.failed.bits),
-    (mismatch, AlarmCause.blockMismatch, block(read) << p.core.blockOffsetBits)
+    (wrongFlag, AlarmCause.chipFault.U, 0.U),
+    (refused, AlarmCause.ofStore(store.io.faulty || treeFaulty), p.layout.tagBase.U),
+    (treeFailed.valid, AlarmCause.metadataMismatch.U, treeFailed.bits),
+    (store.io.failed.valid, AlarmCause.metadataMismatch.U, store.io.failed.bits),
+    (mismatch, AlarmCause.blockMismatch.U, block(read) << p.core.blockOffsetBits)
   )
-  io.alarm := MuxCase(AlarmCause.none.U, causes.map { case (on, cause, _) => on -> cause.U })
+  io.alarm := MuxCase(AlarmCause.none.U, causes.map { case (on, cause, _) => on -> cause })
   io.alarmAddress := MuxCase(0.U, causes.map { case (on, _, address) => on -> address })
 }
 

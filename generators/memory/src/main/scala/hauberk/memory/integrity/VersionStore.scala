@@ -84,6 +84,9 @@ class VersionStoreIO(val p: Geometry) extends Bundle {
   val flushing = Output(Bool())
   val refused = Output(Bool())
 
+  /** `refused`, because of the chip's own memory. */
+  val faulty = Output(Bool())
+
   /** Registers may change in the next cycle though no port asks for it. */
   val busy = Output(Bool())
   val hit = Output(Bool())
@@ -137,6 +140,7 @@ class VersionStore(p: Geometry, c: MetadataCacheParams, firstId: Int) extends Mo
   io.flushing := cache.io.flushing
   io.memory <> cache.io.memory
   io.refused := cache.io.refused
+  io.faulty := cache.io.faulty
   io.busy := cache.io.busy || guard.io.busy || !touched.io.cleared
 }
 

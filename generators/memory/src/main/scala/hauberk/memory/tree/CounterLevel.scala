@@ -120,7 +120,7 @@ class CounterLevel(
   io.busy := cache.io.busy || guard.io.busy || denials.io.deq.valid
   result.bits.entry := Mux(access.valid, asked.entry, denials.io.deq.bits)
   result.bits.counter := Mux(asked.write, fresh, counters(asked.place))
-  result.bits.denied := broken || overflow
+  result.bits.denied := broken || overflow || cache.io.faulty
   io.children.retry := cache.io.retry || broken
   io.children.pending := guard.io.pending
   io.children.failed := broken
@@ -137,7 +137,7 @@ class CounterLevel(
     io.alarm.address := addressOf(access.bits.line)
   }
   when(cache.io.refused) {
-    io.alarm.cause := AlarmCause.metadataError.U
+    io.alarm.cause := AlarmCause.ofStore(cache.io.faulty)
     io.alarm.address := place.base.U
   }
 }

@@ -80,7 +80,12 @@ class CounterTree(p: Geometry, shape: TreeShape, entryBits: Int, firstId: Int) e
     )
   }
   private val root = Module(
-    new RootTable(p.layout.rootLines.toInt, shape.lineBits(shape.levels), entriesBelow(shape.levels + 1))
+    new RootTable(
+      p.layout.rootLines.toInt,
+      shape.lineBits(shape.levels),
+      entriesBelow(shape.levels + 1),
+      p.faults.words
+    )
   )
   private val answering = levels.map(_.io.children) :+ root.io.children
   answering.head <> io.leaves
@@ -101,6 +106,7 @@ class CounterTree(p: Geometry, shape: TreeShape, entryBits: Int, firstId: Int) e
   io.flushing := LevelFlush(io.flush, levels.map(level => LevelFlush.Level(level.io.flush, level.io.flushing)))
 
   io.alarm.cause := Mux(root.io.overflow, AlarmCause.counterOverflow.U, AlarmCause.none.U)
+  when(root.io.faulty) { io.alarm.cause := AlarmCause.chipFault.U }
   io.alarm.address := p.layout.levels.lastOption.map(_.base).getOrElse(p.layout.leafBase).U
   for (level <- levels) { when(level.io.alarm.cause =/= AlarmCause.none.U) { io.alarm := level.io.alarm } }
 

@@ -175,7 +175,8 @@ class HashGuard(p: Geometry, level: Int, mshrs: Int, lineBits: Int) extends Line
   private val settles = PriorityEncoder(maySettle)
   cache.settled.valid := maySettle.reduce(_ || _)
   cache.settled.bits.miss := settles
-  cache.settled.bits.ok := neverWritten(settles) || parent(settles) === hash(settles)
+  cache.settled.bits.ok := neverWritten(settles) ||
+    p.faults.comparison.confirm(parent(settles) === hash(settles), parent(settles), hash(settles))
   when(cache.released.valid) { released(goes) := true.B }
   when(cache.settled.valid) { dataThere(settles) := false.B }
 

@@ -40,7 +40,12 @@ class HashTreeNodes(val p: Geometry, tags: MetadataCacheParams, c: MetadataCache
     Module(new HashTreeLevel(p, level, c, id, lineBits(level - 1), childTagBits))
   }
   private val root =
-    Module(new HashRoot(p.layout.rootLines.toInt, lineBits.last, if (levels == 0) leafMissBits else missBits))
+    Module(new HashRoot(
+      p.layout.rootLines.toInt,
+      lineBits.last,
+      if (levels == 0) leafMissBits else missBits,
+      p.faults.words
+    ))
   private val hasher = Module(new LineHasher(p, levels + 1, tagBits))
 
   guard.io.cache <> io.leaves
@@ -76,7 +81,8 @@ class HashTreeNodes(val p: Geometry, tags: MetadataCacheParams, c: MetadataCache
 
   private def any(flags: Seq[Bool]): Bool = flags.foldLeft(false.B)(_ || _)
   io.usesPreviousKey := guard.io.usesPreviousKey || any(nodes.map(_.io.usesPreviousKey))
-  io.refused := any(nodes.map(_.io.refused))
+  io.faulty := any(nodes.map(_.io.faulty)) || root.io.faulty
+  io.refused := any(nodes.map(_.io.refused)) || root.io.faulty
   io.busy := guard.io.busy || any(nodes.map(_.io.busy)) || root.io.busy || hasher.io.busy
   io.failed.valid := any(nodes.map(_.io.failed.valid))
   io.failed.bits := (if (levels == 0) 0.U else PriorityMux(nodes.map(n => (n.io.failed.valid, n.io.failed.bits))))

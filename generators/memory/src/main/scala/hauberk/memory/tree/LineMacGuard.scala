@@ -167,7 +167,9 @@ class LineMacGuard(p: Geometry, level: Int, mshrs: Int, lineBits: Int, above: In
   private val settling = PriorityEncoder(settles).pad(entryBits)
   private val settled = data(settling)
   private val isBlank = counter(settling) === 0.U
-  private val matches = isBlank || (hash(settling) ^ pad(settling)) === LineCounters.mac(settled)
+  private val mac = hash(settling) ^ pad(settling)
+  private val found = LineCounters.mac(settled)
+  private val matches = isBlank || p.faults.comparison.confirm(mac === found, mac, found)
   private val ok = matches && !denied(settling) && !failedAbove
   cache.settled.valid := settles.reduce(_ || _)
   cache.settled.bits.miss := settling
