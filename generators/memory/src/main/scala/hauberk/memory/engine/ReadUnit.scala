@@ -30,21 +30,17 @@ class ReadUnit(p: Geometry) extends Module {
   private val request = fields(new MemoryRequestHeader(p.core))
   private val decision = p.faults.flags
   private def decisions = RegInit(VecInit(Seq.fill(r)(decision.clear)))
-  private val needIssue, needKeystream, noCounter = flags(false)
-  private val denied = decisions
-  private val late, sent, hasCounter, hashed = flags(false)
-  private val judged = decisions
+  private val needIssue, needKeystream, noCounter, late, sent, hasCounter, hashed = flags(false)
+  private val denied, judged = decisions
   private val released = flags(false) // a beat has left, not denied
   private val forWrite, merges = fields(Bool())
   private val target = fields(UInt(p.writeIndexBits.W))
   private val counter = fields(UInt(p.counterBits.W))
   private val key = fields(UInt(KeySlot.width.W))
-  private val direct = fields(Bool())
+  private val direct, plain = fields(Bool())
   private val zero = fields(decision.register)
-  private val plain = fields(Bool())
   private def is(decided: Vec[UInt], i: UInt): Bool = decision.isSet(decided(i), safe = true)
-  private def isWrong(i: UInt): Bool =
-    Seq(denied, judged, zero).map(decided => decision.faulty(decided(i))).reduce(_ || _)
+  private def isWrong(i: UInt): Bool = Seq(denied, judged, zero).map(is => decision.faulty(is(i))).reduce(_ || _)
   private val arrived = fields(UInt(p.aesBlocks.W)) // of the keystream, a bit an AES block
   private val restsOn = fields(UInt(p.counterFetches.W))
   private val received = fields(UInt((beatBits + 1).W))
@@ -326,9 +322,8 @@ class ReadUnit(p: Geometry) extends Module {
     noCounter(freeIndex) := false.B
     // Beats for a write never pass straight through, so their transfer to the write depends on registers alone
     late(freeIndex) := io.take.bits.forWrite
-    Seq(sent, hasCounter, hashed, released, direct).foreach(_(freeIndex) := false.B)
+    Seq(sent, hasCounter, hashed, released, direct, plain).foreach(_(freeIndex) := false.B)
     Seq(denied, judged, zero).foreach(_(freeIndex) := decision.clear)
-    plain(freeIndex) := false.B
     arrived(freeIndex) := 0.U
     received(freeIndex) := 0.U
   }
