@@ -40,6 +40,38 @@ class CmacSpec extends AnyFunSuite with Simulation {
     tag
   }
 
+  test("a start while busy, in any cycle, changes nothing; the next message has its own key") {
+    simulate(new Cmac) { dut =>
+      dut.io.start.poke(false)
+      dut.io.block.valid.poke(false)
+      val random = new Random(38)
+      for (at <- 1 to 36) withClue(s"a start in cycle $at: ") {
+        val (key, blocks) = (JdkAes.random(random, 128), Seq.fill(2)(JdkAes.random(random, 128)))
+        var (sent, cycle) = (0, 0)
+        var tag = Option.empty[BigInt]
+        dut.io.key.poke(key)
+        dut.io.start.poke(true)
+        while (tag.isEmpty) {
+          step()
+          cycle += 1
+          assert(cycle < 60)
+          dut.io.start.poke(cycle == at && dut.io.busy.peekBoolean())
+          dut.io.key.poke(JdkAes.random(random, 128))
+          dut.io.block.valid.poke(sent < 2)
+          dut.io.block.bits.block.poke(blocks(sent.min(1)))
+          dut.io.block.bits.last.poke(sent == 1)
+          if (sent < 2 && dut.io.block.ready.peekBoolean()) sent += 1
+          if (dut.io.tag.valid.peekBoolean()) tag = Some(dut.io.tag.bits.peek())
+        }
+        assert(tag.contains(reference(key, blocks)))
+        step()
+        dut.io.start.poke(false)
+        dut.io.block.valid.poke(false)
+        dut.io.busy.expect(false)
+      }
+    }
+  }
+
   // covers: crypto.cmac
   test("RFC 4493, examples 2 and 4; random messages against the JDK") {
     simulate(new Cmac) { dut =>

@@ -91,6 +91,18 @@ class Sha256Spec extends AnyFunSuite with Simulation {
   }
 
   // covers: crypto.sha256
+  test("the length of a message has more than 16 bits") {
+    simulate(new Sha256) { dut =>
+      dut.io.word.valid.poke(false)
+      dut.io.abort.poke(false)
+      val random = new Random(16)
+      val message = new Array[Byte]((1 << 16) + 3)
+      random.nextBytes(message)
+      assert(digestOf(dut, message, random, gaps = false) == reference(message))
+    }
+  }
+
+  // covers: crypto.sha256
   test("a long message takes 66 cycles a block") {
     simulate(new Sha256) { dut =>
       dut.io.word.valid.poke(false)

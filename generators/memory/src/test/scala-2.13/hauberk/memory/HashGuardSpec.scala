@@ -13,6 +13,7 @@ class HashGuardSpec extends AnyFunSuite with Simulation {
   private val random = new Random(64)
   private val data = BigInt(512, random)
   private val line = 5
+  private val (current, previous) = (2, 1)
   private val hash = BigInt(64, random).setBit(0)
 
   /** Fetches a line, and returns the released data and the verdict.
@@ -51,12 +52,19 @@ class HashGuardSpec extends AnyFunSuite with Simulation {
         return (released.get, ok)
       }
       val asks = dut.io.job.valid.peekBoolean()
-      if (asks) assert(dut.io.job.bits.data.peek() == data && dut.io.job.bits.line.peek() == line)
+      val tries = left.size < hashes.size
+      if (asks) {
+        assert(dut.io.job.bits.data.peek() == data && dut.io.job.bits.line.peek() == line)
+        assert(dut.io.job.bits.slot.peek() == (if (tries) previous else current))
+      }
+      // The key must not go before its hash has come
+      assert(dut.io.usesPreviousKey.peekBoolean() == (tries && asks))
       step()
       if (asks) {
         dut.io.hash.valid.poke(true)
         dut.io.hash.bits.tag.poke(0)
         dut.io.hash.bits.hash.poke(left.head)
+        assert(dut.io.usesPreviousKey.peekBoolean() == tries)
         left = left.tail
         step()
         dut.io.hash.valid.poke(false)
@@ -65,9 +73,9 @@ class HashGuardSpec extends AnyFunSuite with Simulation {
     fail("no verdict")
   }
 
-  private def guard(verification: Verification)(body: HashGuard => Unit): Unit = {
+  private def guard(verification: Verification, level: Int = 1)(body: HashGuard => Unit): Unit = {
     val p = Protection(params.copy(verification = verification), Bank(localBytes = 1 << 16))
-    simulate(new HashGuard(p, level = 1, mshrs = 1, lineBits = 6)) { dut =>
+    simulate(new HashGuard(p, level, mshrs = 1, lineBits = 7)) { dut =>
       for (valid <- Seq(dut.io.cache.opened.valid, dut.io.cache.fetched.valid, dut.io.cache.seal.valid))
         valid.poke(false)
       dut.io.parent.entry.valid.poke(false)
@@ -81,8 +89,8 @@ class HashGuardSpec extends AnyFunSuite with Simulation {
   }
 
   private def keys(dut: HashGuard, changing: Boolean): Unit = {
-    dut.io.keys.current.poke(2)
-    dut.io.keys.previous.poke(1)
+    dut.io.keys.current.poke(current)
+    dut.io.keys.previous.poke(previous)
     dut.io.keys.changing.poke(changing)
   }
 
@@ -114,6 +122,57 @@ class HashGuardSpec extends AnyFunSuite with Simulation {
       for (bit <- 0 until 64) {
         assert(fetch(dut, hash, hash.flipBit(bit), hash) == ((data, true)), s"bit $bit, under the current key")
         assert(fetch(dut, hash, other, hash.flipBit(bit)) == ((data, false)), s"bit $bit, under the previous key")
+      }
+    }
+  }
+
+  // covers: memory.image-tags
+  test("a tag line that was never written back holds the tags of the image, and zeros for all other blocks") {
+    guard(Verification.Blocking, level = 0) { dut =>
+      for (imageBlocks <- Seq(0, 8 * line) ++ (1 to 8).map(8 * line + _) :+ 900) {
+        dut.io.imageBlocks.poke(imageBlocks)
+        val tags = math.min(8, math.max(0, imageBlocks - 8 * line))
+        assert(fetch(dut, 0) == ((data & ((BigInt(1) << (64 * tags)) - 1), true)), s"an image of $imageBlocks blocks")
+      }
+    }
+  }
+
+  // covers: memory.rekey
+  test("a line that leaves has its hash under the current key, and leaves when its parent has that") {
+    guard(Verification.Blocking) { dut =>
+      for (changing <- Seq(false, true)) {
+        keys(dut, changing)
+        dut.io.parent.request.ready.poke(false)
+        val seal = dut.io.cache.seal
+        seal.valid.poke(true)
+        seal.bits.line.poke(line)
+        seal.bits.data.poke(data)
+        assert(seal.ready.peekBoolean())
+        step()
+        seal.valid.poke(false)
+        assert(dut.io.job.valid.peekBoolean() && dut.io.job.bits.slot.peek() == current)
+        assert(dut.io.job.bits.data.peek() == data && dut.io.job.bits.line.peek() == line)
+        val tag = dut.io.job.bits.tag.peek()
+        step()
+        for (_ <- 0 until 5) {
+          assert(!dut.io.cache.sealedLine.valid.peekBoolean() && !dut.io.parent.request.valid.peekBoolean())
+          step()
+        }
+        dut.io.hash.valid.poke(true)
+        dut.io.hash.bits.tag.poke(tag)
+        dut.io.hash.bits.hash.poke(hash)
+        step()
+        dut.io.hash.valid.poke(false)
+        for (_ <- 0 until 5) {
+          assert(dut.io.parent.request.valid.peekBoolean() && dut.io.parent.request.bits.write.peekBoolean())
+          assert(dut.io.parent.request.bits.hash.peek() == hash && dut.io.parent.request.bits.line.peek() == line)
+          assert(!dut.io.cache.sealedLine.valid.peekBoolean(), "it leaves before its parent has its hash")
+          step()
+        }
+        dut.io.parent.request.ready.poke(true)
+        assert(dut.io.cache.sealedLine.valid.peekBoolean() && dut.io.cache.sealedLine.bits.peek() == data)
+        step()
+        assert(!dut.io.cache.sealedLine.valid.peekBoolean() && !dut.io.parent.request.valid.peekBoolean())
       }
     }
   }

@@ -200,6 +200,26 @@ class LineCacheSpec extends AnyFunSuite with Simulation {
     }
   }
 
+  test("a write-back that memory refuses is reported, whether its line is evicted or flushed") {
+    simulate(new LineCacheHarness(p, MetadataCacheParams(4, 2, 2), lineBits, LineCacheHarness.unguarded)) { dut =>
+      for {
+        flushes <- Seq(false, true)
+        line <- Seq(0, 6, 255)
+      } withClue(s"line $line, flushed: $flushes: ") {
+        resetDesign(dut)
+        val bench = new Bench(dut, new Random(seed), SteadyMemory(6), guarded = false)
+        bench.access(line, write = true)
+        bench.drain()
+        bench.memory.refused += baseBlock + line
+        assert(!bench.refused)
+        if (flushes) bench.flush()
+        else for (i <- 1 to 6) bench.access((line + 2 * i) % 256, write = false)
+        for (_ <- 0 until 50) bench.tick(None)
+        assert(bench.memory.writes == 1 && bench.refused)
+      }
+    }
+  }
+
   test("a large cache answers a hit in every cycle and keeps all of its lines") {
     val c = MetadataCacheParams(1024, 4, 8)
     simulate(new LineCacheHarness(p.copy(bank = Bank(localBytes = 1 << 20)), c, 13, LineCacheHarness.unguarded)) {

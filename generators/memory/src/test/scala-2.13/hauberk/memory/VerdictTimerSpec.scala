@@ -5,6 +5,7 @@ import hauberk.memory.common.Bank
 import hauberk.memory.integrity.{TagStore, Verification}
 import hauberk.testing.Simulation
 import org.scalatest.funsuite.AnyFunSuite
+import scala.util.Random
 
 /** What stays pending is late after the first half of the timeout and within the second, whenever it began and whatever else is pending. */
 // covers: memory.late-verdict
@@ -36,6 +37,35 @@ class VerdictTimerSpec extends AnyFunSuite with Simulation {
         assert(at.exists(cycle => cycle >= 10 && cycle < 20), s"late at $at with phase $phase")
         assert(lateAt(dut, phase, lasts = 10, others).isEmpty, s"a thing of ten cycles is late with phase $phase")
       }
+    }
+  }
+
+  test("each of several things that come and go is late by itself") {
+    simulate(new VerdictTimer(things, timeout)) { dut =>
+      val random = new Random(20)
+      val since, late = Array.fill(things)(Option.empty[Int])
+      val seen = Array.fill(things)(0)
+      for (cycle <- 0 until 6000) {
+        for (i <- 0 until things) {
+          val stays = since(i).nonEmpty && random.nextInt(25) != 0
+          if (since(i).nonEmpty && !stays) since(i) = None
+          else if (since(i).isEmpty && random.nextInt(8) == 0) since(i) = Some(cycle)
+          if (since(i).isEmpty) late(i) = None
+        }
+        dut.io.pending.poke(since.indices.filter(since(_).nonEmpty).map(1 << _).sum)
+        val now = dut.io.late.peek()
+        for (i <- 0 until things) {
+          if (now.testBit(i)) {
+            assert(since(i).exists(cycle - _ >= timeout / 2), s"thing $i is late in cycle $cycle")
+            if (late(i).isEmpty) seen(i) += 1
+            late(i) = Some(cycle)
+          }
+          if (since(i).exists(cycle - _ >= timeout - 1))
+            assert(late(i).nonEmpty, s"thing $i is not late in cycle $cycle")
+        }
+        step()
+      }
+      assert(seen.forall(_ > 20))
     }
   }
 

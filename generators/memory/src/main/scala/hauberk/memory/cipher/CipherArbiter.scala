@@ -91,6 +91,7 @@ class CipherArbiter(val p: Geometry, users: Int) extends Module {
   private val tweakKey = RegInit(0.U(128.W))
   private val derived = RegInit(VecInit(Seq.fill(KeySlot.count)(false.B)))
   private val hash = RegInit(VecInit(Seq.fill(KeySlot.count)(0.U.asTypeOf(new HashKeys))))
+  private val erase = RegInit(VecInit(Seq.fill(KeySlot.count)(false.B))) // a lost key's tweak key is in the table
   private val needs = withTweak || withHash
   for (i <- 0 until KeySlot.count) {
     io.usable(i) := present(i) && (if (needs)
@@ -171,6 +172,7 @@ class CipherArbiter(val p: Geometry, users: Int) extends Module {
       when(gone) {
         state := idle
         tweakKey := 0.U
+        erase(slot) := true.B // its first word may be in the table
       }.elsewhen(!io.keyWrite.valid) {
         word := 1.U
         tweakKey := Cat(tweakKey(63, 0), 0.U(64.W)) // leaves nothing of the key behind
@@ -184,7 +186,6 @@ class CipherArbiter(val p: Geometry, users: Int) extends Module {
   when(gone && state =/= idle) { stale := true.B }
 
   // Zeroizing a key also erases the keys derived from it. Its tweak key, of no use alone, is erased when the table has time.
-  private val erase = RegInit(VecInit(Seq.fill(KeySlot.count)(false.B)))
   for (i <- 0 until KeySlot.count) {
     when(!present(i)) {
       derived(i) := false.B
