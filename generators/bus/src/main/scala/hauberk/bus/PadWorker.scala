@@ -132,12 +132,12 @@ class PadWorker(val p: PadParams, val pidBits: Int, val lineBits: Int, val encry
       state := Mux(stale || hit, look, Mux(io.found.valid, make, ask))
       if (encrypts) {
         val spent = io.found.valid && io.found.count.andR
-        when(spent && io.work.valid) {
+        when(spent && fits) {
           outOfRange := true.B
           state := stuck
         }
         // Of a block that another tile encrypted, this one has nothing to encrypt yet: a hint is not worth a question
-        when((spent || !io.found.valid) && !io.work.valid) { state := idle }
+        when((spent || !io.found.valid) && !fits) { state := idle }
       }
     }
     is(ask) { when(io.message.ready) { state := hush } }
