@@ -33,6 +33,13 @@ class TilePadsSecuritySpec extends AnyFunSuite with TilePadsBench {
     taken
   }
 
+  /** The kind, block and counter that the tile says next. */
+  private def said(dut: TilePads): (Int, Int, Int) = {
+    stepUntil(dut.io.transmit.valid, limit = 20)
+    val message = dut.io.transmit.bits
+    (message.kind.peek().toInt, message.block.peek().toInt, message.count.peek().toInt)
+  }
+
   // covers: bus.pad-end
   test("a block whose counter is at its end is not encrypted any more, whatever else the tile does") {
     withTile(PadCoherence.WriteUpdate) { dut =>
@@ -78,13 +85,14 @@ class TilePadsSecuritySpec extends AnyFunSuite with TilePadsBench {
       while (!dut.io.ports.encrypt.ready.peekBoolean()) step()
       step()
       dut.io.ports.encrypt.valid.poke(false)
+      assert(said(dut) == ((PadMessage.invalidate, 2, 1)))
       step(5)
 
       // It owns block 2, and nobody takes its answer yet
       dut.io.transmit.ready.poke(false)
       assert(tell(dut, PadMessage.request, 2))
       step(2)
-      assert(answers)
+      assert(answers && said(dut) == ((PadMessage.reply, 2, 1)))
       assert(!tell(dut, PadMessage.request, 2), "it would owe two")
       assert(tell(dut, PadMessage.reply, 5, 1), "another's answer")
       step(2)
@@ -94,6 +102,10 @@ class TilePadsSecuritySpec extends AnyFunSuite with TilePadsBench {
       step(2)
       assert(!answers, "the counter is another's by now")
       assert(tell(dut, PadMessage.request, 5))
+      step(5)
+      dut.io.ports.decrypt.valid.poke(true)
+      dut.io.ports.decrypt.bits.place.block.poke(2)
+      assert(said(dut) == ((PadMessage.request, 2, 0)), "the counter of another's block")
     }
   }
 }
