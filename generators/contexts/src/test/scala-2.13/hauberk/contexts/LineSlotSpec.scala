@@ -2,6 +2,8 @@ package hauberk.contexts
 
 import hauberk.testing.Simulation
 import org.scalatest.funsuite.AnyFunSuite
+import scala.collection.mutable
+import scala.util.Random
 
 class LineSlotSpec extends AnyFunSuite with Simulation {
   // covers: contexts.slot-erase
@@ -39,6 +41,35 @@ class LineSlotSpec extends AnyFunSuite with Simulation {
         dut.io.word.bits.expect(0)
       }
       dut.io.isFree.expect(true)
+    }
+  }
+
+  test("words leave as they came, or none of them, with any events in a cycle, and nothing stays behind") {
+    simulate(new LineSlot) { dut =>
+      val random = new Random(8)
+      def oneIn(n: Int) = random.nextInt(n) == 0
+      val held = mutable.Queue[BigInt]()
+      var (owed, drops) = (0, false)
+      for (_ <- 0 until 4000) {
+        val isFree = owed == 0 && held.isEmpty
+        val (asks, comes, takes, ends) = (isFree && oneIn(2), owed > 0 && !oneIn(3), oneIn(3), oneIn(25))
+        val word = BigInt(64, random)
+        dut.io.asked.poke(asks)
+        dut.io.beat.valid.poke(comes)
+        dut.io.beat.bits.poke(word)
+        dut.io.word.ready.poke(takes)
+        dut.io.ends.poke(ends)
+        dut.io.isFree.expect(isFree)
+        dut.io.drops.expect(drops)
+        dut.io.word.valid.expect(held.nonEmpty)
+        dut.io.word.bits.expect(held.headOption.getOrElse(BigInt(0)))
+        step()
+        if (takes && held.nonEmpty) held.dequeue()
+        if (comes && !drops) held.enqueue(word)
+        owed = if (asks) RangeHasher.beats else if (comes) owed - 1 else owed
+        drops = if (ends) owed > 0 else drops && owed > 0
+        if (ends) held.clear()
+      }
     }
   }
 }
