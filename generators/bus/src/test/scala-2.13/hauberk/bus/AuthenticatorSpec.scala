@@ -8,19 +8,11 @@ import scala.util.Random
 /** An authenticator alone, beside a model of it: transfers, MACs good and bad, and sessions that end, in any order. */
 class AuthenticatorSpec extends AnyFunSuite with Simulation {
   private val p = SmallBus(3, 128, SmallBus.secure.copy(window = 4, heartbeat = 16, timeout = 32))
-<<<<<<< HEAD
-  private val (s, pid, members) = (p.secure, 1, 0 until p.members)
-  private val delay = (s.aesLatency - BusParams.pipelineStages - p.steps) * 2
-
-  /** What it knows of a session. */
-  private class Session(val interval: Int) {
-=======
   private val (s, members) = (p.secure, 0 until p.members)
   private val delay = (s.aesLatency - BusParams.pipelineStages - p.steps) * 2
 
   /** What it knows of a session, in which nobody may show a MAC. */
   private class Session(val pid: Int, val interval: Int, val isMute: Boolean) {
->>>>>>> 44f8db3f5b7c12c61a69d860d6865f5f00ff31e6
     val lengths = mutable.Queue[Int]()
     val macs = mutable.Queue[BigInt]()
     var since, exposed, due, proofs, turn, quiet, begun, made, available = 0
@@ -42,22 +34,10 @@ class AuthenticatorSpec extends AnyFunSuite with Simulation {
       val random = new Random(43)
       def oneIn(n: Int) = random.nextInt(n) == 0
       val tagKey = BigInt(128, random)
-<<<<<<< HEAD
-      io.pid.poke(pid)
-=======
->>>>>>> 44f8db3f5b7c12c61a69d860d6865f5f00ff31e6
       io.members.poke(7)
       io.tagKey.poke(tagKey)
       val (summaries, answers, ripe) = (new Later[BigInt](5), new Later[BigInt](6), new Later[Unit](delay))
       val asked = mutable.Queue[BigInt]()
-<<<<<<< HEAD
-      var session = new Session(1)
-      var (closed, left, most) = (30, 0, 0)
-      for (now <- 0 until 12000) {
-        if (closed == 0 && oneIn(800)) closed = 30
-        if (closed == 30) {
-          session = new Session(1 + random.nextInt(4))
-=======
       var session = new Session(0, 1, isMute = false)
       var (closed, left, most) = (30, 0, 0)
       for (now <- 0 until 12000) {
@@ -65,7 +45,6 @@ class AuthenticatorSpec extends AnyFunSuite with Simulation {
         if (closed == 30) {
           session = new Session(random.nextInt(p.members), 1 + random.nextInt(4), oneIn(4))
           io.pid.poke(session.pid)
->>>>>>> 44f8db3f5b7c12c61a69d860d6865f5f00ff31e6
           io.interval.poke(session.interval)
           Seq(summaries, answers).foreach(_.clear())
           ripe.clear()
@@ -82,13 +61,8 @@ class AuthenticatorSpec extends AnyFunSuite with Simulation {
 
         // The bus carries one thing at a time
         val transfer = isOpen && tick && agreed && (left > 0 || room && !oneIn(4)) && !oneIn(8)
-<<<<<<< HEAD
-        val granted = tick && asks && !transfer && oneIn(2)
-        val commit = isOpen && tick && !transfer && !granted && (if (has) oneIn(3) else oneIn(40))
-=======
         val granted = tick && asks && !transfer && !isMute && oneIn(2)
         val commit = isOpen && tick && !transfer && !granted && !isMute && (if (has) oneIn(3) else oneIn(40))
->>>>>>> 44f8db3f5b7c12c61a69d860d6865f5f00ff31e6
         val source = if (oneIn(12)) random.nextInt(p.members) else turn
         val received = {
           val right = macs.headOption.getOrElse(BigInt(BusTag.width, random))

@@ -46,12 +46,8 @@ class GroupSetupSpec extends AnyFunSuite with Simulation {
           else if (io.first.valid.peekBoolean()) blocks += 1
           val request = io.service
           val asked =
-<<<<<<< HEAD
-            if (request.valid.peekBoolean()) Some(JdkAes.encrypt(request.bits.key.peek(), 128, request.bits.block.peek()))
-=======
             if (request.valid.peekBoolean())
               Some(JdkAes.encrypt(request.bits.key.peek(), 128, request.bits.block.peek()))
->>>>>>> 44f8db3f5b7c12c61a69d860d6865f5f00ff31e6
             else None
           step()
           inCipher = asked.map(2 -> _).orElse(inCipher.filter(_ => answer.isEmpty).map {

@@ -116,13 +116,9 @@ class PadWorkerSpec extends AnyFunSuite with Simulation {
   }
 
   // covers: bus.tile-pads
-<<<<<<< HEAD
-  test("a pad is laid over a block only while its counter is known and the last one, and one counter later to encrypt") {
-=======
   test(
     "a pad is laid over a block only while its counter is known and the last one, and one counter later to encrypt"
   ) {
->>>>>>> 44f8db3f5b7c12c61a69d860d6865f5f00ff31e6
     run(PadCoherence.WriteInvalidate, encrypts = false)
     run(PadCoherence.WriteInvalidate, encrypts = true)
     run(PadCoherence.WriteUpdate, encrypts = true)

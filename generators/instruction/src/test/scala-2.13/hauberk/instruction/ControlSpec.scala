@@ -10,13 +10,9 @@ class ControlSpec extends AnyFunSuite with Simulation {
   private val mostNumber = 0xffff
 
   // covers: instruction.keys
-<<<<<<< HEAD
-  test("a key is written to its slot once what was there is gone, nothing of it is kept, and it is busy until all can use it") {
-=======
   test(
     "a key is written to its slot once what was there is gone, nothing of it is kept, and it is busy until all can use it"
   ) {
->>>>>>> 44f8db3f5b7c12c61a69d860d6865f5f00ff31e6
     simulate(new KeyTableControl(p)) { dut =>
       val random = new Random(8)
       def oneIn(n: Int) = random.nextInt(n) == 0
@@ -56,13 +52,9 @@ class ControlSpec extends AnyFunSuite with Simulation {
   }
 
   // covers: instruction.tables
-<<<<<<< HEAD
-  test("a mapping goes to all tables as it was written, a number that does not fit is none, and any table's error counts") {
-=======
   test(
     "a mapping goes to all tables as it was written, a number that does not fit is none, and any table's error counts"
   ) {
->>>>>>> 44f8db3f5b7c12c61a69d860d6865f5f00ff31e6
     simulate(new PageTableControl(p, units = 2)) { dut =>
       val random = new Random(9)
       def among[T](values: T*): T = values(random.nextInt(values.size))

@@ -71,16 +71,23 @@ class EngineFaultSpec extends AnyFunSuite with Simulation {
             if (dut.io.status.halted.peekBoolean()) halted += 1
             assert(bench.cycle < limit, s"unanswered without an alarm after flip $done, of $last")
           }
-          for ((ticket, write, expected) <- asked; answer <- bench.answers.get(ticket)) {
+          for {
+            (ticket, write, expected) <- asked
+            answer <- bench.answers.get(ticket)
+          } {
             if (!answer.denied && !write)
               assert(expected.contains(answer.data), s"a wrong answer after flip $done, of $last")
-            assert(!answer.denied || dut.io.status.halted.peekBoolean(), s"denied without an alarm after flip $done, of $last")
+            assert(
+              !answer.denied || dut.io.status.halted.peekBoolean(),
+              s"denied without an alarm after flip $done, of $last"
+            )
           }
         }
         work(12)
         assert(!dut.io.status.halted.peekBoolean(), "an alarm without a flip")
         while (done < flips && !dut.io.status.halted.peekBoolean()) {
-          val site = if (done % 2 == 0) random.nextInt(sites.size) else {
+          val site = if (done % 2 == 0) random.nextInt(sites.size)
+          else {
             val bit = random.nextInt(bits.sum)
             bits.scanLeft(0)(_ + _).lastIndexWhere(_ <= bit)
           }
@@ -108,12 +115,17 @@ class EngineFaultSpec extends AnyFunSuite with Simulation {
           } else quiet += 1
         }
       }
-      info(s"$done flips in ${sites.size} places of ${bits.sum} bits: $alarms alarmed, $quiet corrected or not used, no wrong answer")
+      info(
+        s"$done flips in ${sites.size} places of ${bits.sum} bits: $alarms alarmed, $quiet corrected or not used, no wrong answer"
+      )
       assert(alarms > flips / 10 && quiet > flips / 10)
     }
   }
 
-  for (flips <- Seq(40, 1000); name <- Seq("BonsaiTreeBlocking", "AegisHashTree"))
+  for {
+    flips <- Seq(40, 1000)
+    name <- Seq("BonsaiTreeBlocking", "AegisHashTree")
+  }
     test(s"$flips flips, $name", Thorough.unless(flips == 40 && name == "BonsaiTreeBlocking"): _*) {
       campaign(ProtectionParams.presets(name), flips)
     }

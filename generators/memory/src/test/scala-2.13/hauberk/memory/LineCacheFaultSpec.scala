@@ -180,7 +180,10 @@ class LineCacheFaultSpec extends AnyFunSuite with Simulation {
     var result = (BigInt(0), BigInt(0), BigInt(0))
     simulate(new FlipSweep(protection(faults), MetadataCacheParams(lines = lines, ways = 4), lineBits)) { dut =>
       val memory = new PortMemory(this, dut.io.memory, SteadyMemory(2))
-      for (line <- 0 until lines; _ <- 0 until 40) {
+      for {
+        line <- 0 until lines
+        _ <- 0 until 40
+      } {
         dut.io.valid.poke(true)
         dut.io.line.poke(line)
         memory.drive()

@@ -1,6 +1,7 @@
 package hauberk.memory
 
 import chisel3._
+import hauberk.fault.Unchecked
 import hauberk.memory.tree.{HashEntryPort, HashRoot, LineCounterPort, RootTable}
 import hauberk.testing.Simulation
 import org.scalatest.funsuite.AnyFunSuite
@@ -15,9 +16,9 @@ private class TreeRoots(val sizes: Seq[Int], val lineBits: Int) extends Module {
     val busy = Output(Vec(2 * sizes.size, Bool()))
   })
   for ((entries, i) <- sizes.zipWithIndex) {
-    val counters = Module(new RootTable(entries, lineBits, 4))
+    val counters = Module(new RootTable(entries, lineBits, 4, Unchecked))
     counters.io.children <> io.counters(i)
-    val hashes = Module(new HashRoot(entries, lineBits, 4))
+    val hashes = Module(new HashRoot(entries, lineBits, 4, Unchecked))
     hashes.io.port <> io.hashes(i)
     io.busy(2 * i) := counters.io.busy
     io.busy(2 * i + 1) := hashes.io.busy
