@@ -48,7 +48,11 @@ class DecisionSpec extends AnyFunSuite with Simulation {
 
   test("two comparators call equal only what both do") {
     simulate(new Decisions) { dut =>
-      for (a <- 0 until 16; again <- 0 until 16; b <- 0 until 16) {
+      for {
+        a <- 0 until 16
+        again <- 0 until 16
+        b <- 0 until 16
+      } {
         dut.io.a.poke(a)
         dut.io.again.poke(again)
         dut.io.b.poke(b)

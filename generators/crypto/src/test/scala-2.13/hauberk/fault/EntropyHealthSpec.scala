@@ -84,7 +84,11 @@ class EntropyHealthSpec extends AnyFunSuite with Simulation {
   test("runs of equal bits, one below the limit and at it, anywhere in words") {
     simulate(new EntropyHealth(limits)) { dut =>
       val random = new Random(seed)
-      for (start <- Seq(64, 100, 127); bit <- Seq(false, true); (length, fails) <- Seq(limits.repetitions - 1 -> false, limits.repetitions -> true)) {
+      for {
+        start <- Seq(64, 100, 127)
+        bit <- Seq(false, true)
+        (length, fails) <- Seq(limits.repetitions - 1 -> false, limits.repetitions -> true)
+      } {
         val noise = Array.fill(2 * EntropyHealth.window)(random.nextBoolean())
         for (i <- start until start + length) noise(i) = bit
         noise(start - 1) = !bit
@@ -97,7 +101,11 @@ class EntropyHealthSpec extends AnyFunSuite with Simulation {
   test("bits of a window equal to its first, one below the limit and at it") {
     simulate(new EntropyHealth(limits)) { dut =>
       val random = new Random(seed)
-      for (bit <- Seq(false, true); window <- 0 to 1; (equal, fails) <- Seq(limits.proportion - 1 -> false, limits.proportion -> true)) {
+      for {
+        bit <- Seq(false, true)
+        window <- 0 to 1
+        (equal, fails) <- Seq(limits.proportion - 1 -> false, limits.proportion -> true)
+      } {
         // Evenly spread, so that neither runs nor equal words fail
         val size = EntropyHealth.window
         val others = random.shuffle((1 until size by 2).toList ++ (2 until size by 4)).take(size - equal).toSet
