@@ -48,15 +48,27 @@ protector_saw:
 
   .section .text, "ax"
 
+# On each register of floating point, with its place behind a0
+  .macro each_float operation
+  .irp n, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31
+  \operation f\n, 8*\n(a0)
+  .endr
+  .endm
+
+# On each register that a function keeps, with its place in kept_stack, which t0 has
+  .macro each_kept operation
+  \operation sp, 0(t0)
+  \operation ra, 8(t0)
+  .irp n, 8, 9, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27
+  \operation x\n, 8*\n(t0)
+  .endr
+  .endm
+
 # trap_with(registers): a trap with these in x1 to x31. It comes back to `captured`, or to where it was called
   .globl trap_with
 trap_with:
   la t0, kept_stack
-  sd sp, 0(t0)
-  sd ra, 8(t0)
-  .irp n, 8, 9, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27
-  sd x\n, 8*\n(t0)
-  .endr
+  each_kept sd
   mv t6, a0
   .irp n, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30
   ld x\n, 8*\n(t6)
@@ -79,27 +91,19 @@ capture:
   csrr t1, mscratch
   sd t1, 0(t0)
   la t0, kept_stack
-  ld sp, 0(t0)
-  ld ra, 8(t0)
-  .irp n, 8, 9, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27
-  ld x\n, 8*\n(t0)
-  .endr
+  each_kept ld
   ret
 
   .globl set_floats
 set_floats:
-  .irp n, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31
-  fld f\n, 8*\n(a0)
-  .endr
+  each_float fld
   ld t0, 256(a0)
   fscsr t0
   ret
 
   .globl get_floats
 get_floats:
-  .irp n, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31
-  fsd f\n, 8*\n(a0)
-  .endr
+  each_float fsd
   frcsr t0
   sd t0, 256(a0)
   ret

@@ -102,6 +102,11 @@ space *new_space(void) {
   return space_of(segments, ARRAY_LENGTH(segments));
 }
 
+space *small_space(void) {
+  static const unsigned segments[][2] = {{CODE, 1}, {TABLES, SMALL_PAGES - 1}};
+  return space_of(segments, ARRAY_LENGTH(segments));
+}
+
 uint64_t allow_all(space *space) {
   uint64_t pages = 0;
   for (unsigned i = 0; i < space->program.segments; i++) pages += space->program.segment[i].pages;
@@ -143,6 +148,11 @@ bool execute(space *space, unsigned number, uint64_t pc, uint64_t a0, uint64_t a
 
 bool enter_at(space *space, uint64_t pc, uint64_t gate) {
   return execute(space, ENTER, pc, SHARED, gate, 0x1234) && in_context();
+}
+
+bool enter_anew(space *space) {
+  for (unsigned page = 0; page < SMALL_PAGES; page++) map_at(space, START + page * PAGE, new_page(), LEAF);
+  return enter_at(space, START, GATE);
 }
 
 space *entered(void) {

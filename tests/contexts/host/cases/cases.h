@@ -70,6 +70,9 @@ uint64_t new_page(void);
 // Without a permit; segments of kind and pages
 space *space_of(const unsigned (*segments)[2], unsigned count);
 space *new_space(void);
+// Of a program of a few pages, of which many contexts fit
+#define SMALL_PAGES 8
+space *small_space(void);
 void map_at(space *space, uint64_t address, uint64_t page, uint64_t bits);
 // The leaf of an address, and the page that it names
 uint64_t *leaf_at(uint64_t satp, uint64_t address);
@@ -84,6 +87,8 @@ void take_trap(uint64_t cause, uint64_t value, uint64_t status);
 // The program of an address space, or the context of the hart, executes an instruction; false if it is illegal
 bool execute(space *space, unsigned number, uint64_t pc, uint64_t a0, uint64_t a1, uint64_t a2);
 bool enter_at(space *space, uint64_t pc, uint64_t gate);
+// The program of a small space once more, in new pages
+bool enter_anew(space *space);
 // The same of what is as it should be: it has entered
 space *entered(void);
 bool resume_at(space *space, uint64_t pc, uint64_t spid);

@@ -176,20 +176,17 @@ CASE(needs_what_is_there, "a program enters with a description that it may read,
 }
 
 CASE(fills_the_table, "there are as many contexts as the hardware has, and at most eight") {
-  static const unsigned segments[][2] = {{CODE, 1}, {TABLES, 7}};
   call(ENABLE, 0, 0, 0, 0);
   model.contexts = 20;
-  space *space = space_of(segments, 2);
+  space *space = small_space();
   expect(!call(ALLOW, space->satp << 20 >> 20, 0, 1UL << 26, 0));
   for (unsigned i = 0; i < 9; i++) {
-    for (unsigned page = 0; page < 8; page++) map_at(space, START + page * PAGE, new_page(), LEAF);
-    expect(enter_at(space, START, GATE) == (i < 8));
+    expect(enter_anew(space) == (i < 8));
     expect(i == 8 || (running() == &contexts[i] && model.active[0] == i + 1));
     if (i < 8) take_trap(USER_CALL, 0, 0);
   }
   expect((int64_t)own_frame()->x[10] == FULL && call(HASH, 9, 0, 0, 0) == STATE);
   model.contexts = 7;
   expect(call(KILL, 8, 0, 0, 0) == STATE && !call(KILL, 7, 0, 0, 0) && pages_of(7) == 0);
-  for (unsigned page = 0; page < 8; page++) map_at(space, START + page * PAGE, new_page(), LEAF);
-  expect(enter_at(space, START, GATE) && model.active[0] == 7);
+  expect(enter_anew(space) && model.active[0] == 7);
 }

@@ -147,11 +147,10 @@ CASE(tells_tables_apart, "each range of addresses has tables of its own, at each
 }
 
 CASE(ends_at_its_neighbourhood, "a program that ends with 2 MiB has its neighbours right behind it") {
-  static const unsigned segments[][2] = {{CODE, 1}, {TABLES, 7}};
   call(ENABLE, 0, 0, 0, 0);
-  space *space = space_of(segments, 2);
-  space->program.start = 0x40200000 - 8 * PAGE;
-  for (unsigned i = 0; i < 8; i++) map_at(space, space->program.start + i * PAGE, new_page(), LEAF);
+  space *space = small_space();
+  space->program.start = 0x40200000 - SMALL_PAGES * PAGE;
+  for (unsigned i = 0; i < SMALL_PAGES; i++) map_at(space, space->program.start + i * PAGE, new_page(), LEAF);
   allow_all(space);
   expect(enter_at(space, space->program.start, GATE));
   map_at(space, 0x40200000, new_page(), LEAF);

@@ -82,13 +82,11 @@ CASE(is_taken_back, "a permit that is taken back lets nobody enter, and ends who
 }
 
 CASE(ends_all_of_it, "all contexts that entered by a permit end with it") {
-  static const unsigned segments[][2] = {{CODE, 1}, {TABLES, 7}};
   call(ENABLE, 0, 0, 0, 0);
-  space *space = space_of(segments, 2), *other = new_space();
+  space *space = small_space(), *other = new_space();
   const uint64_t permit = allow_all(space), beside = allow_all(other);
   for (unsigned i = 0; i < 2; i++) {
-    for (unsigned page = 0; page < 8; page++) map_at(space, START + page * PAGE, new_page(), LEAF);
-    expect(enter_at(space, START, GATE));
+    expect(enter_anew(space));
     take_trap(USER_CALL, 0, 0);
   }
   expect(enter_at(other, START, GATE));
@@ -100,14 +98,12 @@ CASE(ends_all_of_it, "all contexts that entered by a permit end with it") {
 }
 
 CASE(finds_its_own, "a permit's context has an address if the address is its own, whichever row it has") {
-  static const unsigned segments[][2] = {{CODE, 1}, {TABLES, 7}};
   call(ENABLE, 0, 0, 0, 0);
   model.contexts = 20;
-  space *space = space_of(segments, 2);
+  space *space = small_space();
   expect(!call(ALLOW, root_of_space(space), 0, PAGES, 0));
   for (unsigned i = 0; i < 8; i++) {
-    for (unsigned page = 0; page < 8; page++) map_at(space, START + page * PAGE, new_page(), LEAF);
-    expect(!context_at(0, START) == !i && enter_at(space, START, GATE));
+    expect(!context_at(0, START) == !i && enter_anew(space));
     take_trap(USER_CALL, 0, 0);
   }
   expect(context_at(0, START) == &contexts[0] && context_at(0, START + 8 * PAGE - 1) == &contexts[0]);

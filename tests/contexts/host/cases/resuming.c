@@ -116,13 +116,11 @@ CASE(keeps_all_floats,
 
 // Even where its address space and place would be right
 CASE(resumes_nobody_inside, "a context resumes no other") {
-  static const unsigned segments[][2] = {{CODE, 1}, {TABLES, 7}};
   call(ENABLE, 0, 0, 0, 0);
-  space *space = space_of(segments, 2);
+  space *space = small_space();
   expect(!call(ALLOW, space->satp << 20 >> 20, 0, 1UL << 26, 0));
   for (unsigned i = 0; i < 2; i++) {
-    for (unsigned page = 0; page < 8; page++) map_at(space, START + page * PAGE, new_page(), LEAF);
-    expect(enter_at(space, START, GATE));
+    expect(enter_anew(space));
     if (!i) take_trap(USER_CALL, 0, 0);
   }
   csrs()->satp = space->satp;
