@@ -1,6 +1,5 @@
 """The part of scripts/mutate that breaks the monitor of secure contexts (microcode), on its tests on this machine."""
 
-import hashlib
 import json
 import os
 import shutil
@@ -9,6 +8,7 @@ import sys
 
 import scheduler
 import stages
+import store
 import tree
 from simulation import TOP
 
@@ -52,7 +52,7 @@ def run(out, trials, options):
     os.makedirs(os.path.join(out, "mutants"), exist_ok=True)
     for file, mutants in files.items():
         chosen = [{**mutant, "suites": [suite["suite"] for suite in mutant["suites"]]} for mutant in mutants]
-        name = f"{MONITOR}-{file}-" + hashlib.sha256(json.dumps(chosen).encode()).hexdigest()[:16]
+        name = f"{MONITOR}-{file}-" + store.digest_of(chosen)[:16]
         scheduler.save(os.path.join(out, "mutants", name + ".json"), json.dumps(mutants, indent=1) + "\n")
         work[name] = {"command": stages.command("mutate", name), "after": []}
     found = stages.Stages("mutate", out, work, options).run(

@@ -11,6 +11,7 @@ import unittest
 import unittest.mock
 from pathlib import Path
 
+from hauberk import table
 from hauberk.mutation import campaign, simulator, verilog
 from hauberk.mutation.suites import Suites
 
@@ -181,7 +182,7 @@ class Campaign(unittest.TestCase):
 
     def test_the_table_is_read_as_it_was_written(self):
         row, _ = self.tried(GroupSpec="failed/mutated")
-        (again,) = campaign.read(campaign.table([row]))
+        (again,) = table.read(campaign.report([row]))
         self.assertEqual(again, {name: str(value) for name, value in row.items()})
         self.assertEqual(campaign.mutant_of(again), verilog.mutants(MODULE)[0])
 

@@ -1,9 +1,8 @@
 """Tables of coverage: the points of a suite, the share of each source file, and the points that nothing covers."""
 
-import csv
-import io
 import re
 
+from hauberk import table
 from hauberk.coverage.points import KINDS
 
 COLUMNS = ["file", "kind", "covered", "points", "excluded", "revision"]
@@ -15,24 +14,12 @@ class ReportError(Exception):
 
 
 def save(path, covered):
-    path.write_text(table([{"kind": kind, "place": place, "what": what, "covered": int(hit)} for (kind, place, what), hit in sorted(covered.items())],
+    path.write_text(table.written([{"kind": kind, "place": place, "what": what, "covered": int(hit)} for (kind, place, what), hit in sorted(covered.items())],
                           ["kind", "place", "what", "covered"]))
 
 
 def load(path):
-    return {(row["kind"], row["place"], row["what"]): row["covered"] == "1" for row in read(path.read_text())}
-
-
-def table(rows, columns=COLUMNS):
-    out = io.StringIO()
-    writer = csv.DictWriter(out, columns, lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
-    return out.getvalue()
-
-
-def read(text):
-    return list(csv.DictReader(io.StringIO(text)))
+    return {(row["kind"], row["place"], row["what"]): row["covered"] == "1" for row in table.read(path.read_text())}
 
 
 def file_of(place):

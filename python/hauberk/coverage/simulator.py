@@ -4,9 +4,9 @@ import re
 import sys
 from pathlib import Path
 
-from pyslang import ast, syntax
+from pyslang import ast
 
-from hauberk.mutation.verilog import CHECKS, PLACES, own_place, span
+from hauberk.mutation.verilog import CHECKS, PLACES, own_place, span, visited
 
 LOCALS = re.compile(r"\bautomatic logic\s*(?:\[[^\]]*\]\s*)*(\w+)")
 NAMES = re.compile(r"(?<![\w'])[A-Za-z_]\w*")
@@ -15,10 +15,7 @@ MULTIPLEXER = "begin end else begin end\t//"
 
 def marked(text):
     """The text with an `if` for each condition of a multiplexer, on lines of their own before the end of each module, behind which stand their places."""
-    compilation = ast.Compilation()
-    compilation.addSyntaxTree(syntax.SyntaxTree.fromText(text))
-    finder = Finder(text)
-    compilation.getRoot().visit(finder)
+    finder = visited(text, Finder(text))
     for end, lines in sorted(finder.lines.items(), reverse=True):
         text = text[:end] + "".join(lines) + text[end:]
     return text

@@ -1,13 +1,12 @@
 """The mutants of a campaign, the suites that try them, and the report."""
 
-import csv
 import hashlib
-import io
 import json
 import os
 import re
 import shutil
 
+from hauberk import table
 from hauberk.mutation import monitor, verilog
 from hauberk.mutation.mutant import Mutant
 
@@ -77,16 +76,10 @@ def tried(mutant, suites, runner, folder, most):
     return row
 
 
-def table(rows):
-    out = io.StringIO()
-    writer = csv.DictWriter(out, COLUMNS, lineterminator="\n", extrasaction="ignore")
-    writer.writeheader()
-    writer.writerows(sorted(rows, key=lambda row: (row["place"].partition(":")[0], int(re.search(r"\d+$", row["place"])[0]), row["kind"], row["before"], row["after"], int(row["number"]))))
-    return out.getvalue()
-
-
-def read(text):
-    return list(csv.DictReader(io.StringIO(text)))
+def report(rows):
+    """The text of the report."""
+    rows = sorted(rows, key=lambda row: (row["place"].partition(":")[0], int(re.search(r"\d+$", row["place"])[0]), row["kind"], row["before"], row["after"], int(row["number"])))
+    return table.written([{name: row[name] for name in COLUMNS} for row in rows], COLUMNS)
 
 
 def mutant_of(row):

@@ -51,12 +51,17 @@ def sources():
 
 def mutants(text):
     """All mutants of the modules of a file."""
-    compilation = ast.Compilation()
-    compilation.addSyntaxTree(syntax.SyntaxTree.fromText(text))
-    finder = Finder(text)
-    compilation.getRoot().visit(finder)
+    finder = visited(text, Finder(text))
     finder.ignore_inputs()
     return finder.found
+
+
+def visited(text, finder):
+    """A visitor of slang's elaborated tree, when it has seen all of it."""
+    compilation = ast.Compilation()
+    compilation.addSyntaxTree(syntax.SyntaxTree.fromText(text))
+    compilation.getRoot().visit(finder)
+    return finder
 
 
 def changed(text, mutant):

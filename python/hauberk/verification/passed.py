@@ -1,7 +1,5 @@
 """The tests that ran: reports of JUnit, and what Python's unittest prints."""
 
-import csv
-import io
 import re
 import xml.etree.ElementTree
 
@@ -29,11 +27,3 @@ def joined(recorded, ran, revision, wanted):
     again = {suite for suite, _ in ran}
     kept = {(row["suite"], row["test"]): row for row in recorded if row["suite"] not in again}
     return [row for _, row in sorted({**kept, **ran}.items()) if wanted(row)]
-
-
-def table(rows):
-    out = io.StringIO()
-    writer = csv.DictWriter(out, COLUMNS, lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
-    return out.getvalue()
