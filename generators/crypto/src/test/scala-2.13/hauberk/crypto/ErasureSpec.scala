@@ -13,37 +13,22 @@ class ErasureSpec extends AnyFunSuite with Simulation {
   private val random = new Random(197)
   private val Seq(key, kek, block, other) = Seq.fill(4)(JdkAes.random(random, 128))
 
-  private def write(port: Valid[KeyWrite], key: BigInt, slot: Int = 0): Unit = {
-    for ((word, i) <- Seq(key >> 64, key & ((BigInt(1) << 64) - 1)).zipWithIndex) {
-      port.valid.poke(true)
-      port.bits.slot.poke(slot)
-      port.bits.word.poke(i)
-      port.bits.data.poke(word)
-      step()
-    }
-    port.valid.poke(false)
-  }
-
-  private def zeroize(port: Valid[UInt], slot: Int = 0): Unit = {
-    port.valid.poke(true)
-    port.bits.poke(slot)
-    step()
-    port.valid.poke(false)
-  }
+  private def write(port: Valid[KeyWrite], slot: Int, key: BigInt): Unit = KeyPorts.write(this, port, slot, key)
+  private def zeroize(port: Valid[UInt], slot: Int): Unit = KeyPorts.zeroize(this, port, slot)
 
   test("a key table holds nothing of a key that was zeroized, in whichever cycle, or written over") {
     for (direction <- Seq(AesDirection.Encrypt, AesDirection.Decrypt, AesDirection.Both)) {
       val states = looks(new KeyTable(3, 128, 1, direction)) { dut =>
         for (wait <- 0 to (if (direction.decrypts) 13 else 0)) {
-          write(dut.io.write, key, slot = 1)
+          write(dut.io.write, slot = 1, key)
           step(wait)
           look(dut)
           zeroize(dut.io.zeroize, slot = 1)
           look(dut)
         }
-        write(dut.io.write, key, slot = 2)
+        write(dut.io.write, slot = 2, key)
         look(dut)
-        write(dut.io.write, other, slot = 2)
+        write(dut.io.write, slot = 2, other)
         step(12)
         look(dut)
       }
@@ -143,7 +128,7 @@ class ErasureSpec extends AnyFunSuite with Simulation {
   } test(s"a cipher holds nothing of a key that was zeroized, nor of a block, once it is empty: $name") {
     val answer = JdkAes.encrypt(key, 128, block)
     val states = looks(new AesCipher(params.copy(sBox = SBoxStyle.Table), slots = 2)) { dut =>
-      write(dut.io.keyWrite, key, slot = 1)
+      write(dut.io.keyWrite, slot = 1, key)
       dut.io.request.send(limit = 30) { port =>
         port.slot.poke(1)
         port.block.poke(block)

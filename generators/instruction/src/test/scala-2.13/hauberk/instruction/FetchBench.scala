@@ -1,5 +1,6 @@
 package hauberk.instruction
 
+import hauberk.crypto.KeyPorts
 import hauberk.testing.Simulation
 import scala.util.Random
 
@@ -41,18 +42,8 @@ trait FetchBench extends Simulation {
     }
 
     def loadKey(slot: Int, key: BigInt): Unit = {
-      dut.io.commands.zeroize.bits.poke(slot)
-      dut.io.commands.zeroize.valid.poke(true)
-      step()
-      dut.io.commands.zeroize.valid.poke(false)
-      for (i <- 0 to 1) {
-        dut.io.commands.key.bits.slot.poke(slot)
-        dut.io.commands.key.bits.word.poke(i)
-        dut.io.commands.key.bits.data.poke((key >> (64 * (1 - i))) & ((BigInt(1) << 64) - 1))
-        dut.io.commands.key.valid.poke(true)
-        step()
-      }
-      dut.io.commands.key.valid.poke(false)
+      KeyPorts.zeroize(FetchBench.this, dut.io.commands.zeroize, slot)
+      KeyPorts.write(FetchBench.this, dut.io.commands.key, slot, key)
       step(15)
     }
 

@@ -29,22 +29,8 @@ class CipherArbiterSpec extends AnyFunSuite with Simulation {
 
   private def derived(key: BigInt, domain: Int) = JdkAes.encrypt(key, 128, BigInt(domain) << 120)
 
-  private def write(dut: CipherArbiter, slot: Int, key: BigInt): Unit = {
-    for ((word, i) <- Seq(key >> 64, key & low).zipWithIndex) {
-      dut.io.keyWrite.valid.poke(true)
-      dut.io.keyWrite.bits.slot.poke(slot)
-      dut.io.keyWrite.bits.word.poke(i)
-      dut.io.keyWrite.bits.data.poke(word)
-      step()
-    }
-    dut.io.keyWrite.valid.poke(false)
-  }
-  private def zeroize(dut: CipherArbiter, slot: Int): Unit = {
-    dut.io.keyZeroize.valid.poke(true)
-    dut.io.keyZeroize.bits.poke(slot)
-    step()
-    dut.io.keyZeroize.valid.poke(false)
-  }
+  private def write(dut: CipherArbiter, slot: Int, key: BigInt): Unit = KeyPorts.write(this, dut.io.keyWrite, slot, key)
+  private def zeroize(dut: CipherArbiter, slot: Int): Unit = KeyPorts.zeroize(this, dut.io.keyZeroize, slot)
 
   private class Slot {
     val words: Array[Option[BigInt]] = Array(None, None)

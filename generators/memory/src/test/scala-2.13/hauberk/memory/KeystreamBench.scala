@@ -2,6 +2,7 @@ package hauberk.memory
 
 import chisel3._
 import chisel3.util._
+import hauberk.crypto.KeyPorts
 import hauberk.memory.common.KeySlot
 import hauberk.memory.cipher.{CipherArbiter, CipherCommand}
 import hauberk.memory.mode.{Keystream, KeystreamAhead, KeystreamJob}
@@ -99,17 +100,7 @@ class KeystreamBench(simulation: Simulation, dut: KeystreamHarness) {
     dut.io.ahead.valid.poke(false)
     dut.io.fill.valid.poke(false)
     dut.io.hold.poke(false)
-    for {
-      (slot, key) <- keys
-      (word, i) <- key.grouped(8).zipWithIndex
-    } {
-      dut.io.keyWrite.valid.poke(true)
-      dut.io.keyWrite.bits.slot.poke(slot)
-      dut.io.keyWrite.bits.word.poke(i)
-      dut.io.keyWrite.bits.data.poke(BigInt(1, word))
-      step()
-    }
-    dut.io.keyWrite.valid.poke(false)
+    for ((slot, key) <- keys) KeyPorts.write(simulation, dut.io.keyWrite, slot, BigInt(1, key))
     for (slot <- keys.keys) stepUntil(dut.io.usable(slot), 200)
   }
 

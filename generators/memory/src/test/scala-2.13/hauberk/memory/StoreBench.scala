@@ -2,6 +2,7 @@ package hauberk.memory
 
 import chisel3._
 import chisel3.util._
+import hauberk.crypto.KeyPorts
 import hauberk.memory.port.MemoryPort
 import hauberk.memory.common.{AlarmCause, KeySlot}
 import hauberk.memory.cipher.{CipherArbiter, CipherCommand}
@@ -95,14 +96,7 @@ class StoreBench(simulation: Simulation, dut: StoreHarness, timing: MemoryTiming
     dut.io.block.poke(0)
     dut.io.entry.poke(0)
     for ((slot, key) <- Seq(KeySlot.static -> keys.static, KeySlot.dynamic -> keys.dynamic))
-      for ((word, i) <- key.grouped(8).zipWithIndex) {
-        dut.io.keyWrite.valid.poke(true)
-        dut.io.keyWrite.bits.slot.poke(slot)
-        dut.io.keyWrite.bits.word.poke(i)
-        dut.io.keyWrite.bits.data.poke(BigInt(1, word))
-        step()
-      }
-    dut.io.keyWrite.valid.poke(false)
+      KeyPorts.write(simulation, dut.io.keyWrite, slot, BigInt(1, key))
     for (slot <- Seq(KeySlot.static, KeySlot.dynamic)) stepUntil(dut.io.usable(slot), 300)
   }
 

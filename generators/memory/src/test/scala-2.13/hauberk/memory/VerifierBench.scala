@@ -1,5 +1,6 @@
 package hauberk.memory
 
+import hauberk.crypto.KeyPorts
 import hauberk.testing.Simulation
 import scala.collection.mutable
 import scala.util.Random
@@ -132,18 +133,8 @@ class VerifierBench(
     dut.io.memory.response.valid.poke(false)
     dut.io.memory.request.ready.poke(false)
     dut.io.touch.ready.poke(false)
-    dut.io.keyWrite.valid.poke(true)
     treeKeys(1, changing = false, 1)
-    for {
-      (key, slot) <- keys.zipWithIndex
-      (word, i) <- key.grouped(8).zipWithIndex
-    } {
-      dut.io.keyWrite.bits.slot.poke(slot)
-      dut.io.keyWrite.bits.word.poke(i)
-      dut.io.keyWrite.bits.data.poke(BigInt(1, word))
-      step()
-    }
-    dut.io.keyWrite.valid.poke(false)
+    for ((key, slot) <- keys.zipWithIndex) KeyPorts.write(simulation, dut.io.keyWrite, slot, BigInt(1, key))
     step(120)
     assert(dut.io.usable.forall(_.peekBoolean()), "the keys are not usable")
   }
