@@ -8,7 +8,7 @@
 include $(TOP)/sims/compiler.mk
 COMMON := $(TOP)/sims/common
 REGISTERS := $(TOP)/tests/runtime
-GEN := $(HERE)/$(if $(COVERAGE),coverage-src,generated-src)
+GEN := $(HERE)/generated-src
 BUILD := $(HERE)/build
 OPT ?= -O2
 INCLUDES := -I$(HERE)/src -I$(COMMON) -I$(REGISTERS)
@@ -29,7 +29,7 @@ verilog: $(EMITTED)
 $(EMITTED): $(SCALA)
 	@mkdir -p $(GEN)
 	@echo "attack: emitting each $(WHAT)"
-	@cd $(TOP) && ./sbt "++2.13.15 $(EMIT) $(if $(COVERAGE),--locators) $(GEN) $(NAMES)" >$(GEN)/emit.log 2>&1 </dev/null || \
+	@cd $(TOP) && ./sbt "++2.13.15 $(EMIT) $(GEN) $(NAMES)" >$(GEN)/emit.log 2>&1 </dev/null || \
 	  { cat $(GEN)/emit.log >&2; exit 1; }
 	@touch $@
 
@@ -61,7 +61,7 @@ test: $(BUILD)/bench-test
 UP := ../../..
 NEAR_INCLUDES := -I$(UP)/src -I$(UP)/../common -I$(UP)/../../tests/runtime
 # -savable: the bench goes back to a saved state instead of repeating how it came there.
-VERILATOR_FLAGS := --cc --exe $(if $(COVERAGE),--coverage-line --flatten,--savable) --top-module $(TOP_MODULE) -O3 \
+VERILATOR_FLAGS := --cc --exe --savable --top-module $(TOP_MODULE) -O3 \
   --x-assign fast --x-initial fast --noassert --output-split 30000 -Wno-fatal -Wno-lint -Wno-style
 
 .SECONDARY:
@@ -81,4 +81,4 @@ $(GEN)/%/attack: $(GEN)/%/model/V$(TOP_MODULE).mk $(BUILD)/libattack.a $(HERE)/s
 	@cp $(GEN)/$*/model/attack $@
 
 clean:
-	rm -rf $(HERE)/generated-src* $(HERE)/coverage-src* $(BUILD)
+	rm -rf $(HERE)/generated-src* $(BUILD)

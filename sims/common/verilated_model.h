@@ -6,13 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#if VM_COVERAGE
-#include <verilated_cov.h>
-
-#include <cstring>
-#else
 #include "snapshot.h"
-#endif
 
 namespace hauberk {
 
@@ -22,12 +16,7 @@ namespace hauberk {
 template <typename Base, typename Inputs, typename Top>
 class VerilatedModel : public Base {
  public:
-  ~VerilatedModel() override {
-    top.final();
-#if VM_COVERAGE
-    context_.coveragep()->write("coverage.dat");  // for scripts/coverage
-#endif
-  }
+  ~VerilatedModel() override { top.final(); }
 
   void clock() final {
     top.clock = 1;
@@ -44,17 +33,6 @@ class VerilatedModel : public Base {
     top.reset = 0;
   }
 
-#if VM_COVERAGE
-  // Verilator does not save models that count what runs. These are built flat: all state is in one object, and none of
-  // it elsewhere.
-  std::vector<uint8_t> save() final {
-    const auto* state = reinterpret_cast<const uint8_t*>(top.rootp);
-    return {state, state + sizeof(*top.rootp)};
-  }
-  void restore(const std::vector<uint8_t>& state) final {
-    std::memcpy(static_cast<void*>(top.rootp), state.data(), state.size());
-  }
-#else
   std::vector<uint8_t> save() final {
     StateWriter writer;
     writer << top;
@@ -64,13 +42,10 @@ class VerilatedModel : public Base {
     reader_.begin(state);
     reader_ >> top;
   }
-#endif
 
  private:
   VerilatedContext context_;
-#if !VM_COVERAGE
   StateReader reader_;
-#endif
 
  protected:
   Top top{&context_};

@@ -2,9 +2,6 @@
 
 #include "VMemoryProtectionEngine.h"
 #include "verilated_model.h"
-#if VM_COVERAGE
-#include "VMemoryProtectionEngine___024root.h"
-#endif
 
 namespace hauberk::engine {
 

@@ -5,16 +5,12 @@ import java.nio.file.{Files, Path, Paths}
 
 /** Writes every attacked scheme for the adversary's bench: `FOLDER/NAME/engine.sv` and `FOLDER/NAME/scheme.json`.
   *
-  * Usage: EmitEngines [--locators] FOLDER [NAME ...]; without names, all of them. With locators, the Verilog says of every line which line of
-  * Scala it comes from, for coverage.
+  * Usage: EmitEngines FOLDER [NAME ...]; without names, all of them.
   */
 object EmitEngines {
-  private val locators = "--locators"
+  private val options = Array("--disable-all-randomization", "--strip-debug-info")
 
-  def main(all: Array[String]): Unit = {
-    val args = all.filterNot(_ == locators)
-    val options =
-      Array("--disable-all-randomization") ++ (if (all.contains(locators)) Nil else Seq("--strip-debug-info"))
+  def main(args: Array[String]): Unit = {
     val wanted = args.tail.toSeq
     val unknown = wanted.filterNot(AttackedScheme.all.map(_.name).contains)
     require(
