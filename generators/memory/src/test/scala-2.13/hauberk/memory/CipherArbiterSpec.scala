@@ -1,6 +1,6 @@
 package hauberk.memory
 
-import hauberk.crypto.{AesArchitecture, AesParams, JdkAes, KeySecrets, SBoxStyle}
+import hauberk.crypto.{AesArchitecture, AesParams, JdkAes, KeyPorts, KeySecrets, SBoxStyle}
 import hauberk.memory.cipher.CipherArbiter
 import hauberk.memory.common.{AesInput, Bank, KeySlot, MetadataCacheParams}
 import hauberk.memory.counter.SequenceNumberCache
