@@ -195,7 +195,8 @@ TEST(AlarmName, IsWhatTheRegisterMapSays) {
   EXPECT_EQ(name(5), "block mismatch");
   EXPECT_EQ(name(7), "log mismatch");
   EXPECT_EQ(name(8), "late verdict");
-  EXPECT_EQ(name(9), "unknown");
+  EXPECT_EQ(name(9), "chip fault");
+  EXPECT_EQ(name(10), "unknown");
 }
 
 TEST_F(Files, OutputsAreTriedWithoutATrace) {
