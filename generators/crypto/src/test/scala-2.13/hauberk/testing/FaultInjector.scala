@@ -24,10 +24,9 @@ class Flip extends Bundle {
   val bit = UInt(16.W)
 }
 
-/** Flips a bit of stored state, between two clock edges, in the design as it is: by hierarchical names, so that the design has no port for it. */
+/** Flips a bit of stored state when `flip.valid` rises, in the design as it is: by hierarchical names, so that the design has no port for it. */
 class FaultInjector(sites: Seq[FaultSite]) extends BlackBox with HasBlackBoxInline {
   val io = IO(new Bundle {
-    val clock = Input(Clock())
     val flip = Flipped(Valid(new Flip))
   })
   override def desiredName = "FaultInjector"
@@ -35,10 +34,10 @@ class FaultInjector(sites: Seq[FaultSite]) extends BlackBox with HasBlackBoxInli
     sites.zipWithIndex.map { case (site, i) => s"      $i: ${site.verilog} <= ~${site.verilog};" }.mkString("\n")
   setInline(
     "FaultInjector.sv",
-    s"""module FaultInjector(input clock, flip_valid, input [7:0] flip_bits_site, input [15:0] flip_bits_row, flip_bits_bit);
+    s"""module FaultInjector(input flip_valid, input [7:0] flip_bits_site, input [15:0] flip_bits_row, flip_bits_bit);
        |  wire [15:0] row = flip_bits_row, place = flip_bits_bit;
-       |  always @(negedge clock)
-       |    if (flip_valid) case (flip_bits_site)
+       |  always @(posedge flip_valid)
+       |    case (flip_bits_site)
        |$cases
        |    endcase
        |endmodule
@@ -49,10 +48,9 @@ class FaultInjector(sites: Seq[FaultSite]) extends BlackBox with HasBlackBoxInli
 object FaultInjector {
 
   /** An injector in the module that is being made; its port. */
-  def apply(clock: Clock, sites: Seq[FaultSite]): Valid[Flip] = {
+  def apply(sites: Seq[FaultSite]): Valid[Flip] = {
     val flip = Wire(Valid(new Flip))
     val injector = Module(new FaultInjector(sites))
-    injector.io.clock := clock
     injector.io.flip := flip
     flip
   }

@@ -20,7 +20,7 @@ private class FaultyLineCache(p: Protection, c: MetadataCacheParams, lineBits: I
     perSet("evictions", p.faults.tags.width(2))
   )
   val flip: Valid[Flip] = IO(Flipped(Valid(new Flip)))
-  FaultInjector(clock, data +: others) := flip
+  FaultInjector(data +: others) := flip
 }
 
 /** Flips each bit of a full line cache's data, one after the other, once `sweep` is set. After each flip it exchanges, in all lines 0 to `c.lines` - 1, the
@@ -55,7 +55,7 @@ private class FlipSweep(p: Protection, c: MetadataCacheParams, lineBits: Int) ex
     harness.io.payload.word := word
     harness.io.payload.value := value(line, round)
   }
-  private val flip = FaultInjector(clock, Seq(FaultSite.memory("harness.cache.data", c.lines, bits)))
+  private val flip = FaultInjector(Seq(FaultSite.memory("harness.cache.data", c.lines, bits)))
   flip.valid := sweep && !finished && step === 0.U && !priming
   flip.bits.site := 0.U
   flip.bits.row := row
@@ -158,7 +158,7 @@ class LineCacheFaultSpec extends AnyFunSuite with Simulation {
       dut.flip.bits.row.poke(row)
       dut.flip.bits.bit.poke(bit)
       dut.flip.valid.poke(true)
-      tick(None)
+      for (_ <- 0 until 2) tick(None)
     }
 
     /** Exchange this word of every line. */

@@ -14,7 +14,7 @@ private class FaultyRootTable extends Module {
   val io = IO(chiselTypeOf(root.io))
   io <> root.io
   val flip: Valid[Flip] = IO(Flipped(Valid(new Flip)))
-  FaultInjector(clock, Seq(FaultSite.memory("root.table", RootFaultSpec.entries, 63))) := flip
+  FaultInjector(Seq(FaultSite.memory("root.table", RootFaultSpec.entries, 63))) := flip
 }
 
 /** The same of a hash tree. */
@@ -23,7 +23,7 @@ private class FaultyHashRoot extends Module {
   val io = IO(chiselTypeOf(root.io))
   io <> root.io
   val flip: Valid[Flip] = IO(Flipped(Valid(new Flip)))
-  FaultInjector(clock, Seq(FaultSite.memory("root.hashes", RootFaultSpec.entries, 72))) := flip
+  FaultInjector(Seq(FaultSite.memory("root.hashes", RootFaultSpec.entries, 72))) := flip
 }
 
 private object RootFaultSpec { val entries = 8 }
@@ -38,6 +38,7 @@ class RootFaultSpec extends AnyFunSuite with Simulation {
     flip.valid.poke(true)
     step()
     flip.valid.poke(false)
+    step()
   }
 
   test("a counter of the root is right after a flip of any bit, and denied after two") {

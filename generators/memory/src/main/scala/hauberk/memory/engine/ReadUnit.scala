@@ -48,10 +48,8 @@ class ReadUnit(p: Geometry) extends Module {
   private val buffer = new BlockBuffer(p, r)
   private val lookups = new PendingLookups(r)
 
-  private val whole = p.wholeBlocks
-  private val verifies = p.verifies
+  private val (whole, verifies, speculates) = (p.wholeBlocks, p.verifies, p.speculates)
   private val blocks = verifies && p.blocking
-  private val speculates = p.speculates
   private val owners = new OwnedReads(p, io.owner)
   import owners.waits
   private val waitsForTree = owners.some && p.guardsCounters
@@ -276,6 +274,7 @@ class ReadUnit(p: Geometry) extends Module {
       if (owners.some) { when(!verdict.bits.ok && waits(i.U)) { denied(i) := decision.set } }
     }
     when(sends(i)) { sent(i) := true.B }
+    when(isWrong(i.U)) { denied(i) := decision.set }
   }
   // A verdict is on a block under its counter. That the counter is the last one, the tree says, which works beside
   if (waitsForTree) {
@@ -290,7 +289,8 @@ class ReadUnit(p: Geometry) extends Module {
     val keystreamWhole = noCounter(i) || plain(i) || (if (whole) arrived(i).andR else true.B)
     // One that got no counter is judged before its block has come, all of which comes whatever is asked of it
     val allCome = if (verifies) received(i) === beats.U else true.B
-    val isJudged = if (verifies) is(judged, i.U) || judges(i) else true.B
+    // After a fault it is answered, denied, but does not end: the verifier may still have it
+    val isJudged = if (verifies) decision.isSet(judged(i), safe = false) || judges(i) else true.B
     valid(i) && (sent(i) || sends(i)) && !owners.isUnknown(i) && keystreamWhole && allCome && isJudged
   }).asUInt
   for (i <- 0 until r) { when(finishes(i)) { valid(i) := false.B } }

@@ -26,9 +26,9 @@ class MacVerifier(p: Geometry, tags: MetadataCacheParams, tree: Option[HashTree]
   private val active, needTag, blocked, asked, needPad, padThere, tagThere, digestThere = flags
   private val turn = Reg(Vec(n, Bool()))
   private val flag = p.faults.flags
-  private val writes, zero = Reg(Vec(n, flag.register))
+  private val zero = Reg(Vec(n, flag.register))
   private val refusedData = Reg(Vec(n, Bool()))
-  private def isWrite(e: UInt): Bool = flag.isSet(writes(e), safe = false)
+  private def isWrite(e: UInt): Bool = e >= p.reads.U
   private def isBlank(e: UInt): Bool = flag.isSet(zero(e), safe = false)
   private val block = Reg(Vec(n, UInt(p.core.blockIndexBits.W)))
   private val counter = Mem(n, UInt(p.counterBits.W))
@@ -41,12 +41,11 @@ class MacVerifier(p: Geometry, tags: MetadataCacheParams, tree: Option[HashTree]
   private val broken = RegInit(false.B)
 
   private val counted = RegInit(VecInit(Seq.fill(n)(false.B))) // in the statistics
-  for ((taken, writing) <- io.taken.zip(Seq(false, true))) {
+  for (taken <- io.taken) {
     val e = taken.bits.entry
     when(taken.valid) {
       active(e) := true.B
       needTag(e) := true.B
-      writes(e) := (if (writing) flag.set else flag.clear)
       block(e) := taken.bits.block
       turn(e) := !turn(e)
       zero(e) := flag.clear
@@ -111,9 +110,9 @@ class MacVerifier(p: Geometry, tags: MetadataCacheParams, tree: Option[HashTree]
   // Verdicts on reads. A digest that is the last to come is compared as it comes
   private val arriving = io.digest(0)
   private def arrives(e: UInt): Bool = arriving.valid && arriving.bits.entry === e
-  private val ripe = VecInit((0 until n).map { e =>
+  private val ripe = VecInit((0 until p.reads).map { e =>
     val tagKnown = if (tree.isEmpty) tagThere(e) || (isBlank(e.U) && !asked(e)) else tagThere(e)
-    active(e) && !isWrite(e.U) && (digestThere(e) || arrives(e.U)) && tagKnown && (padThere(e) || isBlank(e.U))
+    active(e) && (digestThere(e) || arrives(e.U)) && tagKnown && (padThere(e) || isBlank(e.U))
   })
   private val read = PriorityEncoder(ripe)
   private val readRipe = ripe.reduce(_ || _)
@@ -162,8 +161,7 @@ class MacVerifier(p: Geometry, tags: MetadataCacheParams, tree: Option[HashTree]
 
   io.verdict.valid := readRipe || recorded
   io.verdict.bits.entry := Mux(readRipe, read, looks)
-  private val wrongFlag =
-    (0 until n).map(e => active(e) && (flag.faulty(writes(e)) || flag.faulty(zero(e)))).reduce(_ || _)
+  private val wrongFlag = (0 until n).map(e => active(e) && flag.faulty(zero(e))).reduce(_ || _)
   io.verdict.bits.ok := !broken && !wrongFlag && (!readRipe || (matches && !refusedRead))
   when(io.verdict.valid) { active(io.verdict.bits.entry) := false.B }
 
