@@ -179,5 +179,6 @@ class Finder:
         """Whether this is in an assertion or an initial value."""
         return any(begin <= start < end for begin, end in self.checks)
 
+
 def span(node):
     return node.sourceRange.start.offset, node.sourceRange.end.offset
