@@ -34,52 +34,55 @@ private class Chains(p: EmuParams, kinds: Seq[Seq[AesDirection]]) extends Module
 }
 
 class ChainSpec extends AnyFunSuite with Simulation {
-  private val p = EmuParams(pages = 3, keySlots = 4)
+  private val p = EmuParams(pages = 3)
   private val (early, late) = (AesDirection.Encrypt, AesDirection.Decrypt)
 
   // covers: instruction.tables
   test("a page is mapped to a key only while every modifier of the chain can use it, whatever their order") {
     simulate(new Chains(p, Seq(Seq(early), Seq(late), Seq(early, late), Seq(late, early)))) { dut =>
-      /** Who can use the key in this cycle, by whether it maps a page to it. */
-      def usable(): Seq[Boolean] = {
+      /** Who can use the key of a slot in this cycle, by whether it maps a page to it; slot 0 stands for no key. */
+      def usable(slot: Int): Seq[Boolean] = {
         val seen = for (port <- dut.commands) yield {
           port.mapping.valid.poke(true)
-          port.mapping.bits.slot.poke(1)
+          port.mapping.bits.slot.poke(slot)
           val error = port.error.peek().toInt
-          val can = port.usable(1).peekBoolean()
-          assert(error == (if (can) EmuError.none else EmuError.noKey))
+          val can = port.usable(slot).peekBoolean()
+          assert(error == (if (can || slot == 0) EmuError.none else EmuError.noKey))
           port.mapping.valid.poke(false)
           can
         }
         seen.toSeq
       }
-      var all = Seq.empty[Seq[Boolean]]
-      for (round <- 0 until 2) {
-        for (word <- 0 until 2) {
-          for (port <- dut.commands) {
-            port.key.valid.poke(true)
-            port.key.bits.slot.poke(1)
-            port.key.bits.word.poke(word)
-            port.key.bits.data.poke(round + 7)
+      for (slot <- 0 until p.keySlots) {
+        var all = Seq.empty[Seq[Boolean]]
+        for (round <- 0 until 2) {
+          for (word <- 0 until 2) {
+            for (port <- dut.commands) {
+              port.key.valid.poke(true)
+              port.key.bits.slot.poke(slot)
+              port.key.bits.word.poke(word)
+              port.key.bits.data.poke(round + 7)
+            }
+            all :+= usable(slot)
+            step()
           }
-          all :+= usable()
-          step()
+          dut.commands.foreach(_.key.valid.poke(false))
+          for (_ <- 0 until 20) {
+            all :+= usable(slot)
+            step()
+          }
+          assert(all.last.forall(identity))
         }
-        dut.commands.foreach(_.key.valid.poke(false))
-        for (_ <- 0 until 20) {
-          all :+= usable()
-          step()
+        for (port <- dut.commands) {
+          port.zeroize.valid.poke(true)
+          port.zeroize.bits.poke(slot)
         }
-        assert(all.last.forall(identity))
+        step()
+        dut.commands.foreach(_.zeroize.valid.poke(false))
+        assert(usable(slot).forall(!_))
+        for (Seq(fast, slow, one, other) <- all) assert(one == (fast && slow) && other == one)
+        assert(all.exists { case Seq(fast, slow, _, _) => fast && !slow }, "no key was usable in one of two")
       }
-      for (port <- dut.commands) {
-        port.zeroize.valid.poke(true)
-        port.zeroize.bits.poke(1)
-      }
-      step()
-      assert(usable().forall(!_))
-      for (Seq(fast, slow, one, other) <- all) assert(one == (fast && slow) && other == one)
-      assert(all.exists { case Seq(fast, slow, _, _) => fast && !slow }, "no key was usable in one of two")
     }
   }
 }

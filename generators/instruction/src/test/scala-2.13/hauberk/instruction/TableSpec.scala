@@ -45,7 +45,7 @@ class TableSpec extends AnyFunSuite with FetchBench {
   private def denied(got: Fetched): Boolean = got.denied && got.beats.forall(_ == 0)
 
   for ((name, mode) <- modes) {
-    val p = EmuParams(mode, pages = 3, keySlots = 4)
+    val p = EmuParams(mode, pages = 3, keySlots = 4, ids = 2)
 
     // covers: instruction.tables
     test(s"$name: indices, slots, duplicates and slots without a key are refused, and nothing changes") {
@@ -92,7 +92,8 @@ class TableSpec extends AnyFunSuite with FetchBench {
       withTwoKeys(p) { (bench, plain) =>
         interfering(bench, 0 until 44 by 3) { (rekeys, cycle) =>
           bench.mapped(1, second, 2, 512)
-          val got = bench.fetch(second << 12, meanwhile = now => bench.interfere(now == cycle, rekeys))
+          val got =
+            bench.fetch(second << 12, id = cycle % p.ids, meanwhile = now => bench.interfere(now == cycle, rekeys))
           bench.interfere(active = false, rekeys)
           assert(!got.denied && got.beats == bench.words(plain(second), 0), s"cycle $cycle")
           // Nor does it need the flush that the other now does
@@ -125,6 +126,7 @@ class TableSpec extends AnyFunSuite with FetchBench {
           val good = bench.words(plain(first), 0)
           val got = bench.fetch(
             first << 12,
+            id = cycle % p.ids,
             meanwhile = now => bench.interfere(now == cycle, rekeys)
           )
           bench.interfere(active = false, rekeys)
