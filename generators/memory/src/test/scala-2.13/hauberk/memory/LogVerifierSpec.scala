@@ -210,6 +210,23 @@ class LogVerifierSpec extends AnyFunSuite with Simulation {
     bench.check()
     assert(bench.alarms.nonEmpty, s"version bit $bit is not verified")
   }
+
+  /** A written block has another version than its own, by the last one that was given: at once refused, or found at the check. */
+  private def otherVersion(given: Boolean)(of: BigInt => BigInt)(bench: VerifierBench): Unit = {
+    val block = 3
+    for (other <- Seq(block, 70)) assert(bench.record(other, bench.words()))
+    forget(bench, block)
+    val all = (0 until bench.p.layout.dataBlocks.toInt).map(version(bench, _)).filter(_ < 0x10000)
+    setVersion(bench, block, of(all.max))
+    assert(bench.verify(block) == given)
+    assert(bench.alarms.headOption == Option.when(!given)((AlarmCause.logMismatch, BigInt(64 * block))), bench.alarms)
+    if (given) bench.check()
+    assert(bench.alarms.nonEmpty)
+  }
+  private val otherVersions = Seq("the last that was given" -> otherVersion(given = true)(identity) _) ++
+    (Seq[BigInt => BigInt](_ + 1, _ => 0, _ => BigInt(1) << 31, _ | BigInt(1) << 31) ++
+      (8 to 30).map(bit => (last: BigInt) => last | BigInt(1) << bit))
+      .map("a version that was not given" -> otherVersion(given = false)(_) _)
   private def imageTagBit(bit: Int)(bench: VerifierBench): Unit = {
     bench.install(Seq.fill(4)(bench.words()))
     bench.setTag(2, bench.tag(2).flipBit(bit))
@@ -312,6 +329,7 @@ class LogVerifierSpec extends AnyFunSuite with Simulation {
       (-8 to 8).map(i => s"a version rolled back at the end of a check ($i)" -> rolledBack(i)) ++
       Seq.tabulate(12)(i => s"a flipped bit of a version ($i)" -> versionBitsFound): _*
   )
+  scenarios("versions under a log hash")(otherVersions: _*)
   scenarios("tags of an image, under a log hash")(
     Seq.tabulate(64)(bit => "every flipped bit is found" -> imageTagBit(bit) _): _*
   )
