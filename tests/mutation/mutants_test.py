@@ -193,6 +193,13 @@ class Campaign(unittest.TestCase):
         self.assertEqual(len({mutant.kind for mutant in chosen if mutant.module == "Group"}), 5)
         self.assertEqual(chosen, campaign.chosen([*other, *verilog.mutants(MODULE)], 10))
 
+    def test_all_comparisons_and_limits_are_among_them(self):
+        mutants = verilog.mutants(MODULE)
+        whole = {mutant for mutant in mutants if mutant.kind in campaign.WHOLE}
+        self.assertTrue(whole)
+        self.assertLessEqual(whole, set(campaign.chosen(mutants, 2 * len(whole))))
+        self.assertEqual(len(campaign.chosen(mutants, 2 * len(whole))), 2 * len(whole))
+
 
 class Judgement(unittest.TestCase):
     """What a suite's output says, with a program in Java's place."""

@@ -14,10 +14,18 @@ COLUMNS = ["place", "module", "kind", "before", "after", "number", "outcome", "l
 KINDS = {**verilog.KINDS, **monitor.KINDS}
 # A suite may take this many times longer than it did without a mutant, and as many seconds more
 SLOWER, LONGER = 3, 30
+# Few, and what tests miss first
+WHOLE = ("narrow", "bound")
 
 
 def chosen(mutants, most):
-    """As many mutants, of each source file and each kind in turn; always the same ones."""
+    """As many mutants: all of the kinds in WHOLE, if these are at most half of them, then of each source file and each kind in turn. Always the same ones."""
+    first = sorted((mutant for mutant in mutants if mutant.kind in WHOLE), key=digest)
+    first = first if 2 * len(first) <= most else []
+    return first + in_turn(set(mutants) - set(first), most - len(first))
+
+
+def in_turn(mutants, most):
     piles = {}
     for mutant in sorted(mutants, key=digest):
         piles.setdefault((mutant.place.partition(":")[0], mutant.kind), []).append(mutant)
