@@ -77,7 +77,7 @@ class WithVerdictTimeout(cycles: Int)
   */
 class WithPostedWrites extends WithProtection("WithPostedWrites", _.copy(postedWrites = true))
 
-/** Notices faults inside the chip ([[hauberk.fault]]), and tests the source of keys. */
+/** Notices faults inside the chip ([[hauberk.fault]]), in tables of instruction decryption and secure contexts, too, and tests the source of keys. */
 class WithFaultChecks extends WithProtection("WithFaultChecks", _.copy(faults = DetectFaults))
 
 /** Size of the on-chip storage for counters, in lines of a block of 64 bytes.

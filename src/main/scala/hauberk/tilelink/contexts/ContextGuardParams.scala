@@ -2,7 +2,8 @@ package hauberk.tilelink.contexts
 
 import hauberk.contexts.ContextParams
 import hauberk.tilelink.common.Provisioning
-import org.chipsalliance.cde.config.Field
+import hauberk.tilelink.protector.AttachMemoryProtector
+import org.chipsalliance.cde.config.{Field, View}
 
 /** The guard of secure contexts of a subsystem; none means no hardware. */
 case object ContextGuardKey extends Field[Option[ContextGuardParams]](None)
@@ -25,7 +26,7 @@ case class ContextGuardParams(
 
 object ContextGuardParams {
 
-  /** The hardware for some memory. */
-  private[contexts] def shape(params: ContextGuardParams, memory: OwnedMemory): ContextParams =
-    ContextParams(params.contexts, memory.pages, params.owners)
+  /** The hardware for some memory, with the fault checks of its protector. */
+  private[contexts] def shape(params: ContextGuardParams, memory: OwnedMemory)(implicit p: View): ContextParams =
+    ContextParams(params.contexts, memory.pages, params.owners, AttachMemoryProtector.faults)
 }

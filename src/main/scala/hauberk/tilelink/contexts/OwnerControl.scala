@@ -53,7 +53,7 @@ private[contexts] class OwnerControl(p: ContextParams, memory: OwnedMemory, usab
   asked := io.before.page.valid && io.before.page.ready
   private val expected = Mux(releases || asks, ContextMap.ownerSpid.of(word), 0.U)
   when(asked) {
-    val agrees = io.before.owner === expected
+    val agrees = io.before.owner === p.kept(expected)
     agreed := agrees
     busy := agrees && !asks
     refused := !agrees

@@ -19,7 +19,7 @@ private[contexts] class GuardReport(val p: ContextParams, val guards: Int) exten
 /** What they get. */
 private[contexts] class GuardOrders(val p: ContextParams, val guards: Int) extends Bundle {
   val taken = Vec(2 * guards, Bool())
-  val owners = Vec(2 * guards, UInt(p.spidBits.W))
+  val owners = Vec(2 * guards, UInt(p.ownerBits.W))
   val changed = Bool()
   val holds = Bool()
   val closed = Bool()

@@ -5,8 +5,10 @@ import chisel3.util._
 import freechips.rocketchip.diplomacy.TransferSizes
 import freechips.rocketchip.tilelink._
 import hauberk.compat._
+import hauberk.fault.FaultChecks
 import hauberk.instruction._
 import hauberk.tilelink.common._
+import hauberk.tilelink.protector.AttachMemoryProtector
 import org.chipsalliance.cde.config.Parameters
 import org.chipsalliance.diplomacy.bundlebridge._
 import org.chipsalliance.diplomacy.lazymodule._
@@ -79,7 +81,7 @@ class TLInstructionDecryption(val params: InstructionDecryptionParams, lineBytes
 
     private val filters = ports.zipWithIndex.flatMap { case (node, tile) =>
       val here = node.in.zip(node.out).flatMap { case ((in, inEdge), (out, outEdge)) =>
-        TLInstructionDecryption.connect(params, lineBytes, in, inEdge, out, outEdge)
+        TLInstructionDecryption.connect(params, AttachMemoryProtector.faults(p), lineBytes, in, inEdge, out, outEdge)
       }
       require(
         here.nonEmpty,
@@ -129,6 +131,7 @@ private[tilelink] object TLInstructionDecryption {
   /** Joins both sides of an edge, through a filter if an instruction cache fetches over it. */
   private def connect(
       params: InstructionDecryptionParams,
+      faults: FaultChecks,
       lineBytes: Int,
       in: TLBundle,
       inEdge: TLEdgeIn,
@@ -160,7 +163,8 @@ private[tilelink] object TLInstructionDecryption {
         inEdge.manager.beatBytes,
         caches.map(_.sourceId.size).sum,
         params.extraLatency,
-        params.aesDatapath
+        params.aesDatapath,
+        faults
       )
       val filter = Module(new FetchFilter(shape, inEdge, outEdge, caches.map(_.sourceId)))
       Join(filter.io.tileA, in.a)

@@ -5,6 +5,7 @@ import freechips.rocketchip.subsystem.{CacheBlockBytes, ExtMem, MasterPortParams
 import freechips.rocketchip.tilelink.{TLFragmenter, TLManagerParameters, TLNode}
 import freechips.rocketchip.util.ElaborationArtefacts
 import hauberk.compat.{CoherenceKind, CoherencePoint, Interposition}
+import hauberk.fault.{FaultChecks, NoFaultChecks}
 import hauberk.memory.common.Refusal
 import hauberk.tilelink.common.{Provisioning, TestEntropy}
 import hauberk.tilelink.exports.Destinations
@@ -40,6 +41,10 @@ object AttachMemoryProtector {
         )
       } ++ Refusal.attempt(params.scheme).fold(violations => violations, _ => Nil)
     }
+
+  /** Faults that it notices. */
+  private[tilelink] def faults(implicit p: View): FaultChecks =
+    p(MemoryProtectionKey).fold[FaultChecks](NoFaultChecks)(_.protection.faults)
 
   /** External memory, if there is any. */
   private[tilelink] def dram(implicit p: View): Option[MasterPortParams] =

@@ -8,8 +8,8 @@ class Principal(val p: ContextParams) extends Bundle {
   val spid = UInt(p.spidBits.W)
   val microcode = Bool()
 
-  /** Whether it may access a page of this owner: nobody's (0), or its own. */
-  def mayAccess(owner: UInt): Bool = microcode || owner === 0.U || owner === spid
+  /** Whether it may access a page of this owner, as it is [[ContextParams.kept kept]]: nobody's (0), or its own. */
+  def mayAccess(owner: UInt): Bool = microcode || owner === 0.U || owner === p.kept(spid)
 }
 
 /** The principal of a hart. A new one becomes active when no request of the hart's tile is under way; until then the tile begins none. So no answer to the

@@ -9,10 +9,10 @@ class Ownership(val p: ContextParams) extends Bundle {
   val owner = UInt(p.spidBits.W)
 }
 
-/** Asks the table for a page's owner: the answer comes in the cycle after the request is taken. */
+/** Asks the table for a page's owner: the answer comes in the cycle after the request is taken, as the owner is [[ContextParams.kept kept]]. */
 class OwnerLookup(val p: ContextParams) extends Bundle {
   val page = Decoupled(UInt(p.pageNumberBits.W))
-  val owner = Input(UInt(p.spidBits.W))
+  val owner = Input(UInt(p.ownerBits.W))
 }
 
 /** The owner of each page of memory. After reset all pages are nobody's: the table is cleared row by row, and meanwhile takes no change.
@@ -31,7 +31,7 @@ class PageOwners(val p: ContextParams, ports: Int) extends Module {
   private val placeBits = log2Ceil(perRow)
   private def rowOf(page: UInt): UInt = if (rows == 1) 0.U else page >> placeBits
   private def placeOf(page: UInt): UInt = page(placeBits - 1, 0)
-  private val table = SyncReadMem(rows, Vec(perRow, UInt(p.spidBits.W)))
+  private val table = SyncReadMem(rows, Vec(perRow, UInt(p.ownerBits.W)))
 
   private val clearing = RegInit(true.B)
   private val row = RegInit(0.U(log2Ceil(rows).max(1).W))
@@ -45,7 +45,7 @@ class PageOwners(val p: ContextParams, ports: Int) extends Module {
   when(clearing || changes) {
     table.write(
       Mux(clearing, row, rowOf(io.change.bits.page)),
-      VecInit(Seq.fill(perRow)(Mux(clearing, 0.U, io.change.bits.owner))),
+      VecInit(Seq.fill(perRow)(Mux(clearing, 0.U, p.kept(io.change.bits.owner)))),
       UIntToOH(placeOf(io.change.bits.page), perRow).asBools.map(_ || clearing)
     )
   }

@@ -11,7 +11,7 @@ private class Owners(val p: ContextParams, val ports: Int) extends Module {
     val change = Flipped(chisel3.util.Decoupled(new Ownership(p)))
     val page = Input(Vec(ports, UInt(p.pageNumberBits.W)))
     val known = Output(Vec(ports, Bool()))
-    val owner = Output(Vec(ports, UInt(p.spidBits.W)))
+    val owner = Output(Vec(ports, UInt(p.ownerBits.W)))
   })
   private val table = Module(new PageOwners(p, ports))
   table.io.change <> io.change

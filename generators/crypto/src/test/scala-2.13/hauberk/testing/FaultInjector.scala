@@ -8,7 +8,7 @@ import chisel3.util._
   * @param path from the module that holds the [[FaultInjector]]
   */
 case class FaultSite(path: String, rows: Int, bits: Int) {
-  private[testing] def verilog: String = if (rows == 1) s"$path[place]" else s"$path[row][place]"
+  private[testing] def verilog: String = path + (if (rows > 1) "[row]" else "") + (if (bits > 1) "[place]" else "")
 }
 
 object FaultSite {

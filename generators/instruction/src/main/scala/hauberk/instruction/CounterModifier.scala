@@ -18,7 +18,7 @@ class CounterModifier(p: EmuParams) extends Modifier(p) {
     tagBits = p.idBits + p.aesBlockBits,
     datapath = p.aesDatapath
   )
-  private val cipher = Module(new AesCipher(aes, p.keySlots))
+  private val cipher = Module(new AesCipher(aes, p.keySlots, p.faults))
   cipher.io.keyWrite := io.keys.write
   cipher.io.zeroize := io.keys.zeroize
   io.keys.usable := cipher.io.usable

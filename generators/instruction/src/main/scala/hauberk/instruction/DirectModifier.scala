@@ -13,7 +13,7 @@ import hauberk.crypto._
   * @param cores ciphers; each has its share of the blocks of a line, one after the other
   */
 class DirectModifier(p: EmuParams, cores: Int) extends Modifier(p) {
-  private val keys = Module(new KeyTable(p.keySlots, 128, cores, AesDirection.Decrypt))
+  private val keys = Module(new KeyTable(p.keySlots, 128, cores, AesDirection.Decrypt, faults = p.faults))
   keys.io.write := io.keys.write
   keys.io.zeroize := io.keys.zeroize
   io.keys.usable := keys.io.usable

@@ -3,6 +3,7 @@ package hauberk.instruction
 import chisel3._
 import chisel3.util._
 import hauberk.crypto.AesDatapath
+import hauberk.fault.{FaultChecks, NoFaultChecks}
 
 /** How pages are encrypted (section III-A).
   *
@@ -41,6 +42,7 @@ object DecryptionMode {
   * @param ids          fetches in flight that the processor tells apart, 1 to 8
   * @param extraLatency cycles added to AES, whose rounds take ten: the paper's core has 12
   * @param aesDatapath  what computes the blocks of its ciphers
+  * @param faults       faults inside the chip that its table of pages notices
   */
 case class EmuParams(
     mode: DecryptionMode = DecryptionMode.Counter,
@@ -51,7 +53,8 @@ case class EmuParams(
     beatBytes: Int = 8,
     ids: Int = 1,
     extraLatency: Int = 0,
-    aesDatapath: AesDatapath = AesDatapath.Rounds
+    aesDatapath: AesDatapath = AesDatapath.Rounds,
+    faults: FaultChecks = NoFaultChecks
 ) {
   require(pages >= 1 && pages <= 256, s"a table of $pages pages: choose 1 to 256")
   require(

@@ -59,6 +59,9 @@ class TableChange(val p: EmuParams) extends Bundle {
   * instruction cache may hold what it was under another mapping, or under none; `changed` says what of the fetches under way is, too. Other pages
   * are not concerned. A slot that gets a new key leaves the pages mapped to it refused until they are mapped again.
   *
+  * With fault checks ([[hauberk.fault]]) a flip in ancillary data is corrected. One in another part of an entry has its page refused; if the page
+  * or the slot is not known any more, every page is, until the entry is written.
+  *
   * @param searches ports that are searched at the same time
   */
 class TableUnit(val p: EmuParams, searches: Int) extends Module {
@@ -78,15 +81,27 @@ class TableUnit(val p: EmuParams, searches: Int) extends Module {
     val changed = Output(new TableChange(p))
     val search = Vec(searches, Flipped(new PageSearch(p)))
   })
-  private val page = Reg(Vec(p.pages, UInt(p.pageNumberBits.W)))
-  private val slot = RegInit(VecInit(Seq.fill(p.pages)(0.U(p.slotBits.W))))
+  private val code = p.faults.tags
+  private val flag = p.faults.flags
+  private val keptPage = Reg(Vec(p.pages, UInt(code.width(p.pageNumberBits).W)))
+  private val keptSlot = RegInit(VecInit(Seq.fill(p.pages)(0.U(code.width(p.slotBits).W))))
+  private val pages = keptPage.map(code.decode(_, p.pageNumberBits))
+  private val slots = keptSlot.map(code.decode(_, p.slotBits))
+  private val page = pages.map(_.data)
+  private val slot = slots.map(_.data)
+
+  /** A page or slot is not known any more. */
+  private val faulty =
+    pages.zip(slots).zip(keptSlot).map { case ((page, slot), kept) => slot.faulty || (page.faulty && kept =/= 0.U) }
+      .reduce(_ || _)
 
   /** The slot still has the key it had when the page was mapped. */
-  private val current = Reg(Vec(p.pages, Bool()))
-  private val ancillary = Mem(p.pages, UInt(128.W))
+  private val current = Reg(Vec(p.pages, flag.register))
+  private val ancillary = Mem(p.pages, UInt(p.faults.words.width(128).W))
 
   /** The instruction cache was not flushed since the entry was written. */
-  private val stale = RegInit(VecInit(Seq.fill(p.pages)(false.B)))
+  private val stale = RegInit(VecInit(Seq.fill(p.pages)(flag.clear)))
+  private def isStale(i: Int): Bool = flag.isSet(stale(i), safe = true)
 
   private val asked = io.mapping.bits
   private val index = asked.index(p.indexBits - 1, 0)
@@ -110,32 +125,33 @@ class TableUnit(val p: EmuParams, searches: Int) extends Module {
   )
   private val writes = io.mapping.valid && io.error === EmuError.none.U
   when(io.rekeyed.valid) {
-    for (i <- 0 until p.pages) { when(slot(i) === io.rekeyed.bits) { current(i) := false.B } }
+    for (i <- 0 until p.pages) { when(slot(i) === io.rekeyed.bits) { current(i) := flag.clear } }
   }
   when(writes) {
-    page(index) := asked.page
-    slot(index) := newSlot
-    current(index) := !(io.rekeyed.valid && io.rekeyed.bits === newSlot)
-    ancillary.write(index, asked.ancillary)
+    keptPage(index) := code.encode(asked.page)
+    keptSlot(index) := code.encode(newSlot)
+    current(index) := flag(!(io.rekeyed.valid && io.rekeyed.bits === newSlot))
+    ancillary.write(index, p.faults.words.encode(asked.ancillary))
   }
   io.changed.mapping := writes
   io.changed.index := index
   io.changed.key := io.rekeyed.valid
   io.changed.slot := io.rekeyed.bits
-  when(io.flushed) { stale.foreach(_ := false.B) }
-  when(writes) { stale(index) := true.B }
-  io.stale := stale.reduce(_ || _)
+  when(io.flushed) { stale.foreach(_ := flag.clear) }
+  when(writes) { stale(index) := flag.set }
+  io.stale := (0 until p.pages).map(isStale).reduce(_ || _)
 
   for (port <- io.search) {
     val hits = (0 until p.pages).map(i => slot(i) =/= 0.U && page(i) === port.page)
     val found = Mux1H(hits, slot)
-    port.encrypted := hits.reduce(_ || _)
+    val stored = p.faults.words.decode(ancillary.read(OHToUInt(hits)), 128)
+    port.encrypted := hits.reduce(_ || _) || faulty
     port.slot := found
     port.index := OHToUInt(hits)
-    port.ancillary := ancillary.read(OHToUInt(hits))
+    port.ancillary := stored.data
     // In the cycle of a flush, too, a fetch may begin that fills the empty cache
     port.refused := port.encrypted &&
-      ((Mux1H(hits, stale) && !io.flushed) || io.changed.concerns(port.index, found) || !io.usable(found) ||
-        !Mux1H(hits, current))
+      ((Mux1H(hits, (0 until p.pages).map(isStale)) && !io.flushed) || io.changed.concerns(port.index, found) ||
+        !io.usable(found) || !Mux1H(hits, current.map(flag.isSet(_, safe = false))) || faulty || stored.faulty)
   }
 }

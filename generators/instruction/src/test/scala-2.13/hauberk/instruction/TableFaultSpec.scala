@@ -1,0 +1,89 @@
+package hauberk.instruction
+
+import chisel3._
+import chisel3.util._
+import hauberk.fault.DetectFaults
+import hauberk.testing.{Elaborate, FaultInjector, FaultSite, Flip, Simulation, StoredState}
+import org.scalatest.funsuite.AnyFunSuite
+import scala.util.Random
+
+/** A table of pages whose state can be flipped. */
+private class FaultyTable(val p: EmuParams, val sites: Seq[FaultSite]) extends Module {
+  private val unit = Module(new TableUnit(p, 1))
+  val io = IO(chiselTypeOf(unit.io))
+  io <> unit.io
+  val flip: Valid[Flip] = IO(Flipped(Valid(new Flip)))
+  FaultInjector(sites.map(site => site.copy(path = s"unit.${site.path}"))) := flip
+}
+
+/** Single flips in the table of pages: a fetch gets what its page is mapped to, or is refused. */
+// covers: instruction.faults
+class TableFaultSpec extends AnyFunSuite with Simulation {
+  private val p = EmuParams(pages = 3, keySlots = 4, faults = DetectFaults)
+
+  private def flips(p: EmuParams): (Int, Int, Int) = {
+    val sites = StoredState.in(Elaborate(new TableUnit(p, 1)), "TableUnit")((_, name) =>
+      name.matches("(keptPage|keptSlot|current|stale)_\\d+|ancillary(_ext)?")
+    )
+    for (name <- Seq("keptPage", "keptSlot", "current", "stale", "ancillary"))
+      assert(sites.exists(_.path.contains(name)), s"$name is not among ${sites.map(_.path)}")
+    var (corrected, refused, wrong) = (0, 0, 0)
+    simulate(new FaultyTable(p, sites)) { dut =>
+      val random = new Random(63)
+      val search = dut.io.search.head
+      dut.io.rekeyed.valid.poke(false)
+      dut.io.usable.foreach(_.poke(true))
+      dut.io.flushed.poke(false)
+      dut.flip.valid.poke(false)
+      val mapped = Seq((0, 0x80001, 1, BigInt(128, random)), (2, 0x80005, 3, BigInt(128, random)))
+      def map(index: Int, page: BigInt, slot: Int, ancillary: BigInt): Unit = {
+        val mapping = dut.io.mapping
+        mapping.bits.index.poke(index)
+        mapping.bits.page.poke(page)
+        mapping.bits.slot.poke(slot)
+        mapping.bits.ancillary.poke(ancillary)
+        mapping.valid.poke(true)
+        dut.io.error.expect(EmuError.none)
+        step()
+        mapping.valid.poke(false)
+      }
+      for {
+        (site, number) <- sites.zipWithIndex
+        row <- 0 until site.rows
+        bit <- 0 until site.bits
+      } {
+        resetDesign(dut)
+        for ((index, page, slot, ancillary) <- mapped) map(index, page, slot, ancillary)
+        dut.io.flushed.poke(true)
+        step()
+        dut.io.flushed.poke(false)
+        dut.flip.bits.site.poke(number)
+        dut.flip.bits.row.poke(row)
+        dut.flip.bits.bit.poke(bit)
+        dut.flip.valid.poke(true)
+        step()
+        dut.flip.valid.poke(false)
+        for (page <- Seq(0x80001, 0x80005, 0x80004, 0x80009, 7)) {
+          search.page.poke(page)
+          val is = (search.encrypted.peekBoolean(), search.slot.peek().toInt, search.ancillary.peek())
+          mapped.find(_._2 == page) match {
+            case _ if search.refused.peekBoolean() => refused += 1
+            case Some((_, _, slot, ancillary)) if is == ((true, slot, ancillary)) => corrected += 1
+            case None if !is._1 => corrected += 1
+            case _ => wrong += 1
+          }
+        }
+      }
+    }
+    (corrected, refused, wrong)
+  }
+
+  test("after any flip a page is as it is mapped, or refused") {
+    val (corrected, refused, wrong) = flips(p)
+    info(s"$refused look-ups refused, $corrected right")
+    assert(wrong == 0 && refused > 100 && corrected > 1000)
+  }
+  test("without checks flips change what pages are mapped to") {
+    assert(flips(EmuParams(pages = 3, keySlots = 4))._3 > 100)
+  }
+}
