@@ -6,16 +6,14 @@ import scala.util.Random
 
 /** The table unit alone, beside a model of it, with any of its events in one cycle. */
 class TableUnitSpec extends AnyFunSuite with Simulation {
-  private val p = EmuParams(pages = 3, keySlots = 4)
   private val searches = 2
 
   private class Entry(var page: Int, var slot: Int, var ancillary: BigInt, var current: Boolean, var stale: Boolean)
 
-  test("mappings, new keys, flushes and searches, any of them in one cycle") {
+  private def events(p: EmuParams, pages: Seq[Int]): Unit =
     simulate(new TableUnit(p, searches)) { dut =>
       val random = new Random(3)
       val entries = Seq.fill(p.pages)(new Entry(0, 0, 0, current = false, stale = false))
-      val pages = Seq(0x10, 0x11, 0x12, 0x14)
       def oneIn(n: Int) = random.nextInt(n) == 0
       def among[T](values: T*): T = values(random.nextInt(values.size))
       for (cycle <- 0 until 6000) {
@@ -27,10 +25,11 @@ class TableUnitSpec extends AnyFunSuite with Simulation {
           }
         }
         val (maps, rekeys, flushes) = (oneIn(2), oneIn(3), oneIn(4))
-        val index = if (oneIn(8)) among(3, 4, 7, 65535) else random.nextInt(3)
-        val slot = if (oneIn(8)) among(4, 5, 8, 65532, 65535) else random.nextInt(4)
+        val index = if (oneIn(8)) among(p.pages, p.pages + 1, 4 * p.pages - 1, 65535) else random.nextInt(p.pages)
+        val slot =
+          if (oneIn(8)) among(p.keySlots, p.keySlots + 1, 2 * p.keySlots, 65532, 65535) else random.nextInt(p.keySlots)
         val (page, ancillary) = (pages(random.nextInt(pages.size)), BigInt(128, random))
-        val rekeyed = random.nextInt(4)
+        val rekeyed = random.nextInt(p.keySlots)
         val usable = Seq.fill(p.keySlots)(!oneIn(8))
         dut.io.mapping.valid.poke(maps)
         dut.io.mapping.bits.index.poke(index)
@@ -44,8 +43,8 @@ class TableUnitSpec extends AnyFunSuite with Simulation {
 
         val isElsewhere = entries.indices.exists(i => i != index && entries(i).slot != 0 && entries(i).page == page)
         val error =
-          if (index >= 3) EmuError.badIndex
-          else if (slot >= 4) EmuError.badSlot
+          if (index >= p.pages) EmuError.badIndex
+          else if (slot >= p.keySlots) EmuError.badSlot
           else if (slot == 0) EmuError.none
           else if (isElsewhere) EmuError.duplicatePage
           else if (!usable(slot)) EmuError.noKey
@@ -84,6 +83,49 @@ class TableUnitSpec extends AnyFunSuite with Simulation {
           entry.current = !(rekeys && rekeyed == slot)
           entry.stale = true
         }
+      }
+    }
+
+  test("mappings, new keys, flushes and searches, any of them in one cycle") {
+    events(EmuParams(pages = 3, keySlots = 4), Seq(0x10, 0x11, 0x12, 0x14))
+    events(EmuParams(), 0x10 +: Seq.tabulate(19)(bit => 0x10 ^ (1 << bit)))
+  }
+
+  test("every bit of a page's number is compared, at every entry, by each search and by a mapping") {
+    val p = EmuParams()
+    simulate(new TableUnit(p, searches)) { dut =>
+      val random = new Random(4)
+      val mapping = dut.io.mapping
+      dut.io.rekeyed.valid.poke(false)
+      dut.io.flushed.poke(false)
+      dut.io.usable.foreach(_.poke(true))
+      mapping.valid.poke(false)
+      for (index <- 0 until p.pages) {
+        val (page, elsewhere) = (BigInt(p.pageNumberBits, random), (index + 1) % p.pages)
+        def map(slot: Int): Unit = {
+          mapping.bits.index.poke(index)
+          mapping.bits.page.poke(page)
+          mapping.bits.slot.poke(slot)
+          mapping.valid.poke(true)
+          step()
+          mapping.valid.poke(false)
+          mapping.bits.slot.poke(1)
+          mapping.bits.index.poke(elsewhere)
+        }
+        def is(asked: BigInt, mapped: Boolean): Unit = {
+          mapping.bits.page.poke(asked)
+          dut.io.error.expect(if (mapped) EmuError.duplicatePage else EmuError.none)
+          for (port <- dut.io.search) {
+            port.page.poke(asked)
+            port.encrypted.expect(mapped)
+            if (mapped) port.index.expect(index)
+          }
+        }
+        map(slot = 1)
+        is(page, mapped = true)
+        for (bit <- 0 until p.pageNumberBits) is(page.flipBit(bit), mapped = false)
+        map(slot = 0)
+        is(page, mapped = false)
       }
     }
   }
