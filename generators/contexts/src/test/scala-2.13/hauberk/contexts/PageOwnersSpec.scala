@@ -74,6 +74,27 @@ class PageOwnersSpec extends AnyFunSuite with Simulation {
     }
 
   // covers: contexts.owners
+  test("every bit of a page's number is compared, whichever page a port knows") {
+    val p = ContextParams()
+    simulate(new Owners(p, ports = 1)) { dut =>
+      val random = new Random(8)
+      dut.io.change.valid.poke(false)
+      stepUntil(dut.io.change.ready, limit = 5000)
+      val known = random.shuffle((0 until p.pages).toList).take(p.owners)
+      for (page <- known) answer(dut, 0, page)
+      for (page <- known) {
+        dut.io.page(0).poke(page)
+        dut.io.known(0).expect(true)
+        // Without a step nothing is asked for
+        for (other <- Seq.tabulate(p.pageNumberBits)(bit => page ^ (1 << bit)) if !known.contains(other)) {
+          dut.io.page(0).poke(other)
+          dut.io.known(0).expect(false)
+        }
+      }
+    }
+  }
+
+  // covers: contexts.owners
   test("a page that a port does not know takes two cycles, one that it knows none") {
     simulate(new Owners(ContextParams(), ports = 1)) { dut =>
       dut.io.change.valid.poke(false)
