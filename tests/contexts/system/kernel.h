@@ -148,6 +148,7 @@ void moves(void);
 void share(void);
 void is_closed(void);
 void pages_out(void);
+void comes_back(void);
 void serves_later(void);
 void keeps_rights(void);
 void encrypts_anew(void);

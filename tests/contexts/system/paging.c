@@ -137,6 +137,26 @@ void pages_out(void) {
   expect(page_in(other->permit, OWN_ZERO, other->shared[1], others.tag) == TEE_INVALID);
 }
 
+// A page goes out twice; changed in a bit, or older than the last one, it does not come back.
+void comes_back(void) {
+  process *process = counting();
+  takes_out(process, OWN_ZERO, &first);
+  expect(!equal_words(&first, 0) && !equal_words(&first, 1));
+  process->user.pc += TEE_GATE_RESULT;
+  process->user.x[A0] = 1;
+  expect(run(process) == LOAD_PAGE && process->value == OWN_ZERO && shows_nothing(process, false));
+  second = first;
+  second.words[ARRAY_LENGTH(second.words) - 1] ^= 1UL << 63;
+  is_forged(process, OWN_ZERO, &second);
+  expect(brings_in(process, OWN_ZERO, &first) == 0);
+  expect(run(process) == USER_CALL && process->user.x[A0] == 2);
+  takes_out(process, OWN_ZERO, &second);
+  is_forged(process, OWN_ZERO, &first);
+  expect(brings_in(process, OWN_ZERO, &second) == 0);
+  counts(process, 3);
+  is_killed(process);
+}
+
 // What the processor does for a context waits for the page, as an access does.
 void serves_later(void) {
   process *process = new_process(WORK_ASK);

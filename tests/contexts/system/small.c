@@ -11,6 +11,7 @@ void boot(void) {
   RUN(is_stopped);
   RUN(resumes);
   RUN(needs_permit);
+  RUN(comes_back);
   RUN(moves);
   RUN(ends);
   end_run();
