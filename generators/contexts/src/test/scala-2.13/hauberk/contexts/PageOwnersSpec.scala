@@ -81,7 +81,14 @@ class PageOwnersSpec extends AnyFunSuite with Simulation {
       dut.io.change.valid.poke(false)
       stepUntil(dut.io.change.ready, limit = 5000)
       val known = random.shuffle((0 until p.pages).toList).take(p.owners)
-      for (page <- known) answer(dut, 0, page)
+      for ((page, owner) <- known.zip(LazyList.from(1))) {
+        dut.io.change.valid.poke(true)
+        dut.io.change.bits.page.poke(page)
+        dut.io.change.bits.owner.poke(owner)
+        step()
+      }
+      dut.io.change.valid.poke(false)
+      for ((page, owner) <- known.zip(LazyList.from(1))) assert(answer(dut, 0, page) == owner)
       for (page <- known) {
         dut.io.page(0).poke(page)
         dut.io.known(0).expect(true)

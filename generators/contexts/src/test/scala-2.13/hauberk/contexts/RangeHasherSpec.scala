@@ -106,6 +106,34 @@ class RangeHasherSpec extends AnyFunSuite with Simulation {
   }
 
   // covers: contexts.hasher
+  test("every bit of the number of lines counts") {
+    simulate(new RangeHasher(lineNumberBits)) { dut =>
+      begin(dut)
+      for (bit <- 0 until RangeHasher.countBits) {
+        dut.io.range.valid.poke(true)
+        dut.io.range.bits.line.poke(0)
+        dut.io.range.bits.lines.poke(BigInt(1) << bit)
+        dut.io.range.ready.expect(true)
+        step()
+        dut.io.range.valid.poke(false)
+        dut.io.word.valid.poke(true)
+        for (_ <- 0 until 3) {
+          dut.io.reading.expect(true)
+          dut.io.read.valid.expect(true)
+          dut.io.word.ready.expect(false)
+          dut.io.range.ready.expect(false)
+          step()
+        }
+        dut.io.word.valid.poke(false)
+        dut.io.abort.poke(true)
+        step()
+        dut.io.abort.poke(false)
+        dut.io.busy.expect(false)
+      }
+    }
+  }
+
+  // covers: contexts.hasher
   test("messages of ranges and words, against the JDK") {
     simulate(new RangeHasher(lineNumberBits)) { dut =>
       val random = new Random(1)

@@ -107,7 +107,7 @@ class TableUnit(val p: EmuParams, searches: Int) extends Module {
   private val index = asked.index(p.indexBits - 1, 0)
   private val newSlot = asked.slot(p.slotBits - 1, 0)
   private val elsewhere = (0 until p.pages).map { i =>
-    slot(i) =/= 0.U && page(i) === asked.page && asked.index =/= i.U
+    slot(i) =/= 0.U && page(i) === asked.page && index =/= i.U
   }.reduce(_ || _)
   private val frees = asked.slot === 0.U
   io.error := Mux(

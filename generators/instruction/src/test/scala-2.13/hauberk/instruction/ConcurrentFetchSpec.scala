@@ -45,7 +45,8 @@ class ConcurrentFetchSpec extends AnyFunSuite with FetchBench {
         dut.io.processor.request.bits.address.poke(fetch.address)
         dut.io.processor.request.bits.size.poke(fetch.lgSize)
       }
-      dut.io.memory.request.ready.poke(random.nextInt(4) > 0)
+      val memoryReady = random.nextInt(4) > 0
+      dut.io.memory.request.ready.poke(memoryReady)
       val takes = random.nextInt(4) > 0
       dut.io.processor.beat.ready.poke(takes)
       if (burst.isEmpty && asked.nonEmpty && random.nextInt(4) == 0) {
@@ -58,7 +59,9 @@ class ConcurrentFetchSpec extends AnyFunSuite with FetchBench {
         dut.io.memory.beat.bits.data.poke(bench.word((fetch.address / p.beatBytes + beat) * p.beatBytes))
       }
       val toMemory = dut.io.memory.request
-      if (toMemory.valid.peekBoolean() && offered.nonEmpty && dut.io.processor.request.ready.peekBoolean()) {
+      val goes = dut.io.processor.request.ready.peekBoolean() && offered.nonEmpty
+      assert(goes == (memoryReady && toMemory.valid.peekBoolean()), "one side has the fetch, the other has not")
+      if (goes) {
         val fetch = offered.get
         asked += fetch.copy(address = toMemory.bits.address.peek(), lgSize = toMemory.bits.size.peek().toInt)
         underWay(fetch.id) = (fetch, 0)
