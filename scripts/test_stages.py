@@ -189,6 +189,7 @@ STAGES = [
           needs=within("generators/", "tests/stored/")),
     Stage("rocket", "generators", sbt("2.12.20", "hauberk/test", "tools/test"), ["target/test-reports", "tools/target/test-reports"],
           needs=lambda name: but_pages(name) or name == "docs/chipyard.md"),
+    Stage("mutants", "generators", ["scripts/mutate", "--sample", "24"], needs=but_pages),
     Stage("harness", "socs", ["make", "--no-print-directory", "-C", "sims/verilator", "harness-test",
                               f"GTEST_FLAGS=--gtest_output=xml:{TOP}/{HARNESS_REPORT}/"], [HARNESS_REPORT], needs=but_pages),
     Stage("simulator", "socs", ["python3", "-m", "unittest", "-v", *(f"sims/verilator/test/{name}_test.py" for name in ("simulator", "studies"))],

@@ -51,7 +51,7 @@ class OwnerFaultSpec extends AnyFunSuite with Simulation {
           step()
         }
         dut.io.change.valid.poke(false)
-        known.foreach(owner)
+        for (page <- known) assert(owner(page) == words(owners(page)))
         dut.flip.bits.site.poke(number)
         dut.flip.bits.row.poke(row)
         dut.flip.bits.bit.poke(bit)

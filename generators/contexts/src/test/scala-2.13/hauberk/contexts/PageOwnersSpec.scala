@@ -37,6 +37,7 @@ class PageOwnersSpec extends AnyFunSuite with Simulation {
   test("all pages are nobody's after reset, from the first cycle on, whatever memory held") {
     simulate(new Owners(ContextParams(pages = 64), ports = 2)) { dut =>
       dut.io.change.valid.poke(false)
+      dut.io.change.bits.owner.poke(7) // of no change
       for (page <- Seq(63, 0, 16, 47)) assert(answer(dut, 0, page) == 0)
       stepUntil(dut.io.change.ready, limit = 10)
       for (page <- 0 until 64) assert(answer(dut, page % 2, page) == 0, s"page $page")

@@ -34,7 +34,7 @@ private class Chains(p: EmuParams, kinds: Seq[Seq[AesDirection]]) extends Module
 }
 
 class ChainSpec extends AnyFunSuite with Simulation {
-  private val p = EmuParams(pages = 3)
+  private val p = EmuParams()
   private val (early, late) = (AesDirection.Encrypt, AesDirection.Decrypt)
 
   // covers: instruction.tables
