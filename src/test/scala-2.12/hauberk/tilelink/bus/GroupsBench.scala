@@ -180,7 +180,9 @@ class GroupsBench(params: SecureBusParams, operations: Int)(implicit p: Paramete
     }
     when(select === 4.U) {
       val store = tap.out.head._2.Put(0.U, memory.base.U, 3.U, 0.U)._2
-      val strikes = before.module.finished && RegNext(!pins.view.shown)
+      // Once, while tile 2 asks for nothing: a second request of its source would be found out as such
+      val strikes = before.module.finished && RegNext(!pins.view.shown) && !waits(2) && !struck
+      when(strikes && pins.view.tick) { struck := true.B }
       forge(BusParams.home, strikes) { beat =>
         beat := 0.U.asTypeOf(beat)
         beat.group := 2.U

@@ -5,7 +5,7 @@ import chisel3.util.random.LFSR
 import freechips.rocketchip.diplomacy.{AddressSet, BufferParams, DisableMonitors, IdRange}
 import freechips.rocketchip.tilelink._
 import hauberk.compat._
-import hauberk.tilelink.common.{UncachedPort, VerilatedTest}
+import hauberk.tilelink.common._
 import org.chipsalliance.cde.config.Parameters
 import org.chipsalliance.diplomacy.lazymodule._
 import org.scalatest.flatspec.AnyFlatSpec
@@ -114,4 +114,69 @@ class BypassSpec extends AnyFlatSpec with VerilatedTest {
     run("around", hostile = false)
 
   it should "get no answer that it did not ask for" in run("unasked", hostile = true)
+
+  import Opcode._
+  private val (first, line) = (8, 6)
+  private def asks(opcode: Int, source: Int, size: Int) = Cycle(
+    "request.valid" -> 1,
+    "request.opcode" -> opcode,
+    "request.source" -> source,
+    "request.size" -> size,
+    "memoryRequest.ready" -> 1
+  )
+  private def goes(id: Int, cycle: Cycle) =
+    cycle.gives("request.ready" -> 1, "memoryRequest.valid" -> 1, "memoryRequest.source" -> (first + id))
+  private def waits(cycle: Cycle) = cycle.gives("request.ready" -> 0, "memoryRequest.valid" -> 0)
+  private def comes(id: Int, opcode: Int, size: Int, data: Int = 0) = Cycle(
+    "memoryResponse.valid" -> 1,
+    "memoryResponse.source" -> (first + id),
+    "memoryResponse.opcode" -> opcode,
+    "memoryResponse.size" -> size,
+    "memoryResponse.data" -> data,
+    "response.ready" -> 1
+  )
+  private def answers(source: Int, opcode: Int, size: Int, data: Int = 0)(cycle: Cycle) = cycle.gives(
+    "response.valid" -> 1,
+    "response.source" -> source,
+    "response.opcode" -> opcode,
+    "response.size" -> size,
+    "response.data" -> data
+  )
+  private def dropped(cycle: Cycle) = cycle.gives("memoryResponse.ready" -> 1, "response.valid" -> 0)
+
+  // A burst with the last identifier goes on; the next request waits for one
+  private val lastIdentifier = (0 until 3).map(i => goes(i, asks(get, i, 3))) ++
+    Seq.fill(beats(line))(goes(3, asks(putFull, 3, line))) ++ Seq(waits(asks(get, 4, 3))) ++
+    Seq(waits(asks(get, 4, 3).and(answers(1, accessAckData, 3, 7)(comes(1, accessAckData, 3, 7))))) ++
+    Seq(goes(1, asks(get, 4, 3)), answers(4, accessAckData, 3, 8)(comes(1, accessAckData, 3, 8)))
+
+  // What memory sends in the cycle of the request is its answer, and leaves a cycle later
+  private val early =
+    Seq(goes(0, asks(get, 5, 3)).and(comes(0, accessAckData, 3, 9)).gives("response.valid" -> 0)) ++
+      Seq(answers(5, accessAckData, 3, 9)(Cycle("response.ready" -> 1)), dropped(comes(0, accessAckData, 3, 9)))
+
+  // Of two answers that memory mixes, one remains; the other has all of its beats yet to come. Neither has another size, kind or length
+  private val mixed = {
+    def beat(id: Int, i: Int) = comes(id, accessAckData, size = 3, data = 16 * id + i)
+    def taken(id: Int, i: Int) = answers(5 + id, accessAckData, line, 16 * id + i)(beat(id, i))
+    Seq(goes(0, asks(get, 5, line)), goes(1, asks(get, 6, line))) ++
+      (0 until beats(line)).flatMap(i =>
+        if (i == 0) Seq(dropped(comes(0, accessAck, line)), taken(0, 0)) else Seq(dropped(beat(1, i)), taken(0, i))
+      ) ++ Seq(dropped(beat(0, 0))) ++ (0 until beats(line)).map(taken(1, _)) ++ Seq(dropped(beat(1, 0)))
+  }
+  private val cycles = Seq(lastIdentifier, early, mixed)
+  private lazy val bypass = verilate("bypass") {
+    val bench = LazyModule(new CycleBench(Seq(IdleEdge.master("master", 0, 16)), cycles)((in, out) => {
+      val bypass = Module(new Bypass(in, out, first))
+      bypass.io
+    }))
+    bench.module
+  }
+
+  it should "go on as a burst with the last identifier" in bypass.run(limit = 200, select = 0)
+  it should "wait a cycle for an answer in the cycle of its request" in bypass.run(limit = 200, select = 1)
+  it should "get one answer of its size and kind, whose beats nothing comes between" in bypass.run(
+    limit = 200,
+    select = 2
+  )
 }
