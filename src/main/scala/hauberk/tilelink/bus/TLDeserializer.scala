@@ -7,7 +7,7 @@ import hauberk.bus._
 
 /** Lays each message of the bus out as the beats of a TileLink message of a channel: the inverse of [[TLSerializer]]. Adds no cycle.
   *
-  * A message is held, and `malformed` is set, if its data length does not match its command, which is not authenticated, if its data are of another
+  * A message is held, and `malformed` is set, if it is larger than a line, if its data length does not match its command, which is not authenticated, if its data are of another
   * group than their page, or if its source waits for an answer already.
   *
   * @param kind the outgoing channel of the edge
@@ -43,8 +43,7 @@ private[tilelink] class TLDeserializer[T <: TLChannel](val p: BusParams, edge: T
   }
   private val length = new MessageLength(p, edge.manager.beatBytes)
   private val wellFormed = io.message.bits.beats === length(hasData, apart, lgSize) &&
-    (!hasData || length.fits(lgSize)) && !((first || apart) && io.astray) &&
-    !(first && io.inFlight)
+    length.fits(lgSize) && !((first || apart) && io.astray) && !(first && io.inFlight)
   io.malformed := io.message.valid && !wellFormed
   io.beats.valid := io.message.valid && wellFormed
   io.begins := io.beats.valid && io.beats.ready && first

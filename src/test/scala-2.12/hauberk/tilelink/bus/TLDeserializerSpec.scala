@@ -90,7 +90,7 @@ class TLDeserializerSpec extends AnyFlatSpec with VerilatedTest {
   }
   private val tooLarge = (0 to lineBeats).flatMap(busBeats =>
     Seq(putFull, putPartial).flatMap(opcode => held(message(opcode, line + 1, busBeats)))
-  ) :+ idle
+  ) ++ Seq(get, hint, acquireBlock, acquirePerm).flatMap(opcode => held(message(opcode, line + 1, 0))) :+ idle
   private val ofAnotherGroup = kinds.filter(_._3 > 0).flatMap { case (opcode, size, busBeats, _) =>
     held(message(opcode, size, busBeats).also(astray)) :+ Cycle(astray).gives("malformed" -> 0)
   }
