@@ -109,7 +109,7 @@ class TableUnit(val p: EmuParams, searches: Int) extends Module {
   private val elsewhere = (0 until p.pages).map { i =>
     slot(i) =/= 0.U && page(i) === asked.page && index =/= i.U
   }.reduce(_ || _)
-  private val frees = asked.slot === 0.U
+  private val frees = newSlot === 0.U
   io.error := Mux(
     asked.index >= p.pages.U,
     EmuError.badIndex.U,

@@ -55,7 +55,7 @@ class InstructionErasureSpec extends AnyFunSuite with FetchBench with Simulation
         end(error)
       }
     }
-    Remains.erased(states, Seq(application, token).map(_ -> 128))
+    Remains.erased(states, Seq(application, token, check, ofToken).map(_ -> 128))
   }
 
   // covers: instruction.decryption
