@@ -1,6 +1,6 @@
 package hauberk.contexts
 
-import hauberk.testing.Simulation
+import hauberk.testing.{Remains, Simulation}
 import org.scalatest.funsuite.AnyFunSuite
 import scala.collection.mutable
 import scala.util.Random
@@ -42,6 +42,33 @@ class LineSlotSpec extends AnyFunSuite with Simulation {
       }
       dut.io.isFree.expect(true)
     }
+  }
+
+  // covers: contexts.slot-erase
+  test("nothing is left of a line that is dropped, however much of it is there") {
+    val random = new Random(9)
+    val words = Seq.fill(RangeHasher.beats)(BigInt(64, random))
+    val states = looks(new LineSlot) { dut =>
+      def cycle(asks: Boolean = false, beat: Option[BigInt] = None, ends: Boolean = false): Unit = {
+        dut.io.asked.poke(asks)
+        dut.io.beat.valid.poke(beat.nonEmpty)
+        dut.io.beat.bits.poke(beat.getOrElse(BigInt(0)))
+        dut.io.ends.poke(ends)
+        step()
+      }
+      dut.io.word.ready.poke(false)
+      for (count <- 1 to words.size) {
+        cycle(asks = true)
+        for (word <- words.take(count)) cycle(beat = Some(word))
+        look(dut)
+        cycle(ends = true)
+        for (_ <- count until words.size) cycle(beat = Some(0))
+        cycle()
+        look(dut)
+      }
+    }
+    Remains.erased(states, words.take(1).map(_ -> 64))
+    for (state <- states.grouped(2).map(_.last)) assert(Remains.of(state, words.map(_ -> 64): _*).isEmpty)
   }
 
   test("words leave as they came, or none of them, with any events in a cycle, and nothing stays behind") {

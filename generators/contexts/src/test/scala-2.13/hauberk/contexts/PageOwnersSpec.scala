@@ -35,13 +35,14 @@ class PageOwnersSpec extends AnyFunSuite with Simulation {
 
   // covers: contexts.reset-owners
   test("all pages are nobody's after reset, from the first cycle on, whatever memory held") {
-    simulate(new Owners(ContextParams(pages = 64), ports = 2)) { dut =>
-      dut.io.change.valid.poke(false)
-      dut.io.change.bits.owner.poke(7) // of no change
-      for (page <- Seq(63, 0, 16, 47)) assert(answer(dut, 0, page) == 0)
-      stepUntil(dut.io.change.ready, limit = 10)
-      for (page <- 0 until 64) assert(answer(dut, page % 2, page) == 0, s"page $page")
-    }
+    for (p <- Seq(ContextParams(pages = 64), ContextParams(contexts = 5, pages = 32, owners = 3)))
+      simulate(new Owners(p, ports = 2)) { dut =>
+        dut.io.change.valid.poke(false)
+        dut.io.change.bits.owner.poke(p.contexts) // of no change
+        for (page <- Seq(p.pages - 1, 0, 16, 17)) assert(answer(dut, 0, page) == 0)
+        stepUntil(dut.io.change.ready, limit = 10)
+        for (page <- 0 until p.pages) assert(answer(dut, page % 2, page) == 0, s"page $page")
+      }
   }
 
   for ((owners, pages, contexts) <- Seq((1, 32, 5), (3, 32, 5), (8, 64, 8), (4, 1 << 16, 255)))

@@ -8,7 +8,9 @@ import scala.util.Random
 /** Several fetches under way, of encrypted pages and others, answered in any order by a memory that stalls. */
 // covers: instruction.concurrent-fetches
 class ConcurrentFetchSpec extends AnyFunSuite with FetchBench {
-  private case class Fetch(id: Int, address: BigInt, lgSize: Int)
+
+  /** One that memory denies, if `denied`. */
+  private case class Fetch(id: Int, address: BigInt, lgSize: Int, denied: Boolean)
 
   private def run(p: EmuParams): Unit = simulate(new EncryptionManagementUnit(p)) { dut =>
     val random = new Random(77)
@@ -37,7 +39,8 @@ class ConcurrentFetchSpec extends AnyFunSuite with FetchBench {
         val lgSize = 3 + random.nextInt(4)
         val page = BigInt(0x80000 + random.nextInt(4))
         val id = free.toSeq.sorted.apply(random.nextInt(free.size))
-        offered = Some(Fetch(id, (page << 12) + ((random.nextInt(4096) >> lgSize) << lgSize), lgSize))
+        offered =
+          Some(Fetch(id, (page << 12) + ((random.nextInt(4096) >> lgSize) << lgSize), lgSize, random.nextInt(8) == 0))
       }
       dut.io.processor.request.valid.poke(offered.nonEmpty)
       offered.foreach { fetch =>
@@ -55,7 +58,7 @@ class ConcurrentFetchSpec extends AnyFunSuite with FetchBench {
       dut.io.memory.beat.valid.poke(burst.nonEmpty)
       burst.foreach { case (fetch, beat) =>
         dut.io.memory.beat.bits.id.poke(fetch.id)
-        dut.io.memory.beat.bits.denied.poke(false)
+        dut.io.memory.beat.bits.denied.poke(fetch.denied)
         dut.io.memory.beat.bits.data.poke(bench.word((fetch.address / p.beatBytes + beat) * p.beatBytes))
       }
       val toMemory = dut.io.memory.request
@@ -76,8 +79,8 @@ class ConcurrentFetchSpec extends AnyFunSuite with FetchBench {
       val out = dut.io.processor.beat
       if (takes && out.valid.peekBoolean()) {
         val (fetch, beat) = underWay(out.bits.id.peek().toInt)
-        out.bits.denied.expect(false)
-        out.bits.data.expect(word(fetch.address + beat * p.beatBytes))
+        out.bits.denied.expect(fetch.denied)
+        if (!fetch.denied) out.bits.data.expect(word(fetch.address + beat * p.beatBytes))
         if (beat + 1 == beatsOf(fetch)) {
           underWay -= fetch.id
           free += fetch.id

@@ -89,7 +89,7 @@ class TableSpec extends AnyFunSuite with FetchBench {
     test(
       s"$name: what changes of one page, or of a key it is not under, does not concern another, in any cycle of its fetch"
     ) {
-      withTwoKeys(p) { (bench, plain) =>
+      for (p <- Seq(p, p.copy(ids = 1))) withTwoKeys(p) { (bench, plain) =>
         interfering(bench, 0 until 44 by 3) { (rekeys, cycle) =>
           bench.mapped(1, second, 2, 512)
           val got =
@@ -121,7 +121,7 @@ class TableSpec extends AnyFunSuite with FetchBench {
     test(
       s"$name: a mapping that changes, or a key that goes, in any cycle of a fetch, denies what has not gone, and the next is right"
     ) {
-      withTwoKeys(p) { (bench, plain) =>
+      for (p <- Seq(p, p.copy(ids = 1))) withTwoKeys(p) { (bench, plain) =>
         interfering(bench, 0 until 44) { (rekeys, cycle) =>
           val good = bench.words(plain(first), 0)
           val got = bench.fetch(
