@@ -30,7 +30,7 @@ abstract class LockSpec(n: Int) extends AnyFunSuite {
   test("a lock opens") {}
   // covers: locks.compare
   test(
-    s"$n bits: each bit is compared (${n / 2} of them)"
+    s"$n bits: each bit is compared (${n / "ab".size} of them)"
   ) {}
 }
 class SmallSpec extends LockSpec(2)

@@ -12,7 +12,8 @@ NEARLY = re.compile(r"^\s*(?://|#|\*) *covers:")
 PACKAGE = re.compile(r"^package ([\w.]+)$", re.M)
 CLASS = re.compile(r"^\s*(?:abstract |final )?class (\w+)(?:.*?\bextends (\w+))?")
 FUNCTION = re.compile(r"^\s*def (test_\w+)\(")
-TEXT = re.compile(r'"((?:[^"\\]|\\.)*)"')
+# What is interpolated may have strings in it
+TEXT = re.compile(r'"((?:\$\{[^{}]*\}|[^"\\]|\\.)*)"')
 # `$name`, `${...}` and formats of interpolated strings
 VARIABLE = re.compile(r"\\\$(?:\\\{.*?\\\}|\w+)")
 
