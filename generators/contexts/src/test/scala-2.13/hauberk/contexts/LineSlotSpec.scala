@@ -57,12 +57,18 @@ class LineSlotSpec extends AnyFunSuite with Simulation {
         step()
       }
       dut.io.word.ready.poke(false)
-      for (count <- 1 to words.size) {
+      for {
+        resets <- Seq(false, true)
+        count <- 1 to words.size
+      } {
         cycle(asks = true)
         for (word <- words.take(count)) cycle(beat = Some(word))
         look(dut)
-        cycle(ends = true)
-        for (_ <- count until words.size) cycle(beat = Some(0))
+        if (resets) resetDesign(dut)
+        else {
+          cycle(ends = true)
+          for (_ <- count until words.size) cycle(beat = Some(0))
+        }
         cycle()
         look(dut)
       }

@@ -42,6 +42,18 @@ class PageOwnersSpec extends AnyFunSuite with Simulation {
         for (page <- Seq(p.pages - 1, 0, 16, 17)) assert(answer(dut, 0, page) == 0)
         stepUntil(dut.io.change.ready, limit = 10)
         for (page <- 0 until p.pages) assert(answer(dut, page % 2, page) == 0, s"page $page")
+        // A row that is asked for in the first cycles has the owners from before the reset
+        for (page <- 0 until p.pages) {
+          dut.io.change.bits.page.poke(page)
+          dut.io.change.valid.poke(true)
+          step()
+        }
+        for (page <- Seq(p.pages - 1, 0, 16, 17)) {
+          dut.io.change.valid.poke(false)
+          resetDesign(dut)
+          dut.io.page(1).poke(page ^ 16)
+          assert(answer(dut, 0, page) == 0 && answer(dut, 1, page ^ 16) == 0)
+        }
       }
   }
 
