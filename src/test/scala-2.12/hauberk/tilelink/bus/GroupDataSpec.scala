@@ -4,8 +4,6 @@ import chisel3._
 import freechips.rocketchip.tilelink._
 import hauberk.bus._
 import hauberk.tilelink.common._
-import org.chipsalliance.cde.config.Parameters
-import org.chipsalliance.diplomacy.lazymodule._
 import org.scalatest.flatspec.AnyFlatSpec
 
 /** [[HomeGroups]] that see the answers of an edge. */
@@ -30,9 +28,8 @@ private class HomeGroupsPorts(p: BusParams, edge: TLEdgeIn) extends Module {
 
 /** Both ends' groups alone: messages of every kind, about every page, that come in every group, with every set of agreed groups. Page n is of group n. */
 // covers: soc.bus-groups
-class GroupDataSpec extends AnyFlatSpec with VerilatedTest {
+class GroupDataSpec extends AnyFlatSpec with CycleTest {
   import Opcode._
-  implicit private val p: Parameters = Parameters.empty
   private val shape = BusParams(3, 64, security = Some(BusSecurityParams(groups = 3)))
   private val groups = 0 until 3
   private val source = 2
@@ -186,28 +183,16 @@ class GroupDataSpec extends AnyFlatSpec with VerilatedTest {
 
   private val atHome = Seq(home, released, inFlight)
   private val atTile = Seq(tile, grants)
-  private lazy val homeGroups = verilate("home-groups") {
-    val bench = LazyModule(new CycleBench(Seq(IdleEdge.cache("cache", 0, 4)), atHome)((in, _) => {
-      val unit = Module(new HomeGroups(shape, in))
-      unit.io
-    }))
-    bench.module
-  }
-  private lazy val tileGroups = verilate("tile-groups") {
-    val bench = LazyModule(new CycleBench(Seq(IdleEdge.cache("cache", 0, 4)), atTile)((in, _) => {
-      val unit = Module(new TileGroups(shape, in))
-      unit.io
-    }))
-    bench.module
-  }
+  private lazy val homeGroups = play("home-groups", atHome, IdleEdge.cache("cache", 0, 4))((in, _) =>
+    Module(new HomeGroups(shape, in)).io
+  )
+  private lazy val tileGroups = play("tile-groups", atTile, IdleEdge.cache("cache", 0, 4))((in, _) =>
+    Module(new TileGroups(shape, in)).io
+  )
 
-  private lazy val answering = verilate("home-groups-edge") {
-    val bench = LazyModule(new CycleBench(Seq(IdleEdge.cache("cache", 0, 4)), Seq(untilLast))((in, _) => {
-      val unit = Module(new HomeGroupsPorts(shape, in))
-      unit.io
-    }))
-    bench.module
-  }
+  private lazy val answering = play("home-groups-edge", Seq(untilLast), IdleEdge.cache("cache", 0, 4))((in, _) =>
+    Module(new HomeGroupsPorts(shape, in)).io
+  )
 
   "the home node" should "take data of their page's group alone, and answer in it" in
     homeGroups.run(limit = 10000, select = 0)

@@ -2,10 +2,9 @@ package hauberk.tilelink.bus
 
 import chisel3._
 import chisel3.util._
-import freechips.rocketchip.diplomacy.{AddressSet, IdRange, TransferSizes}
 import freechips.rocketchip.tilelink._
 import hauberk.bus._
-import hauberk.tilelink.common.VerilatedTest
+import hauberk.tilelink.common.{IdleEdge, VerilatedTest}
 import org.chipsalliance.cde.config.Parameters
 import org.chipsalliance.diplomacy.lazymodule._
 import org.scalatest.flatspec.AnyFlatSpec
@@ -32,27 +31,13 @@ class GroupTablesSpec extends AnyFlatSpec with VerilatedTest {
 /** [[TileGroups]] and [[HomeGroups]] of an edge that nothing else uses. */
 class GroupTablesBench(implicit p: Parameters) extends LazyModule {
   private val lineBytes = 64
-  private val identifiers = 4
-  private val client = TLClientNode(Seq(TLClientPortParameters(Seq(
-    TLClientParameters("cache", sourceId = IdRange(0, identifiers), supportsProbe = TransferSizes(lineBytes, lineBytes))
-  ))))
-  private val edgeNode = TLIdentityNode()
-  private val ram = LazyModule(new TLRAM(AddressSet(0, 0x3fff), beatBytes = 8))
-  ram.node := TLFragmenter(8, lineBytes) := TLBroadcast(lineBytes, identifiers) := edgeNode := client
+  private val idle = LazyModule(new IdleEdge(IdleEdge.cache("cache", 0, 4)))
 
   lazy val module = new Impl
   class Impl extends LazyModuleImp(this) {
     val select = IO(Input(UInt(8.W)))
     val finished = IO(Output(Bool()))
-    private val (out, _) = client.out.head
-    for (channel <- Seq(out.a, out.c, out.e)) {
-      channel.valid := false.B
-      channel.bits := 0.U.asTypeOf(channel.bits)
-    }
-    out.b.ready := true.B
-    out.d.ready := true.B
-
-    private val edge = edgeNode.in.head._2
+    private val edge = idle.in
     private val shape = BusParams(3, 64, security = Some(BusSecurityParams(groups = 3)))
     private val view = Wire(new GroupView(shape))
     // Group n has page n

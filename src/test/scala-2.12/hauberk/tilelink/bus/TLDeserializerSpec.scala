@@ -5,8 +5,6 @@ import chisel3.util._
 import freechips.rocketchip.tilelink._
 import hauberk.bus._
 import hauberk.tilelink.common._
-import org.chipsalliance.cde.config.Parameters
-import org.chipsalliance.diplomacy.lazymodule._
 import org.scalatest.flatspec.AnyFlatSpec
 
 /** Takes the command apart, for scenarios: `command` is what it is in the message. */
@@ -35,9 +33,8 @@ private class DeserializerPorts(p: BusParams, edge: TLEdgeIn) extends Module {
 
 /** Messages of the bus for beats of eight bytes, on a bus of sixteen. */
 // covers: soc.bus-alarm
-class TLDeserializerSpec extends AnyFlatSpec with VerilatedTest {
+class TLDeserializerSpec extends AnyFlatSpec with CycleTest {
   import Opcode._
-  implicit private val p: Parameters = Parameters.empty
   private val line = 6
   private val lineBeats = 4
   private val words = Seq.tabulate(8)(i => BigInt(0x1111) * (i + 1))
@@ -107,15 +104,12 @@ class TLDeserializerSpec extends AnyFlatSpec with VerilatedTest {
     } ++ held(sent.also(inFlight)) ++ taken(message(get, 3, 0), 1)
   }
   private val scenarios = Seq(wellFormed, ofAnotherLength, tooLarge, ofAnotherGroup, second, apart)
-  private lazy val deserializer = verilate("deserializer") {
-    val bench = LazyModule(new CycleBench(Seq(IdleEdge.cache("cache", 0, 4)), scenarios)((in, _) => {
-      val width = TLCommand.width(new TLBundleA(in.bundle))
-      val shape = BusParams(3, width, sharedBus = SharedBusParams(ratio = 4, widthBits = 128))
-      val unit = Module(new DeserializerPorts(shape, in))
-      unit.io
-    }))
-    bench.module
-  }
+  private lazy val deserializer = play("deserializer", scenarios, IdleEdge.cache("cache", 0, 4))((in, _) => {
+    val width = TLCommand.width(new TLBundleA(in.bundle))
+    val shape = BusParams(3, width, sharedBus = SharedBusParams(ratio = 4, widthBits = 128))
+    val unit = Module(new DeserializerPorts(shape, in))
+    unit.io
+  })
   private def follow(scenario: Seq[Cycle]): Unit = deserializer.run(limit = 1000, select = scenarios.indexOf(scenario))
 
   "a message of the bus" should "be laid out in beats once" in follow(wellFormed)

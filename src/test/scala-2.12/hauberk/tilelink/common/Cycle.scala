@@ -105,7 +105,10 @@ object IdleEdge {
   *
   * @param unit gets the idle edge and makes the module, and gives its `io`
   */
-class CycleBench(clients: Seq[TLClientParameters], scenarios: Seq[Seq[Cycle]])(unit: (TLEdgeIn, TLEdgeOut) => Bundle)(
+private class CycleBench(
+    clients: Seq[TLClientParameters],
+    scenarios: Seq[Seq[Cycle]]
+)(unit: (TLEdgeIn, TLEdgeOut) => Bundle)(
     implicit p: Parameters
 ) extends LazyModule {
   private val edge = LazyModule(new IdleEdge(clients: _*))
@@ -115,5 +118,22 @@ class CycleBench(clients: Seq[TLClientParameters], scenarios: Seq[Seq[Cycle]])(u
     val select = IO(Input(UInt(8.W)))
     val finished = IO(Output(Bool()))
     finished := Cycle.play(unit(edge.in, edge.out), scenarios, select)
+  }
+}
+
+/** Tests of modules alone, cycle by cycle. */
+trait CycleTest extends VerilatedTest {
+  implicit protected val p: Parameters = Parameters.empty
+
+  /** A simulator that plays the scenarios, chosen by `select`, to a module.
+    *
+    * @param clients masters of the idle edge that the module gets
+    * @param unit    makes the module, and gives its `io`
+    */
+  def play(name: String, scenarios: Seq[Seq[Cycle]], clients: TLClientParameters*)(
+      unit: (TLEdgeIn, TLEdgeOut) => Bundle
+  ): Simulator = verilate(name) {
+    val bench = LazyModule(new CycleBench(clients, scenarios)(unit))
+    bench.module
   }
 }

@@ -1,12 +1,9 @@
 package hauberk.tilelink.common
 
-import org.chipsalliance.cde.config.Parameters
-import org.chipsalliance.diplomacy.lazymodule._
 import org.scalatest.flatspec.AnyFlatSpec
 
-class TLDenierSpec extends AnyFlatSpec with VerilatedTest {
+class TLDenierSpec extends AnyFlatSpec with CycleTest {
   import Opcode._
-  implicit private val p: Parameters = Parameters.empty
   private val source = 5
 
   /** A request, beat by beat, and its answer, which waits a cycle. Nothing else is taken until the answer has left. */
@@ -44,11 +41,7 @@ class TLDenierSpec extends AnyFlatSpec with VerilatedTest {
   )
 
   "a denied request" should "get the answer of its kind, size and source, denied, and corrupt if it carries data" in
-    verilate("denier") {
-      val bench = LazyModule(new CycleBench(Seq(IdleEdge.master("master", 0, 8)), Seq(scenario))((in, _) => {
-        val denier = chisel3.Module(new TLDenier(in))
-        denier.io
-      }))
-      bench.module
-    }.run(limit = 2000)
+    play("denier", Seq(scenario), IdleEdge.master("master", 0, 8))((in, _) =>
+      chisel3.Module(new TLDenier(in)).io
+    ).run(limit = 2000)
 }

@@ -1,15 +1,12 @@
 package hauberk.tilelink.contexts
 
 import hauberk.tilelink.common._
-import org.chipsalliance.cde.config.Parameters
-import org.chipsalliance.diplomacy.lazymodule._
 import org.scalatest.flatspec.AnyFlatSpec
 
 /** What a cache gets in place of lines that it must not have. */
 // covers: soc.coherent-guard
-class AbortPageSpec extends AnyFlatSpec with VerilatedTest {
+class AbortPageSpec extends AnyFlatSpec with CycleTest {
   import Opcode._
-  implicit private val p: Parameters = Parameters.empty
   private val sink = 3
   private val size = 6
   private val ones = (BigInt(1) << 64) - 1
@@ -66,13 +63,9 @@ class AbortPageSpec extends AnyFlatSpec with VerilatedTest {
     Seq(acquires(acquirePerm, 2).also(leaves(release, 4).in.toSeq: _*), released(4), granted(2), acknowledges, idle)
 
   private val scenarios = Seq(lines.flatMap(_ :+ idle), permissions :+ idle, releases, releasesBetween)
-  private lazy val abort = verilate("abort-page") {
-    val bench = LazyModule(new CycleBench(Seq(IdleEdge.cache("cache", 0, 8)), scenarios)((in, _) => {
-      val abort = chisel3.Module(new AbortPage(in, sink))
-      abort.io
-    }))
-    bench.module
-  }
+  private lazy val abort = play("abort-page", scenarios, IdleEdge.cache("cache", 0, 8))((in, _) =>
+    chisel3.Module(new AbortPage(in, sink)).io
+  )
 
   "a cache that acquires a line it must not have" should "be granted ones, as a whole line of its source and size" in
     abort.run(limit = 500, select = 0)

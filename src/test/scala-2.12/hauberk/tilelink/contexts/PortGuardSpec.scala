@@ -3,15 +3,12 @@ package hauberk.tilelink.contexts
 import freechips.rocketchip.diplomacy.IdRange
 import hauberk.contexts.ContextParams
 import hauberk.tilelink.common._
-import org.chipsalliance.cde.config.Parameters
-import org.chipsalliance.diplomacy.lazymodule._
 import org.scalatest.flatspec.AnyFlatSpec
 
 /** A guard alone, cycle by cycle. Sources 0 and 1 are checked, 2 is another master's. The master is context 1. */
 // covers: soc.guard
-class PortGuardSpec extends AnyFlatSpec with VerilatedTest {
+class PortGuardSpec extends AnyFlatSpec with CycleTest {
   import Opcode._
-  implicit private val p: Parameters = Parameters.empty
   private val memory = OwnedMemory(0x8000, 8 << 12)
   private val (own, foreign, outside) = (0x8040, 0x9040, 0x1040)
   private val sink = 3
@@ -184,15 +181,12 @@ class PortGuardSpec extends AnyFlatSpec with VerilatedTest {
       )).tail
   }
 
-  private lazy val guard = verilate("port-guard") {
-    val clients = Seq(IdleEdge.cache("checked", 0, 2), IdleEdge.cache("other", 2, 4))
-    val bench = LazyModule(new CycleBench(clients, Seq(requests, holding, kinds, releases))((in, out) => {
-      val shape = ContextParams(contexts = 3, pages = memory.pages, owners = 2)
-      val guard = chisel3.Module(new PortGuard(shape, in, out, Seq(IdRange(0, 2)), caches = true, memory, sink))
-      guard.io
-    }))
-    bench.module
-  }
+  private val clients = Seq(IdleEdge.cache("checked", 0, 2), IdleEdge.cache("other", 2, 4))
+  private lazy val guard = play("port-guard", Seq(requests, holding, kinds, releases), clients: _*)((in, out) => {
+    val shape = ContextParams(contexts = 3, pages = memory.pages, owners = 2)
+    val guard = chisel3.Module(new PortGuard(shape, in, out, Seq(IdRange(0, 2)), caches = true, memory, sink))
+    guard.io
+  })
 
   "a guard" should "let a burst end as it began, and not be quiet before" in guard.run(limit = 500, select = 0)
   it should "begin no request while it is held or closed, and see to no others" in guard.run(limit = 500, select = 1)

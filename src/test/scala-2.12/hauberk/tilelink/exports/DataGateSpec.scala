@@ -2,15 +2,12 @@ package hauberk.tilelink.exports
 
 import freechips.rocketchip.diplomacy.IdRange
 import hauberk.tilelink.common._
-import org.chipsalliance.cde.config.Parameters
-import org.chipsalliance.diplomacy.lazymodule._
 import org.scalatest.flatspec.AnyFlatSpec
 
 /** A data gate alone, cycle by cycle: sources 0 and 1 are those of a master whose data are held, 2 is a tile's. */
 // covers: soc.export-gates
-class DataGateSpec extends AnyFlatSpec with VerilatedTest {
+class DataGateSpec extends AnyFlatSpec with CycleTest {
   import Opcode._
-  implicit private val p: Parameters = Parameters.empty
   private val tile = 2
   private val lineBeats = beats(6)
 
@@ -102,16 +99,10 @@ class DataGateSpec extends AnyFlatSpec with VerilatedTest {
   }
 
   private val scenarios = Seq(cuts, pauses, limit, during)
-  private lazy val gate = verilate("data-gate") {
-    val bench = LazyModule(new CycleBench(
-      Seq(IdleEdge.cache("other", 0, 2), IdleEdge.cache("tile", 2, 4)),
-      scenarios
-    )((in, _) => {
-      val gate = chisel3.Module(new DataGate(in, Seq(IdRange(0, 2)), blocks = 2))
-      gate.io
-    }))
-    bench.module
-  }
+  private lazy val gate =
+    play("data-gate", scenarios, IdleEdge.cache("other", 0, 2), IdleEdge.cache("tile", 2, 4))((in, _) =>
+      chisel3.Module(new DataGate(in, Seq(IdRange(0, 2)), blocks = 2)).io
+    )
 
   "a data gate" should "give out nothing more of an answer once exports are forbidden for a cycle, and deny no half of it" in
     gate.run(limit = 1000, select = 0)

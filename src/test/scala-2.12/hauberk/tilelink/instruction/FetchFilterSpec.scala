@@ -3,14 +3,11 @@ package hauberk.tilelink.instruction
 import freechips.rocketchip.diplomacy.IdRange
 import hauberk.instruction.EmuParams
 import hauberk.tilelink.common._
-import org.chipsalliance.cde.config.Parameters
-import org.chipsalliance.diplomacy.lazymodule._
 import org.scalatest.flatspec.AnyFlatSpec
 
 /** A filter alone, cycle by cycle, without pages that are encrypted. Sources 2 and 3 are the instruction cache's. */
-class FetchFilterSpec extends AnyFlatSpec with VerilatedTest {
+class FetchFilterSpec extends AnyFlatSpec with CycleTest {
   import Opcode._
-  implicit private val p: Parameters = Parameters.empty
   private val line = 6
 
   private def asks(opcode: Int, source: Int, size: Int = line) = Cycle(
@@ -94,23 +91,20 @@ class FetchFilterSpec extends AnyFlatSpec with VerilatedTest {
       (0 until beats(one)).map(i => comes(accessAckData, 2, good(i), good(i), one))
   } yield cycle
 
-  private lazy val filter = verilate("fetch-filter") {
-    val clients = Seq("below" -> 0, "fetches" -> 2, "above" -> 4).map { case (name, first) =>
-      IdleEdge.cache(name, first, first + 2)
-    }
-    val bench = LazyModule(new CycleBench(clients, Seq(spoilt, refused, others, sizes))((in, out) => {
-      val shape = EmuParams(
-        pages = 2,
-        keySlots = 2,
-        addressBits = in.bundle.addressBits,
-        beatBytes = in.manager.beatBytes,
-        ids = 2
-      )
-      val filter = chisel3.Module(new FetchFilter(shape, in, out, Seq(IdRange(2, 4))))
-      filter.io
-    }))
-    bench.module
+  private val clients = Seq("below" -> 0, "fetches" -> 2, "above" -> 4).map { case (name, first) =>
+    IdleEdge.cache(name, first, first + 2)
   }
+  private lazy val filter = play("fetch-filter", Seq(spoilt, refused, others, sizes), clients: _*)((in, out) => {
+    val shape = EmuParams(
+      pages = 2,
+      keySlots = 2,
+      addressBits = in.bundle.addressBits,
+      beatBytes = in.manager.beatBytes,
+      ids = 2
+    )
+    val filter = chisel3.Module(new FetchFilter(shape, in, out, Seq(IdRange(2, 4))))
+    filter.io
+  })
 
   "a fetch" should "bring nothing behind a beat that is corrupt and not denied" in filter.run(limit = 1000, select = 0)
   it should "be denied as a whole from its first beat on" in filter.run(limit = 1000, select = 1)

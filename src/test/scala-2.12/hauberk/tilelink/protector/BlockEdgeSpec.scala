@@ -5,8 +5,6 @@ import chisel3.util._
 import freechips.rocketchip.tilelink._
 import hauberk.memory.port.{MemoryPort, MemoryPortParams}
 import hauberk.tilelink.common._
-import org.chipsalliance.cde.config.Parameters
-import org.chipsalliance.diplomacy.lazymodule._
 import org.scalatest.flatspec.AnyFlatSpec
 
 /** A [[BlockEdge]] whose unit is outside. */
@@ -28,16 +26,16 @@ private object BlockEdgeSpec {
 
 /** Protected memory of two aligned parts, between other memory. What is asked for in it goes to the engine alone, and all else past it. */
 // covers: soc.bypass
-class BlockEdgeSpec extends AnyFlatSpec with VerilatedTest {
+class BlockEdgeSpec extends AnyFlatSpec with CycleTest {
   import BlockEdgeSpec.aroundStart
   import Opcode._
-  implicit private val p: Parameters = Parameters.empty
   private val region = ProtectedRegion(base = 0x3000, bytes = 0x5000, blockBytes = 64)
   private val (first, end, source, line) = (0x3000, 0x8000, 5, 6)
+  private def isInside(address: Int) = first <= address && address < end
   private def flag(is: Boolean): BigInt = if (is) 1 else 0
 
   private def asks(opcode: Int, address: Int, size: Int) = {
-    val inside = first <= address && address < end
+    val inside = isInside(address)
     val common = Cycle(
       "in.a.valid" -> 1,
       "in.a.opcode" -> opcode,
@@ -62,7 +60,7 @@ class BlockEdgeSpec extends AnyFlatSpec with VerilatedTest {
 
   /** What memory answers to a request past the engine; to one for the engine, it may not answer by itself. */
   private def answer(address: Int, opcode: Int, size: Int) = {
-    val inside = first <= address && address < end
+    val inside = isInside(address)
     val comes = Cycle(
       "out.d.valid" -> 1,
       "out.d.opcode" -> opcode,
@@ -103,13 +101,9 @@ class BlockEdgeSpec extends AnyFlatSpec with VerilatedTest {
   ) :+ answer(end, accessAckData, 3)
 
   private val scenarios = Seq(ofEachSize, everywhere, ofEngine)
-  private lazy val edge = verilate("block-edge") {
-    val bench = LazyModule(new CycleBench(Seq(IdleEdge.master("master", 0, 16)), scenarios)((in, out) => {
-      val edge = Module(new BlockEdgePorts(region, in, out))
-      edge.io
-    }))
-    bench.module
-  }
+  private lazy val edge = play("block-edge", scenarios, IdleEdge.master("master", 0, 16))((in, out) =>
+    Module(new BlockEdgePorts(region, in, out)).io
+  )
 
   "protected memory" should "begin at its first byte and end at its last, for bytes and bursts" in
     edge.run(limit = 2000, select = 0)

@@ -99,8 +99,7 @@ class BypassBench(hostile: Boolean)(implicit p: Parameters) extends LazyModule {
 }
 
 // covers: soc.bypass
-class BypassSpec extends AnyFlatSpec with VerilatedTest {
-  implicit private val p: Parameters = Parameters.empty
+class BypassSpec extends AnyFlatSpec with CycleTest {
 
   private def run(name: String, hostile: Boolean): Unit = {
     val simulator = verilate(name) {
@@ -165,13 +164,9 @@ class BypassSpec extends AnyFlatSpec with VerilatedTest {
       ) ++ Seq(dropped(beat(0, 0))) ++ (0 until beats(line)).map(taken(1, _)) ++ Seq(dropped(beat(1, 0)))
   }
   private val cycles = Seq(lastIdentifier, early, mixed)
-  private lazy val bypass = verilate("bypass") {
-    val bench = LazyModule(new CycleBench(Seq(IdleEdge.master("master", 0, 16)), cycles)((in, out) => {
-      val bypass = Module(new Bypass(in, out, first))
-      bypass.io
-    }))
-    bench.module
-  }
+  private lazy val bypass = play("bypass", cycles, IdleEdge.master("master", 0, 16))((in, out) =>
+    Module(new Bypass(in, out, first)).io
+  )
 
   it should "go on as a burst with the last identifier" in bypass.run(limit = 200, select = 0)
   it should "wait a cycle for an answer in the cycle of its request" in bypass.run(limit = 200, select = 1)
