@@ -3,7 +3,7 @@ package hauberk.contexts
 import chisel3._
 import chisel3.util.Valid
 import hauberk.fault.{DetectFaults, FaultChecks, NoFaultChecks}
-import hauberk.testing.{Elaborate, FaultInjector, FaultSite, Flip, Simulation, StoredState}
+import hauberk.testing.{Elaborate, FaultInjector, FaultSite, Flip, StoredState}
 import org.scalatest.funsuite.AnyFunSuite
 
 /** A table with a port, whose state can be flipped. */
@@ -14,7 +14,7 @@ private class FaultyOwners(p: ContextParams, sites: Seq[FaultSite]) extends Owne
 
 /** Single flips in the table of owners and in what a port knows: nobody gets a page that is another's. */
 // covers: contexts.faults
-class OwnerFaultSpec extends AnyFunSuite with Simulation {
+class OwnerFaultSpec extends AnyFunSuite with OwnersBench {
   private def params(faults: FaultChecks) = ContextParams(contexts = 5, pages = 32, owners = 2, faults = faults)
 
   /** Flips each bit: look-ups that were right, that were denied to all contexts, and that gave a page away. */
@@ -30,33 +30,15 @@ class OwnerFaultSpec extends AnyFunSuite with Simulation {
     var (right, denied, wrong) = (0, 0, 0)
     simulate(new FaultyOwners(p, sites)) { dut =>
       val owners = Map(3 -> 4, 21 -> 1, hidden -> 5, 22 -> 2, 0 -> 3).withDefaultValue(0)
-      def owner(page: Int): BigInt = {
-        dut.io.page.head.poke(page)
-        stepUntil(dut.io.known.head, limit = 20)
-        dut.io.owner.head.peek()
-      }
-      for {
-        (site, number) <- sites.zipWithIndex
-        row <- 0 until site.rows
-        bit <- 0 until site.bits
-      } {
-        dut.flip.valid.poke(false)
+      def owner(page: Int) = answer(dut, 0, page)
+      dut.flip.valid.poke(false)
+      for ((site, row, bit) <- FaultInjector.bits(sites)) {
         dut.io.change.valid.poke(false)
         resetDesign(dut)
         stepUntil(dut.io.change.ready, limit = 10)
-        for ((page, owner) <- owners) {
-          dut.io.change.valid.poke(true)
-          dut.io.change.bits.page.poke(page)
-          dut.io.change.bits.owner.poke(owner)
-          step()
-        }
-        dut.io.change.valid.poke(false)
+        for ((page, owner) <- owners) give(dut, page, owner)
         for (page <- known) assert(owner(page) == words(owners(page)))
-        dut.flip.bits.site.poke(number)
-        dut.flip.bits.row.poke(row)
-        dut.flip.bits.bit.poke(bit)
-        dut.flip.valid.poke(true)
-        step()
+        FaultInjector.flip(this, dut.flip, site, row, bit)(step())
         for (page <- known ++ Seq(hidden, 0, 22, 19, 1)) owner(page) match {
           case word if word == words(owners(page)) => right += 1
           case word if !words.contains(word) => denied += 1

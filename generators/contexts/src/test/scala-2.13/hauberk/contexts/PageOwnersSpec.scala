@@ -1,38 +1,10 @@
 package hauberk.contexts
 
 import chisel3._
-import hauberk.testing.Simulation
 import org.scalatest.funsuite.AnyFunSuite
 import scala.util.Random
 
-/** A table with some ports. */
-private class Owners(val p: ContextParams, val ports: Int) extends Module {
-  val io = IO(new Bundle {
-    val change = Flipped(chisel3.util.Decoupled(new Ownership(p)))
-    val page = Input(Vec(ports, UInt(p.pageNumberBits.W)))
-    val known = Output(Vec(ports, Bool()))
-    val owner = Output(Vec(ports, UInt(p.ownerBits.W)))
-  })
-  private val table = Module(new PageOwners(p, ports))
-  table.io.change <> io.change
-  for (i <- 0 until ports) {
-    val cache = Module(new OwnerCache(p))
-    cache.io.page.valid := true.B
-    cache.io.page.bits := io.page(i)
-    io.known(i) := cache.io.known
-    io.owner(i) := cache.io.owner
-    table.io.lookup(i) <> cache.io.table
-    cache.io.changed := io.change.valid && io.change.ready
-  }
-}
-
-class PageOwnersSpec extends AnyFunSuite with Simulation {
-  private def answer(dut: Owners, port: Int, page: Int): BigInt = {
-    dut.io.page(port).poke(page)
-    stepUntil(dut.io.known(port), limit = 20)
-    dut.io.owner(port).peek()
-  }
-
+class PageOwnersSpec extends AnyFunSuite with OwnersBench {
   // covers: contexts.reset-owners
   test("all pages are nobody's after reset, from the first cycle on, whatever memory held") {
     for (p <- Seq(ContextParams(pages = 64), ContextParams(contexts = 5, pages = 32, owners = 3)))
@@ -43,13 +15,8 @@ class PageOwnersSpec extends AnyFunSuite with Simulation {
         stepUntil(dut.io.change.ready, limit = 10)
         for (page <- 0 until p.pages) assert(answer(dut, page % 2, page) == 0, s"page $page")
         // A row that is asked for in the first cycles has the owners from before the reset
-        for (page <- 0 until p.pages) {
-          dut.io.change.bits.page.poke(page)
-          dut.io.change.valid.poke(true)
-          step()
-        }
+        for (page <- 0 until p.pages) give(dut, page, p.contexts)
         for (page <- Seq(p.pages - 1, 0, 16, 17)) {
-          dut.io.change.valid.poke(false)
           resetDesign(dut)
           dut.io.page(1).poke(page ^ 16)
           assert(answer(dut, 0, page) == 0 && answer(dut, 1, page ^ 16) == 0)
@@ -95,13 +62,7 @@ class PageOwnersSpec extends AnyFunSuite with Simulation {
       dut.io.change.valid.poke(false)
       stepUntil(dut.io.change.ready, limit = 5000)
       val known = random.shuffle((0 until p.pages).toList).take(p.owners)
-      for ((page, owner) <- known.zip(LazyList.from(1))) {
-        dut.io.change.valid.poke(true)
-        dut.io.change.bits.page.poke(page)
-        dut.io.change.bits.owner.poke(owner)
-        step()
-      }
-      dut.io.change.valid.poke(false)
+      for ((page, owner) <- known.zip(LazyList.from(1))) give(dut, page, owner)
       for ((page, owner) <- known.zip(LazyList.from(1))) assert(answer(dut, 0, page) == owner)
       for (page <- known) {
         dut.io.page(0).poke(page)

@@ -8,6 +8,9 @@ import chisel3.util._
   * @param path from the module that holds the [[FaultInjector]]
   */
 case class FaultSite(path: String, rows: Int, bits: Int) {
+
+  /** The same, from the module that has this instance. */
+  def within(instance: String): FaultSite = copy(path = s"$instance.$path")
   private[testing] def verilog: String = path + (if (rows > 1) "[row]" else "") + (if (bits > 1) "[place]" else "")
 }
 
@@ -46,6 +49,28 @@ class FaultInjector(sites: Seq[FaultSite]) extends BlackBox with HasBlackBoxInli
 }
 
 object FaultInjector {
+
+  /** Every bit of the sites: site, row and bit. */
+  def bits(sites: Seq[FaultSite]): Seq[(Int, Int, Int)] = for {
+    (site, number) <- sites.zipWithIndex
+    row <- 0 until site.rows
+    bit <- 0 until site.bits
+  } yield (number, row, bit)
+
+  /** Flips a bit, and lets the port fall, so that it can rise again.
+    *
+    * @param cycle what a cycle of the test is
+    */
+  def flip(simulation: Simulation, port: Valid[Flip], site: Int, row: Int, bit: Int)(cycle: => Unit): Unit = {
+    import simulation._
+    port.bits.site.poke(site)
+    port.bits.row.poke(row)
+    port.bits.bit.poke(bit)
+    for (rises <- Seq(true, false)) {
+      port.valid.poke(rises)
+      cycle
+    }
+  }
 
   /** An injector in the module that is being made; its port. */
   def apply(sites: Seq[FaultSite]): Valid[Flip] = {

@@ -48,18 +48,8 @@ trait FetchBench extends Simulation {
     }
 
     /** Tells of a mapping; the error. */
-    def map(index: Int, page: BigInt, slot: Int, ancillary: BigInt = 0): Int = {
-      val mapping = dut.io.commands.mapping
-      mapping.bits.index.poke(index)
-      mapping.bits.page.poke(page)
-      mapping.bits.slot.poke(slot)
-      mapping.bits.ancillary.poke(ancillary)
-      mapping.valid.poke(true)
-      val error = dut.io.commands.error.peek().toInt
-      step()
-      mapping.valid.poke(false)
-      error
-    }
+    def map(index: Int, page: BigInt, slot: Int, ancillary: BigInt = 0): Int =
+      MappingPort.write(FetchBench.this, dut.io.commands.mapping, dut.io.commands.error)(index, page, slot, ancillary)
 
     def flush(): Unit = {
       flushes(true)

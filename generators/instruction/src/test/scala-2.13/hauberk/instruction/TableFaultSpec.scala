@@ -13,7 +13,7 @@ private class FaultyTable(val p: EmuParams, val sites: Seq[FaultSite]) extends M
   val io = IO(chiselTypeOf(unit.io))
   io <> unit.io
   val flip: Valid[Flip] = IO(Flipped(Valid(new Flip)))
-  FaultInjector(sites.map(site => site.copy(path = s"unit.${site.path}"))) := flip
+  FaultInjector(sites.map(_.within("unit"))) := flip
 }
 
 /** Single flips in the table of pages: a fetch gets what its page is mapped to, or is refused. */
@@ -36,33 +36,14 @@ class TableFaultSpec extends AnyFunSuite with Simulation {
       dut.io.flushed.poke(false)
       dut.flip.valid.poke(false)
       val mapped = Seq((0, 0x80001, 1, BigInt(128, random)), (2, 0x80005, 3, BigInt(128, random)))
-      def map(index: Int, page: BigInt, slot: Int, ancillary: BigInt): Unit = {
-        val mapping = dut.io.mapping
-        mapping.bits.index.poke(index)
-        mapping.bits.page.poke(page)
-        mapping.bits.slot.poke(slot)
-        mapping.bits.ancillary.poke(ancillary)
-        mapping.valid.poke(true)
-        dut.io.error.expect(EmuError.none)
-        step()
-        mapping.valid.poke(false)
-      }
-      for {
-        (site, number) <- sites.zipWithIndex
-        row <- 0 until site.rows
-        bit <- 0 until site.bits
-      } {
+      val map = MappingPort.write(this, dut.io.mapping, dut.io.error) _
+      for ((site, row, bit) <- FaultInjector.bits(sites)) {
         resetDesign(dut)
-        for ((index, page, slot, ancillary) <- mapped) map(index, page, slot, ancillary)
+        for ((index, page, slot, ancillary) <- mapped) assert(map(index, page, slot, ancillary) == EmuError.none)
         dut.io.flushed.poke(true)
         step()
         dut.io.flushed.poke(false)
-        dut.flip.bits.site.poke(number)
-        dut.flip.bits.row.poke(row)
-        dut.flip.bits.bit.poke(bit)
-        dut.flip.valid.poke(true)
-        step()
-        dut.flip.valid.poke(false)
+        FaultInjector.flip(this, dut.flip, site, row, bit)(step())
         for (page <- Seq(0x80001, 0x80005, 0x80004, 0x80009, 7)) {
           search.page.poke(page)
           val is = (search.encrypted.peekBoolean(), search.slot.peek().toInt, search.ancillary.peek())

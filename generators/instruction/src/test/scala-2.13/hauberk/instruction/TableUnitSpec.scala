@@ -103,12 +103,7 @@ class TableUnitSpec extends AnyFunSuite with Simulation {
       for (index <- 0 until p.pages) {
         val (page, elsewhere) = (BigInt(p.pageNumberBits, random), (index + 1) % p.pages)
         def map(slot: Int): Unit = {
-          mapping.bits.index.poke(index)
-          mapping.bits.page.poke(page)
-          mapping.bits.slot.poke(slot)
-          mapping.valid.poke(true)
-          step()
-          mapping.valid.poke(false)
+          assert(MappingPort.write(this, mapping, dut.io.error)(index, page, slot) == EmuError.none)
           mapping.bits.slot.poke(1)
           mapping.bits.index.poke(elsewhere)
         }

@@ -16,7 +16,7 @@ private class FaultyEngine(val p: Protection, val sites: Seq[FaultSite]) extends
   val io = IO(new EngineIO(p.client, p.memory, p.cipher.keyBits))
   io <> engine.io
   val flip: Valid[Flip] = IO(Flipped(Valid(new Flip)))
-  FaultInjector(sites.map(site => site.copy(path = s"engine.${site.path}"))) := flip
+  FaultInjector(sites.map(_.within("engine"))) := flip
 }
 
 /** Single flips anywhere in an engine's protected state, while it works: no answer is wrong, and an alarm says `chip fault` and halts. */

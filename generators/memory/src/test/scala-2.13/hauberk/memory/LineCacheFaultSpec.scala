@@ -130,7 +130,6 @@ class LineCacheFaultSpec extends AnyFunSuite with Simulation {
         old
       }
       step()
-      dut.flip.valid.poke(false)
     }
     def fill(): Unit = {
       resetDesign(dut)
@@ -153,13 +152,8 @@ class LineCacheFaultSpec extends AnyFunSuite with Simulation {
     }
 
     /** Flip a bit, in a cycle of its own. */
-    def flip(site: Int, row: Int, bit: Int): Unit = {
-      dut.flip.bits.site.poke(site)
-      dut.flip.bits.row.poke(row)
-      dut.flip.bits.bit.poke(bit)
-      dut.flip.valid.poke(true)
-      for (_ <- 0 until 2) tick(None)
-    }
+    def flip(site: Int, row: Int, bit: Int): Unit =
+      FaultInjector.flip(LineCacheFaultSpec.this, dut.flip, site, row, bit)(tick(None))
 
     /** Exchange this word of every line. */
     def useAll(word: Int): Unit = {

@@ -32,14 +32,8 @@ private object RootFaultSpec { val entries = 8 }
 class RootFaultSpec extends AnyFunSuite with Simulation {
   import RootFaultSpec.entries
 
-  private def poke(flip: Valid[Flip], row: Int, bits: Int*): Unit = for (bit <- bits) {
-    flip.bits.row.poke(row)
-    flip.bits.bit.poke(bit)
-    flip.valid.poke(true)
-    step()
-    flip.valid.poke(false)
-    step()
-  }
+  private def poke(flip: Valid[Flip], row: Int, bits: Int*): Unit =
+    bits.foreach(FaultInjector.flip(this, flip, 0, row, _)(step()))
 
   test("a counter of the root is right after a flip of any bit, and denied after two") {
     simulate(new FaultyRootTable) { dut =>
