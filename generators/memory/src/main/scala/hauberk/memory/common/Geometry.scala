@@ -110,6 +110,7 @@ abstract class Geometry {
   /** Transactions in flight: reads come first, then writes. */
   lazy val entries: Int = reads + writes
   lazy val entryBits: Int = math.max(1, log2Ceil(entries))
+  def isWrite(entry: UInt): Bool = entry >= reads.U
   lazy val writeIndexBits: Int = math.max(1, log2Ceil(writes))
 
   lazy val client: MemoryPortParams =

@@ -57,7 +57,7 @@ class ReadUnit(p: Geometry) extends Module {
   private def firstBeat(h: MemoryRequestHeader): UInt = h.firstBeat
   // A transfer is aligned to its size: its beats need no adder, which would be on the path from memory to the client
   private def beatOf(h: MemoryRequestHeader, count: UInt): UInt = (firstBeat(h) | count)(beatBits - 1, 0)
-  private def isIn(entry: UInt): Bool = entry < r.U
+  private def isIn(entry: UInt): Bool = !p.isWrite(entry)
   private def index(entry: UInt): UInt = entry(indexBits - 1, 0)
 
   // Take

@@ -96,7 +96,7 @@ class WriteUnit(p: Geometry) extends Module {
   private val lookups = new PendingLookups(w)
   private val verifies = p.verifies
   private def needsAll(i: UInt): Bool = p.needsData(direct(i))
-  private def isIn(entry: UInt): Bool = entry >= r.U
+  private def isIn(entry: UInt): Bool = p.isWrite(entry)
   private def index(entry: UInt): UInt = (entry - r.U)(indexBits - 1, 0)
   private def waits(i: Int): Bool = waitReads(i).orR || waitWrites(i).orR
 

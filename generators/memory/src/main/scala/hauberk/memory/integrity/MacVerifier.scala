@@ -28,7 +28,6 @@ class MacVerifier(p: Geometry, tags: MetadataCacheParams, tree: Option[HashTree]
   private val flag = p.faults.flags
   private val zero = Reg(Vec(n, flag.register))
   private val refusedData = Reg(Vec(n, Bool()))
-  private def isWrite(e: UInt): Bool = e >= p.reads.U
   private def isBlank(e: UInt): Bool = flag.isSet(zero(e), safe = false)
   private val block = Reg(Vec(n, UInt(p.core.blockIndexBits.W)))
   private val counter = Mem(n, UInt(p.counterBits.W))
@@ -57,7 +56,7 @@ class MacVerifier(p: Geometry, tags: MetadataCacheParams, tree: Option[HashTree]
   private val result = io.result.bits
   private val resultBlock = block(result.entry)
   private val isImage = result.counter === 0.U
-  private val isZero = isImage && resultBlock >= io.imageBlocks && !isWrite(result.entry)
+  private val isZero = isImage && resultBlock >= io.imageBlocks && !p.isWrite(result.entry)
   private val straight = io.result.valid && !result.denied && !isZero
   when(io.result.valid) {
     counter.write(result.entry, result.counter)
@@ -114,7 +113,7 @@ class MacVerifier(p: Geometry, tags: MetadataCacheParams, tree: Option[HashTree]
     val tagKnown = if (tree.isEmpty) tagThere(e) || (isBlank(e.U) && !asked(e)) else tagThere(e)
     active(e) && (digestThere(e) || arrives(e.U)) && tagKnown && (padThere(e) || isBlank(e.U))
   })
-  private val read = PriorityEncoder(ripe)
+  private val read = PriorityEncoder(ripe).pad(p.entryBits)
   private val readRipe = ripe.reduce(_ || _)
   private val arrivesNow = arrives(read)
   private val digest = Mux(arrivesNow, arriving.bits.first, digests.read(read))
@@ -131,14 +130,14 @@ class MacVerifier(p: Geometry, tags: MetadataCacheParams, tree: Option[HashTree]
   // Look-ups: a read asks early, a write when its tag is made
   private val ready = VecInit((0 until n).map { e =>
     val made = digestThere(e) && padThere(e) && !readRipe
-    needTag(e) && !blocked(e) && io.mayLook(e) && (!isWrite(e.U) || made)
+    needTag(e) && !blocked(e) && io.mayLook(e) && (!p.isWrite(e.U) || made)
   })
   private val looks = PriorityEncoder(ready)
   private val lookup = store.io.lookup
   lookup.valid := ready.reduce(_ || _)
   lookup.bits.entry := looks
   lookup.bits.turn := turn(looks)
-  lookup.bits.write := isWrite(looks)
+  lookup.bits.write := p.isWrite(looks)
   lookup.bits.block := block(looks)
   lookup.bits.tag := MacVerifier.tag(writeDigests.read(looks), pads.read(looks))
   io.hit := store.io.hit && !counted(looks)
