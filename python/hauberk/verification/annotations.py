@@ -12,7 +12,7 @@ NEARLY = re.compile(r"^\s*(?://|#|\*) *covers:")
 PACKAGE = re.compile(r"^package ([\w.]+)$", re.M)
 CLASS = re.compile(r"^\s*(?:abstract |final )?class (\w+)(?:.*?\bextends (\w+))?")
 FUNCTION = re.compile(r"^\s*def (test_\w+)\(")
-# What is interpolated may have strings in it
+# An interpolation may contain strings
 TEXT = re.compile(r'"((?:\$\{[^{}]*\}|[^"\\]|\\.)*)"')
 # `$name`, `${...}` and formats of interpolated strings
 VARIABLE = re.compile(r"\\\$(?:\\\{.*?\\\}|\w+)")
