@@ -53,8 +53,13 @@ def identity(mutant):
 
 def in_order(suites, mutant):
     """First the suites that the source file gave its name to, then the others, the quick ones first. `suites` are rows of a suite that have the mutant."""
-    stem = os.path.splitext(os.path.basename(mutant.place.partition(":")[0]))[0]
-    return sorted(suites, key=lambda row: (not row["suite"].rpartition(".")[2].startswith(stem), row["seconds"]))
+    file = source(mutant.place)
+    return sorted(suites, key=lambda row: (not row["suite"].rpartition(".")[2].startswith(file), row["seconds"]))
+
+
+def source(place):
+    """Name of the source file, without its ending."""
+    return os.path.splitext(os.path.basename(place.partition(":")[0]))[0]
 
 
 def tried(mutant, suites, runner, folder, most):
