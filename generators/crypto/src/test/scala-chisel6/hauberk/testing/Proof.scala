@@ -57,7 +57,7 @@ object Proof {
     val bounded = if (twins.isEmpty) within _ else unrolled _
     lazy val (untilThen, none) = within(cyclesOfAssumptions + 1)
     lazy val isPossible = run(circuit.writeAssumptions(cyclesOfAssumptions, _), untilThen, none) == Refuted
-    val (search, proved) = cycles.fold((s"$simplify; pdr", "Property proved"))(bounded)
+    val (search, proved) = cycles.fold((s"$simplify; pdr -nc", "Property proved"))(bounded)
     if (circuit.assumesNothing || isPossible) run(circuit.writeFailure, search, proved) else Vacuous
   }
 

@@ -26,7 +26,7 @@ object ProofEnvironment {
     case record: Record => record.elements.toSeq.sortBy(_._1).flatMap { case (_, inner) => leaves(inner) }
     case vector: Vec[_] => vector.flatMap(inner => leaves(inner))
   }
-  private def isInput(e: Element): Boolean = DataMirror.directionOf(e) == ActualDirection.Input
+  def isInput(e: Element): Boolean = DataMirror.directionOf(e) == ActualDirection.Input
 
   /** Drives the inputs of an instance from ports of the same type. */
   def feed(instance: Data, ports: Data): Unit =

@@ -19,7 +19,8 @@ import firrtl2.transforms.formal.DontAssertSubmoduleAssumptionsAnnotation
   * sort of states, an incremental solver) is too slow for two copies of an engine. It lives in this package since chiseltest keeps the path
   * to itself.
   *
-  * As there, whatever FIRRTL leaves undefined, such as what a synchronous memory reads in the cycle it is written, is a free input.
+  * As there, whatever FIRRTL leaves undefined, such as what a synchronous memory reads in the cycle it is written, is a free input. FIRRTL's
+  * propagation of constants, which fails on some of these inputs, is left out: ABC propagates them.
   */
 object HardwareAsTransitionSystem {
 
@@ -35,7 +36,6 @@ object HardwareAsTransitionSystem {
       Dependency(InvalidToRandomPass),
       Dependency(FlattenPass),
       Dependency[firrtl2.passes.InlineInstances],
-      Dependency[firrtl2.transforms.ConstantPropagation],
       Dependency(firrtl2.passes.CommonSubexpressionElimination),
       Dependency[firrtl2.transforms.DeadCodeElimination]
     )
