@@ -13,7 +13,9 @@ class UnitBench(simulation: Simulation, val dut: SecurityHardwareUnit, random: R
   import simulation._
   private val p = dut.p
   val (io, bus, control) = (dut.io, dut.io.sharedBus, dut.io.control)
-  val members: Seq[Set[Int]] = Seq(Set(0, 1, 2), Set(1, 2), Set(0, 2))
+
+  /** By group. */
+  var members: Seq[Set[Int]] = UnitBench.usual
   val models: mutable.Map[Int, ReferenceGroup] = mutable.Map.empty
   val padKeys: mutable.Map[Int, BigInt] = mutable.Map.empty
   val pid = 1
@@ -27,6 +29,8 @@ class UnitBench(simulation: Simulation, val dut: SecurityHardwareUnit, random: R
     for (input <- Seq(io.accepts, io.pads.get.receive.ready, control.random.valid)) input.poke(true)
     resetDesign(dut)
     models.clear()
+    padKeys.clear()
+    members = UnitBench.usual
   }
   def command(operation: Int, group: Int, interval: BigInt = 0): Int = {
     control.command.valid.poke(true)
@@ -119,8 +123,8 @@ class UnitBench(simulation: Simulation, val dut: SecurityHardwareUnit, random: R
     assert(beat == frame(kind, group, pid, beat.data))
     beat.data
   }
-  def allocate(group: Int, interval: BigInt): BigInt = {
-    val key = BigInt(128, random)
+  def allocate(group: Int, interval: BigInt): BigInt = allocate(group, interval, BigInt(128, random))
+  def allocate(group: Int, interval: BigInt, key: BigInt): BigInt = {
     assert(command(GroupOperation.allocate, group, interval) == GroupRefusal.none)
     if (members(group)(pid)) for (word <- 0 to 1) {
       control.keyWrite.valid.poke(true)
@@ -141,8 +145,12 @@ class UnitBench(simulation: Simulation, val dut: SecurityHardwareUnit, random: R
   }
 
   /** A set-up to where data pass, by shares and MACs that are right. */
-  def setUp(group: Int, interval: BigInt = 1000): Unit = {
+  def setUp(group: Int, interval: BigInt = 1000): BigInt = {
     val key = allocate(group, interval)
+    setUpWith(group, key)
+    key
+  }
+  def setUpWith(group: Int, key: BigInt): Unit = {
     val nonce = open(group)
     val all = members(group).toSeq.sorted
     val shares = all.map { member =>
@@ -162,7 +170,7 @@ class UnitBench(simulation: Simulation, val dut: SecurityHardwareUnit, random: R
     val model = new ReferenceGroup(p, group, key, shares.toMap)
     models(group) = model
     padKeys(group) =
-      if (group == 0) ReferenceGroup.padKey(key, shares.toMap)
+      if (group == 0) padKeys.getOrElse(0, ReferenceGroup.padKey(key, shares.toMap))
       else ReferenceGroup.padKeyOf(group, key, members(group), padKeys(0))
     step(300)
     tick()
@@ -194,39 +202,88 @@ class UnitBench(simulation: Simulation, val dut: SecurityHardwareUnit, random: R
 }
 
 object UnitBench {
+  val usual: Seq[Set[Int]] = Seq(Set(0, 1, 2), Set(1, 2), Set(0, 2))
+  val nothing: Frame = Frame(0, 0, 0, 0, 0, 0, hasData = false, last = false, 0)
   val params: BusParams =
-    SmallBus(3, 128, SmallBus.secure.copy(groups = 3, heartbeat = 1000, timeout = 2000))
+    SmallBus(3, 128, SmallBus.secure.copy(groups = 3, heartbeat = 1000, timeout = 2000, authenticateCommands = true))
       .copy(pads = Some(PadParams(4, countBits = 8, groups = 3)))
 }
 
+/** Scenarios of one unit, each behind a reset. */
+abstract class UnitScenarios extends AnyFunSuite with Simulation {
+  private val seed = 81
+  protected val random = new Random(seed)
+  protected def scenarios(all: (String, UnitBench => Unit)*): Unit =
+    test(all.map(_._1).mkString("; ")) {
+      simulate(new SecurityHardwareUnit(UnitBench.params)) { dut =>
+        val bench = new UnitBench(this, dut, random)
+        for ((scenario, body) <- all) withClue(s"$scenario, seed $seed: ") {
+          bench.reset()
+          body(bench)
+        }
+      }
+    }
+}
+
 /** When the unit of one member shows its shares. */
-class SecurityHardwareUnitSpec extends AnyFunSuite with Simulation {
+class SecurityHardwareUnitSpec extends UnitScenarios {
+  private val waits: UnitBench => Unit = bench => {
+    import bench._
+    setUp(0)
+    allocate(1, 1)
+    open(1)
+    step(60)
+    bus.request.expect(true)
+    bus.urgency.expect(0)
+    offer(0, 0, None, last = true)
+    bus.urgency.expect(1)
+    assert(seen.kind == FrameKind.transfer)
+    // One that cannot pass stops nothing
+    offer(2, 0, None, last = true)
+    bus.urgency.expect(0)
+    val share = grant { io.send.ready.expect(false) }
+    assert(share.kind == FrameKind.setUp && share.group == 1)
+    offer(0, 0, None, last = true)
+    bus.urgency.expect(1)
+    hear(frame(FrameKind.setUp, 1, 2, 5))
+    control.statistics.shown.expect(1)
+    io.send.valid.poke(false)
+  }
+
+  private val inTurn: UnitBench => Unit = bench => {
+    import bench._
+    members = Seq.fill(3)(Set(1, 2))
+    for (group <- 0 to 2) {
+      allocate(group, 1)
+      open(group)
+    }
+    step(100)
+    // Whoever is tried and not taken waits for the others
+    for (group <- Seq(1, 2, 0, 1, 2)) {
+      for (_ <- 0 to 3) {
+        bus.urgency.expect(0)
+        assert(seen.kind == FrameKind.setUp && seen.group == group)
+        step()
+      }
+      tick()
+    }
+    speaks(FrameKind.setUp, 0, 0)
+    assert(seen.group == 1)
+    tick()
+    assert(seen.group == 2)
+    tick()
+    assert(seen.group == 1, "a share is shown twice")
+    // Shares and MACs of all go before
+    hear(frame(FrameKind.setUp, 0, 2, 6))
+    speaks(FrameKind.setUp, 2, 0)
+    tick()
+    bus.urgency.expect(0)
+    assert(seen.group == 1)
+  }
 
   // covers: bus.groups
-  test("a first share waits for messages that can pass, and the shares behind it for none") {
-    simulate(new SecurityHardwareUnit(UnitBench.params)) { dut =>
-      val bench = new UnitBench(this, dut, new Random(80))
-      import bench._
-      bench.reset()
-      setUp(0)
-      allocate(1, 1)
-      open(1)
-      step(60)
-      bus.request.expect(true)
-      bus.urgency.expect(0)
-      offer(0, 0, None, last = true)
-      bus.urgency.expect(1)
-      assert(seen.kind == FrameKind.transfer)
-      // One that cannot pass stops nothing
-      offer(2, 0, None, last = true)
-      bus.urgency.expect(0)
-      val share = grant { io.send.ready.expect(false) }
-      assert(share.kind == FrameKind.setUp && share.group == 1)
-      offer(0, 0, None, last = true)
-      bus.urgency.expect(1)
-      hear(frame(FrameKind.setUp, 1, 2, 5))
-      control.statistics.shown.expect(1)
-      io.send.valid.poke(false)
-    }
-  }
+  scenarios(
+    "a first share waits for messages that can pass" -> waits,
+    "first shares have bus cycles in turn, and each is shown once" -> inTurn
+  )
 }
