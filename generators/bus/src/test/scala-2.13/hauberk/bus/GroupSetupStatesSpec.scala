@@ -95,7 +95,9 @@ class GroupSetupStatesSpec extends AnyFunSuite with Simulation {
           firstPad = BigInt(128, random)
           hasFirst = false
           mute = oneIn(3)
-          members = random.shuffle((0 until p.members).toList).take(2 + random.nextInt(p.members - 1)).sorted
+          members = random.shuffle(
+            (0 until p.members).toList
+          ).take(2 + random.nextInt(2) * random.nextInt(p.members - 1)).sorted
           pid = members(random.nextInt(members.size))
           io.pid.poke(pid)
           io.members.poke(members.map(1 << _).sum)
