@@ -8,14 +8,15 @@ import scala.util.Random
 /** An authenticator alone, beside a model of it: transfers, MACs good and bad, and sessions that end, in any order. */
 class AuthenticatorSpec extends AnyFunSuite with Simulation {
   private val p = SmallBus(3, 128, SmallBus.secure.copy(window = 4, heartbeat = 16, timeout = 32))
-  private val (s, members) = (p.secure, 0 until p.members)
+  private val s = p.secure
   private val delay = (s.aesLatency - BusParams.pipelineStages - p.steps) * 2
 
   /** What it knows of a session, in which nobody may show a MAC. */
-  private class Session(val pid: Int, val interval: Int, val isMute: Boolean) {
+  private class Session(val members: Seq[Int], val pid: Int, val interval: Int, val isMute: Boolean) {
     val lengths = mutable.Queue[Int]()
     val macs = mutable.Queue[BigInt]()
-    var since, exposed, due, proofs, turn, quiet, begun, made, available = 0
+    var since, exposed, due, proofs, quiet, begun, made, available = 0
+    var turn = members.head
     var agreed = false
   }
 
@@ -34,16 +35,17 @@ class AuthenticatorSpec extends AnyFunSuite with Simulation {
       val random = new Random(43)
       def oneIn(n: Int) = random.nextInt(n) == 0
       val tagKey = BigInt(128, random)
-      io.members.poke(7)
       io.tagKey.poke(tagKey)
       val (summaries, answers, ripe) = (new Later[BigInt](5), new Later[BigInt](6), new Later[Unit](delay))
       val asked = mutable.Queue[BigInt]()
-      var session = new Session(0, 1, isMute = false)
+      var session = new Session(Seq(0, 1), 0, 1, isMute = false)
       var (closed, left, most) = (30, 0, 0)
       for (now <- 0 until 12000) {
         if (closed == 0 && oneIn(500)) closed = 30
         if (closed == 30) {
-          session = new Session(random.nextInt(p.members), 1 + random.nextInt(4), oneIn(4))
+          val members = random.shuffle((0 until p.members).toList).take(2 + random.nextInt(2)).sorted
+          session = new Session(members, members(random.nextInt(members.size)), 1 + random.nextInt(4), oneIn(4))
+          io.members.poke(members.map(1 << _).sum)
           io.pid.poke(session.pid)
           io.interval.poke(session.interval)
           Seq(summaries, answers).foreach(_.clear())
@@ -60,7 +62,9 @@ class AuthenticatorSpec extends AnyFunSuite with Simulation {
         val room = exposed + p.lineBeats <= interval + s.window && due + p.lineBeats + 1 <= s.window + 1
 
         // The bus carries one thing at a time
-        val transfer = isOpen && tick && agreed && (left > 0 || room && !oneIn(4)) && !oneIn(8)
+        // Now and then nothing passes, and heartbeats alone are due
+        val transfer =
+          isOpen && tick && agreed && (left > 0 || room && !oneIn(4) && now % 2000 < 1400) && !oneIn(8)
         val granted = tick && asks && !transfer && !isMute && oneIn(2)
         val commit = isOpen && tick && !transfer && !granted && !isMute && (if (has) oneIn(3) else oneIn(40))
         val source = if (oneIn(12)) random.nextInt(p.members) else turn
@@ -71,7 +75,8 @@ class AuthenticatorSpec extends AnyFunSuite with Simulation {
         io.open.poke(isOpen)
         io.tick.poke(tick)
         io.transfer.poke(transfer)
-        io.granted.poke(granted)
+        // What did not ask is not granted
+        io.granted.poke(granted || !asks && oneIn(3))
         io.commit.poke(commit)
         io.source.poke(source)
         io.received.poke(received)
@@ -126,7 +131,7 @@ class AuthenticatorSpec extends AnyFunSuite with Simulation {
           }
           if (good) {
             macs.dequeue()
-            turn = members.find(_ > turn).getOrElse(0)
+            turn = members.find(_ > turn).getOrElse(members.head)
             due -= 1
             available -= 1
           }
@@ -142,13 +147,43 @@ class AuthenticatorSpec extends AnyFunSuite with Simulation {
           if (transfer) left = if (left > 0) left - 1 else p.lineBeats - 1
         } else {
           io.asks.expect(false)
+          io.accepts.expect(false)
           io.agreed.expect(false)
+          if (closed < 30) io.settled.expect(true)
           io.service.valid.expect(false)
           step()
           closed -= 1
         }
       }
       assert(most == s.window, "the window was not filled")
+    }
+  }
+
+  // covers: bus.mac-compare
+  test("a MAC that differs in one bit is none, whichever it is") {
+    simulate(new Authenticator(p, 1)) { dut =>
+      val io = dut.io
+      val tag = BigInt(BusTag.width, new Random(44))
+      io.pid.poke(1)
+      io.members.poke(3)
+      io.interval.poke(1)
+      io.service.ready.poke(true)
+      io.open.poke(true)
+      io.answer.valid.poke(true)
+      io.answer.bits.block.poke(tag << (128 - BusTag.width))
+      step()
+      io.answer.valid.poke(false)
+      step(2 * s.aesLatency)
+      io.commit.poke(true)
+      for (bit <- 0 until BusTag.width) withClue(s"bit $bit: ") {
+        io.received.poke(tag.flipBit(bit))
+        io.mismatch.expect(true)
+        io.authenticated.expect(false)
+        io.settled.expect(false)
+      }
+      io.received.poke(tag)
+      io.mismatch.expect(false)
+      io.authenticated.expect(true)
     }
   }
 }

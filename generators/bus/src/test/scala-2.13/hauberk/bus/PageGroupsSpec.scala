@@ -55,7 +55,7 @@ class PageGroupsSpec extends AnyFunSuite with Simulation {
       }
       for {
         size <- 0 until 64
-        first <- Seq(BigInt(0), BigInt(1), BigInt(1) << 43, BigInt(1) << random.nextInt(44))
+        first <- BigInt(0) +: (0 until 44).map(BigInt(1) << _)
       } withClue(s"2^$size bytes from page $first: ") {
         put(0, Entry(1, size, first))
         val should = size >= 12 && size <= 56 && first % (BigInt(1) << (size - 12)) == 0

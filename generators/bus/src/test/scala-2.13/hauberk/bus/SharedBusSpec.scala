@@ -8,19 +8,34 @@ import scala.util.Random
 class SharedBusSpec extends AnyFunSuite with Simulation {
   private val p = BusParams(4, 8, 32, SharedBusParams(3, 128), security = None)
   private val everybody = 0 until p.members
-  private case class Offer(requests: Boolean, urgency: Int, command: Int, last: Boolean, accepts: Boolean)
+  private case class Offer(requests: Boolean, urgency: Int, beat: Seq[BigInt], last: Boolean, accepts: Boolean)
+
+  /** Of a beat, all but its end. */
+  private def fields(beat: BusBeat) =
+    Seq(beat.kind, beat.group, beat.source, beat.destination, beat.channel, beat.command, beat.hasData, beat.data)
+  private val nothing = Seq.fill(8)(BigInt(0))
+  private def expect(beat: BusBeat, values: Seq[BigInt], last: Boolean): Unit = {
+    for ((port, value) <- fields(beat).zip(values)) port.expect(value)
+    beat.last.expect(last)
+  }
 
   // covers: bus.messages
   test("the most urgent goes first, equals in turn, a message whole, and only what all accept") {
     simulate(new SharedBus(p)) { dut =>
       val random = new Random(12)
       var (phase, latest, holder) = (0, 0, Option.empty[Int])
-      for (_ <- 0 until 3000) {
+      for (cycle <- 0 until 2000) {
+        if (cycle % 500 == 0) {
+          resetDesign(dut)
+          phase = 0
+          latest = 0
+          holder = None
+        }
         val offers = everybody.map(_ =>
           Offer(
             random.nextInt(3) > 0,
             Seq(0, 2, 2, 3, 8)(random.nextInt(5)),
-            random.nextInt(256),
+            fields(dut.io.beat).map(field => BigInt(field.getWidth, random)),
             random.nextInt(3) > 0,
             random.nextInt(6) > 0
           )
@@ -28,7 +43,7 @@ class SharedBusSpec extends AnyFunSuite with Simulation {
         for ((port, offer) <- dut.io.members.zip(offers)) {
           port.request.poke(offer.requests)
           port.urgency.poke(offer.urgency)
-          port.beat.command.poke(offer.command)
+          for ((field, value) <- fields(port.beat).zip(offer.beat)) field.poke(value)
           port.beat.last.poke(offer.last)
           port.accepts.poke(offer.accepts)
         }
@@ -40,14 +55,14 @@ class SharedBusSpec extends AnyFunSuite with Simulation {
         dut.io.tick.expect(tick)
         dut.io.shown.expect(winner.nonEmpty)
         dut.io.taken.expect(taken)
-        dut.io.beat.command.expect(winner.fold(0)(offers(_).command))
+        expect(dut.io.beat, winner.fold(nothing)(offers(_).beat), winner.exists(offers(_).last))
         for ((port, pid) <- dut.io.members.zipWithIndex) {
           val hears = winner.exists(_ != pid)
           port.tick.expect(tick)
           port.granted.expect(taken && winner.contains(pid))
           port.shown.expect(hears)
           port.commit.expect(taken && hears)
-          port.received.command.expect(if (hears) offers(winner.get).command else 0)
+          expect(port.received, if (hears) offers(winner.get).beat else nothing, hears && offers(winner.get).last)
         }
         step()
         phase = (phase + 1) % p.sharedBus.ratio
