@@ -66,7 +66,7 @@ class ImageTagCheckSpec extends AnyFunSuite with Simulation {
         }
         val answers = asked.exists(_ + latency == cycle)
         dut.io.cipher.answer.valid.poke(answers)
-        dut.io.cipher.answer.bits.block.poke((pad << 64) | (pad ^ digest))
+        dut.io.cipher.answer.bits.block.poke(if (answers) (pad << 64) | BigInt(64, random) else BigInt(128, random))
         if (cycle > 0) dut.io.busy.expect(true)
         val decided = dut.io.verdict.valid.peekBoolean()
         val ok = dut.io.verdict.bits.ok.peekBoolean()
@@ -116,6 +116,20 @@ class ImageTagCheckSpec extends AnyFunSuite with Simulation {
       for (place <- 0 until 8) {
         val pad = BigInt(place) << 40
         assert(bench.check(16 + place, place % p.entries, pad ^ bench.numberPart(16 + place), pad) == (place == 1))
+      }
+    }
+  }
+
+  test("it is busy after a reset, until its cache is cleared, and idle before the first block") {
+    simulate(new ImageTagCheck(p, MetadataCacheParams(lines = 4, ways = 2, mshrs = 2), 0)) { dut =>
+      val bench = new Bench(dut, new Random(3))
+      val sets = 2
+      for (cycle <- 0 until 20) {
+        if (cycle < sets) dut.io.busy.expect(true)
+        if (cycle > sets + 2) dut.io.busy.expect(false)
+        bench.memory.drive()
+        bench.memory.settle()
+        step()
       }
     }
   }

@@ -82,7 +82,7 @@ class WritebackUnitSpec extends AnyFunSuite with Simulation {
         val begun = held.filter(line => line.beats > 0 && !line.isAcknowledged)
         val answers = if (begun.nonEmpty && random.nextInt(8) == 0) Some(begun(random.nextInt(begun.size))) else None
         dut.io.acknowledged.valid.poke(answers.nonEmpty)
-        answers.foreach(line => dut.io.acknowledged.bits.poke(line.place))
+        dut.io.acknowledged.bits.poke(answers.fold(random.nextInt(2))(_.place))
         for (line <- answers if !line.isSent) early += 1
 
         val sent = sends.filter(_ => beatTaken)
