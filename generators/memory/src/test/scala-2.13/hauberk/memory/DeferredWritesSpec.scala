@@ -30,6 +30,11 @@ class DeferredWritesSpec extends AnyFunSuite with Simulation {
       val aside = mutable.Map.empty[Int, BigInt]
       var (awaited, calls, full) = (0, 0, 0)
       for (cycle <- 0 until 6000) {
+        if (cycle % 500 == 499) {
+          dut.io.put.valid.poke(false)
+          resetDesign(dut)
+          aside.clear()
+        }
         val active = random.nextInt(16) != 0
         val all = random.nextInt(30) == 0
         val page = pages(random.nextInt(3))

@@ -42,9 +42,13 @@ class HashGuardMissesSpec extends AnyFunSuite with Simulation {
 
   private def run(dut: HashGuard, verification: Verification, changing: Boolean): Unit = {
     val random = new Random(5)
-    for (valid <- Seq(dut.io.cache.opened.valid, dut.io.cache.fetched.valid, dut.io.cache.seal.valid)) valid.poke(false)
-    for (valid <- Seq(dut.io.parent.entry.valid, dut.io.hash.valid)) valid.poke(false)
-    resetDesign(dut)
+    def reset(): Unit = {
+      val cache = dut.io.cache
+      for (valid <- Seq(cache.opened.valid, cache.fetched.valid, cache.seal.valid)) valid.poke(false)
+      for (valid <- Seq(dut.io.parent.entry.valid, dut.io.hash.valid)) valid.poke(false)
+      resetDesign(dut)
+    }
+    reset()
     val cache = dut.io.cache
     val misses = Array.fill(mshrs)(Option.empty[Miss])
     def all = misses.toSeq.flatten
@@ -57,6 +61,15 @@ class HashGuardMissesSpec extends AnyFunSuite with Simulation {
     dut.io.keys.previous.poke(previous)
     dut.io.keys.changing.poke(changing)
     for (cycle <- 0 until 3000) {
+      // Also amid everything
+      if (cycle % 200 == 199) {
+        reset()
+        misses.indices.foreach(misses(_) = None)
+        leaving = None
+        stage = 0
+        hashing.clear()
+        reading.clear()
+      }
       // The cache
       val free = misses.indexWhere(_.isEmpty)
       val opens = free >= 0 && random.nextInt(4) == 0

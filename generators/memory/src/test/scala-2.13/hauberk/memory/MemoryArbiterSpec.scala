@@ -41,7 +41,12 @@ class MemoryArbiterSpec extends AnyFunSuite with Simulation {
       val (units, memory) = (dut.io.units, dut.io.memory)
       var locked = Option.empty[(Int, Burst)]
       var broke = 0
-      for (_ <- 0 until 4000) {
+      for (cycle <- 0 until 4000) {
+        if (cycle % 200 == 199) {
+          units.foreach(_.request.valid.poke(false))
+          resetDesign(dut)
+          locked = None
+        }
         val bursts = units.indices.map(i => locked.filter(_._1 == i).fold(burst(random))(_._2))
         val asks = units.indices.map(_ => random.nextInt(3) == 0)
         val beats =

@@ -20,21 +20,32 @@ class RegionFilterSpec extends AnyFunSuite with Simulation {
       val random = new Random(78)
       val (lookup, store, result, write) = (dut.io.lookup, dut.io.store, dut.io.result, dut.io.write.get)
       // Granules 2 to 4 are plaintext, 6 to 8 of context 1, 9 both
-      for ((first, last, plain, context, i) <- Seq((2, 4, true, 0, 0), (6, 9, false, 1, 1), (9, 9, true, 1, 2))) {
-        write.valid.poke(true)
-        write.bits.index.poke(i)
-        write.bits.first.poke(first)
-        write.bits.last.poke(last)
-        write.bits.kind.plain.poke(plain)
-        write.bits.kind.context.poke(context)
-        step()
+      def begin(): Unit = {
+        lookup.valid.poke(false)
+        store.result.valid.poke(false)
+        resetDesign(dut)
+        for ((first, last, plain, context, i) <- Seq((2, 4, true, 0, 0), (6, 9, false, 1, 1), (9, 9, true, 1, 2))) {
+          write.valid.poke(true)
+          write.bits.index.poke(i)
+          write.bits.first.poke(first)
+          write.bits.last.poke(last)
+          write.bits.kind.plain.poke(plain)
+          write.bits.kind.context.poke(context)
+          step()
+        }
+        write.valid.poke(false)
       }
-      write.valid.poke(false)
+      begin()
       // Of entries that were looked up
       val contexts = scala.collection.mutable.Map.empty[Int, Int]
       var waiting = Option.empty[Int]
       var (held, plains, ofOther) = (0, 0, 0)
-      for (_ <- 0 until 4000) {
+      for (cycle <- 0 until 4000) {
+        if (cycle % 500 == 499) {
+          begin()
+          contexts.clear()
+          waiting = None
+        }
         val granule = random.nextInt(granules)
         val isPlain = granule >= 2 && granule <= 4
         val context = if (granule >= 6 && granule <= 9) 1 else 0

@@ -53,6 +53,15 @@ class SpillGuardSpec extends AnyFunSuite with Simulation {
         val inCipher = mutable.Queue.empty[(Int, BigInt, BigInt)]
         var (released, zeros, sealedLines, idle) = (0, 0, 0, 0)
         for (cycle <- 0 until 5000) {
+          // Also amid everything
+          if (cycle % 700 == 699) {
+            for (valid <- Seq(cache.opened.valid, cache.fetched.valid, cache.seal.valid)) valid.poke(false)
+            dut.io.cipher.answer.valid.poke(false)
+            resetDesign(dut)
+            misses.indices.foreach(misses(_) = None)
+            leaving = None
+            inCipher.clear()
+          }
           // Stages of much traffic, and of little
           val rate = if (cycle / 500 % 2 == 0) 3 else 30
           val free = misses.indexWhere(_.isEmpty)

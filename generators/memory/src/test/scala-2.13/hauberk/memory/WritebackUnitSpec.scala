@@ -29,7 +29,15 @@ class WritebackUnitSpec extends AnyFunSuite with Simulation {
       var arriving = Option.empty[Line]
       var next = 0
       var (early, same, full) = (0, 0, 0)
-      for (_ <- 0 until 8000) {
+      for (cycle <- 0 until 8000) {
+        // Also amid everything
+        if (cycle % 500 == 499) {
+          for (valid <- Seq(dut.io.start.valid, dut.io.sealedLine.valid, dut.io.acknowledged.valid)) valid.poke(false)
+          resetDesign(dut)
+          held.clear()
+          arriving = None
+          next = 0
+        }
         val starts = held.size < 2 && random.nextInt(3) == 0
         val number = numbers(random.nextInt(3))
         dut.io.ready.expect(!held.exists(_.place == next))
