@@ -12,7 +12,7 @@ class HashGuardSpec extends AnyFunSuite with Simulation {
   private val params = ProtectionParams.aegisHashTree
   private val random = new Random(64)
   private val data = BigInt(512, random)
-  private val line = 5
+  private val (line, misses) = (5, 3)
   private val (current, previous) = (2, 1)
   private val hash = BigInt(64, random).setBit(0)
 
@@ -21,21 +21,26 @@ class HashGuardSpec extends AnyFunSuite with Simulation {
     * @param recorded the line's entry in the level above
     * @param hashes   the hasher's answers, in the order of the keys that the guard tries
     */
-  private def fetch(dut: HashGuard, recorded: BigInt, hashes: BigInt*): (BigInt, Boolean) = {
+  private def fetch(dut: HashGuard, recorded: BigInt, hashes: BigInt*): (BigInt, Boolean) =
+    fetchAs(0)(dut, recorded, hashes: _*)
+
+  /** @param miss its number */
+  private def fetchAs(miss: Int)(dut: HashGuard, recorded: BigInt, hashes: BigInt*): (BigInt, Boolean) = {
     val cache = dut.io.cache
     cache.opened.valid.poke(true)
-    cache.opened.bits.miss.poke(0)
+    cache.opened.bits.miss.poke(miss)
     cache.opened.bits.line.poke(line)
     step()
     cache.opened.valid.poke(false)
     stepUntil(dut.io.parent.request.valid, 5)
+    assert(dut.io.parent.request.bits.tag.peek() == miss)
     assert(dut.io.parent.request.bits.line.peek() == line && !dut.io.parent.request.bits.write.peekBoolean())
     step()
     dut.io.parent.entry.valid.poke(true)
-    dut.io.parent.entry.bits.tag.poke(0)
+    dut.io.parent.entry.bits.tag.poke(miss)
     dut.io.parent.entry.bits.hash.poke(recorded)
     cache.fetched.valid.poke(true)
-    cache.fetched.bits.miss.poke(0)
+    cache.fetched.bits.miss.poke(miss)
     cache.fetched.bits.line.poke(line)
     cache.fetched.bits.data.poke(data)
     step()
@@ -47,6 +52,7 @@ class HashGuardSpec extends AnyFunSuite with Simulation {
       if (cache.released.valid.peekBoolean()) released = Some(cache.released.bits.data.peek())
       if (cache.settled.valid.peekBoolean()) {
         val ok = cache.settled.bits.ok.peekBoolean()
+        cache.settled.bits.miss.expect(miss)
         step()
         assert(left.isEmpty, "a verdict without the hash")
         return (released.get, ok)
@@ -62,7 +68,7 @@ class HashGuardSpec extends AnyFunSuite with Simulation {
       step()
       if (asks) {
         dut.io.hash.valid.poke(true)
-        dut.io.hash.bits.tag.poke(0)
+        dut.io.hash.bits.tag.poke(miss)
         dut.io.hash.bits.hash.poke(left.head)
         assert(dut.io.usesPreviousKey.peekBoolean() == tries)
         left = left.tail
@@ -73,9 +79,9 @@ class HashGuardSpec extends AnyFunSuite with Simulation {
     fail("no verdict")
   }
 
-  private def guard(verification: Verification, level: Int = 1)(body: HashGuard => Unit): Unit = {
+  private def guard(verification: Verification, level: Int = 1, mshrs: Int = 1)(body: HashGuard => Unit): Unit = {
     val p = Protection(params.copy(verification = verification), Bank(localBytes = 1 << 16))
-    simulate(new HashGuard(p, level, mshrs = 1, lineBits = 7)) { dut =>
+    simulate(new HashGuard(p, level, mshrs, lineBits = 7)) { dut =>
       for (valid <- Seq(dut.io.cache.opened.valid, dut.io.cache.fetched.valid, dut.io.cache.seal.valid))
         valid.poke(false)
       dut.io.parent.entry.valid.poke(false)
@@ -97,31 +103,40 @@ class HashGuardSpec extends AnyFunSuite with Simulation {
   for (verification <- Seq(Verification.Blocking, Verification.ByOwner, Verification.Speculative))
     // covers: memory.hash-compare
     test(s"$verification: every bit of a recorded hash is compared") {
-      guard(verification) { dut =>
-        assert(fetch(dut, hash, hash) == ((data, true)))
-        for (bit <- 0 until 64) assert(fetch(dut, hash.flipBit(bit), hash) == ((data, false)), s"bit $bit")
-        assert(fetch(dut, hash, hash) == ((data, true)))
+      guard(verification, mshrs = misses) { dut =>
+        for (miss <- 0 until misses) withClue(s"miss $miss, ") {
+          assert(fetchAs(miss)(dut, hash, hash) == ((data, true)))
+          for (bit <- 0 until 64) assert(fetchAs(miss)(dut, hash.flipBit(bit), hash) == ((data, false)), s"bit $bit")
+          assert(fetchAs(miss)(dut, hash, hash) == ((data, true)))
+        }
       }
     }
 
   test("only the entry 0 means that a line was never written back") {
-    guard(Verification.Blocking) { dut =>
-      // Without a hash, or beside one that comes too late
-      assert(fetch(dut, 0) == ((BigInt(0), true)))
-      for (bit <- 0 until 64)
-        assert(fetch(dut, BigInt(1) << bit, hash) == ((data, false)), s"an entry of which only bit $bit is set")
+    guard(Verification.Blocking, mshrs = misses) { dut =>
+      for (miss <- 0 until misses) withClue(s"miss $miss: ") {
+        // Without a hash, or beside one that comes too late
+        assert(fetchAs(miss)(dut, 0) == ((BigInt(0), true)))
+        for (bit <- 0 until 64) {
+          val only = BigInt(1) << bit
+          assert(fetchAs(miss)(dut, only, hash) == ((data, false)), s"an entry of which only bit $bit is set")
+        }
+      }
     }
   }
 
   // covers: memory.hash-compare
   test("while keys change, every bit is compared under both") {
-    guard(Verification.Blocking) { dut =>
+    guard(Verification.Blocking, mshrs = misses) { dut =>
       keys(dut, changing = true)
       val other = BigInt(64, random).setBit(1)
-      assert(fetch(dut, hash, hash) == ((data, true)))
-      for (bit <- 0 until 64) {
-        assert(fetch(dut, hash, hash.flipBit(bit), hash) == ((data, true)), s"bit $bit, under the current key")
-        assert(fetch(dut, hash, other, hash.flipBit(bit)) == ((data, false)), s"bit $bit, under the previous key")
+      for (miss <- 0 until misses) withClue(s"miss $miss, ") {
+        def fetch(recorded: BigInt, hashes: BigInt*) = fetchAs(miss)(dut, recorded, hashes: _*)
+        assert(fetch(hash, hash) == ((data, true)))
+        for (bit <- 0 until 64) {
+          assert(fetch(hash, hash.flipBit(bit), hash) == ((data, true)), s"bit $bit, under the current key")
+          assert(fetch(hash, other, hash.flipBit(bit)) == ((data, false)), s"bit $bit, under the previous key")
+        }
       }
     }
   }
