@@ -24,7 +24,7 @@ include_patterns = ["README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md
 exclude_patterns = ["**/build", "**/target", "**/results", "**/generated-src", "**/output", "**/.*"]
 extensions = ["myst_parser", "sphinx_copybutton"]
 myst_heading_anchors = 4
-# Code blocks are shell, Scala and C, which none of the lexers takes as it stands
+# Of blocks that are only indented
 highlight_language = "none"
 html_theme = "furo"
 html_title = f"Hauberk {version}"
