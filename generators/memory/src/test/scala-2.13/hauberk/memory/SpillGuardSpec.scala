@@ -54,8 +54,8 @@ class SpillGuardSpec extends AnyFunSuite with Simulation {
         val misses = Array.fill(mshrs)(Option.empty[Miss])
         var leaving = Option.empty[(Int, BigInt)]
         val inCipher = mutable.Queue.empty[(Int, BigInt, BigInt)]
-        var (released, zeros, sealedLines, idle) = (0, 0, 0, 0)
-        for (cycle <- 0 until 5000) {
+        var (released, zeros, sealedLines, idle, ones) = (0, 0, 0, 0, 0)
+        for (cycle <- 0 until 9000) {
           // Also amid everything
           if (cycle % 700 == 699) {
             for (valid <- Seq(cache.opened.valid, cache.fetched.valid, cache.seal.valid)) valid.poke(false)
@@ -137,16 +137,21 @@ class SpillGuardSpec extends AnyFunSuite with Simulation {
           if (opens) {
             val plain = if (random.nextInt(4) == 0) BigInt(0) else BigInt(512, random)
             // Lines of one bit are not lines of zeros
-            val one = BigInt(1) << (released % 512)
+            val one = BigInt(1) << (2 * ones + (if (inOrder) 1 else 0)) % 512
             misses(free) = Some(
-              if (random.nextBoolean()) Miss(line, spilled(line, one, decrypt), one)
-              else Miss(line, plain, if (plain == 0) 0 else spilled(line, plain))
+              if (random.nextInt(3) != 0) {
+                ones += 1
+                Miss(line, spilled(line, one, decrypt), one)
+              } else Miss(line, plain, if (plain == 0) 0 else spilled(line, plain))
             )
           }
           if (isSealed) leaving = None
           if (leaves && isIdle) leaving = Some((out, data))
         }
-        assert(released > 100 && zeros > 20 && sealedLines > 30 && idle > 20, s"$released, $zeros, $sealedLines, $idle")
+        assert(
+          released > 100 && zeros > 20 && sealedLines > 30 && idle > 20 && ones >= 256,
+          s"$released, $zeros, $sealedLines, $idle, $ones"
+        )
       }
     }
 }
