@@ -75,24 +75,33 @@ class DeferredWritesSpec extends AnyFunSuite with Simulation {
 
   test("every bit of a page's number is compared, and each block of it is told apart") {
     simulate(new DeferredWrites(p, pageBits)) { dut =>
-      val block = BigInt(p.core.blockIndexBits, random)
-      put(dut, 1, block)
-      dut.io.again.ready.poke(false)
-      step()
-      dut.io.put.valid.poke(false)
-      dut.io.active.poke(true)
-      dut.io.line.poke(block >> 6)
-      dut.io.isDone.poke(0)
-      dut.io.again.valid.expect(true)
-      for (bit <- 0 until pageBits) withClue(s"bit $bit: ") {
-        dut.io.line.poke((block >> 6).flipBit(bit))
+      for (write <- 0 until p.writes) withClue(s"write $write: ") {
+        dut.io.put.valid.poke(false)
+        resetDesign(dut)
+        val block = BigInt(p.core.blockIndexBits, random)
+        put(dut, write, block)
+        dut.io.again.ready.poke(false)
+        step()
+        dut.io.put.valid.poke(false)
+        dut.io.isDone.poke((BigInt(1) << 64) - 1)
+        dut.io.active.poke(true)
         dut.io.again.valid.expect(false)
-      }
-      dut.io.line.poke(block >> 6)
-      val all = (BigInt(1) << 64) - 1
-      for (word <- 0 until 64) {
-        dut.io.isDone.poke(all.clearBit(word))
-        dut.io.again.valid.expect((block & 63) == word)
+        dut.io.active.poke(false)
+        dut.io.again.valid.expect(true)
+        dut.io.active.poke(true)
+        dut.io.line.poke(block >> 6)
+        dut.io.isDone.poke(0)
+        dut.io.again.valid.expect(true)
+        for (bit <- 0 until pageBits) withClue(s"bit $bit: ") {
+          dut.io.line.poke((block >> 6).flipBit(bit))
+          dut.io.again.valid.expect(false)
+        }
+        dut.io.line.poke(block >> 6)
+        val all = (BigInt(1) << 64) - 1
+        for (word <- 0 until 64) {
+          dut.io.isDone.poke(all.clearBit(word))
+          dut.io.again.valid.expect((block & 63) == word)
+        }
       }
     }
   }

@@ -24,6 +24,7 @@ class RegionFilterSpec extends AnyFunSuite with Simulation {
         lookup.valid.poke(false)
         store.result.valid.poke(false)
         resetDesign(dut)
+        result.valid.expect(false)
         for ((first, last, plain, context, i) <- Seq((2, 4, true, 0, 0), (6, 9, false, 1, 1), (9, 9, true, 1, 2))) {
           write.valid.poke(true)
           write.bits.index.poke(i)

@@ -24,17 +24,20 @@ class SpillGuardSpec extends AnyFunSuite with Simulation {
   private def reversed(x: BigInt) = (0 until 16).map(i => ((x >> (8 * i)) & 255) << (8 * (15 - i))).sum
 
   /** The line as memory has it (IEEE 1619): data unit 2^48 + engine * 2^40 + line, the byte with the lowest address in the lowest bits. */
-  private def spilled(line: Int, data: BigInt): BigInt = {
+  private def spilled(line: Int, data: BigInt, cipher: BigInt => BigInt = encrypt): BigInt = {
     var tweak = reversed(encryptTweak(reversed((BigInt(1) << 48) + (BigInt(3) << 40) + line)))
     (0 until 4).map { i =>
       val block = (data >> (128 * i)) & mask
-      val result = reversed(encrypt(reversed(block ^ tweak))) ^ tweak
+      val result = reversed(cipher(reversed(block ^ tweak))) ^ tweak
       tweak = ((tweak << 1) & mask) ^ (if (tweak.testBit(127)) 0x87 else 0)
       result << (128 * i)
     }.sum
   }
 
-  private case class Miss(line: Int, plain: BigInt, inMemory: BigInt) { var isFetched = false }
+  private case class Miss(line: Int, plain: BigInt, inMemory: BigInt) {
+    var isFetched = false
+    var waits = 0
+  }
 
   // covers: memory.reference, memory.no-pad-twice
   for (inOrder <- Seq(true, false))
@@ -51,8 +54,8 @@ class SpillGuardSpec extends AnyFunSuite with Simulation {
         val misses = Array.fill(mshrs)(Option.empty[Miss])
         var leaving = Option.empty[(Int, BigInt)]
         val inCipher = mutable.Queue.empty[(Int, BigInt, BigInt)]
-        var (released, zeros, sealedLines, idle) = (0, 0, 0, 0)
-        for (cycle <- 0 until 5000) {
+        var (released, zeros, sealedLines, idle, ones) = (0, 0, 0, 0, 0)
+        for (cycle <- 0 until 9000) {
           // Also amid everything
           if (cycle % 700 == 699) {
             for (valid <- Seq(cache.opened.valid, cache.fetched.valid, cache.seal.valid)) valid.poke(false)
@@ -125,16 +128,30 @@ class SpillGuardSpec extends AnyFunSuite with Simulation {
             idle += 1
           }
           step()
+          for (miss <- misses.flatten if miss.isFetched) {
+            miss.waits += 1
+            assert(miss.waits < 300, "a line is never released")
+          }
           if (arrives) misses(miss).get.isFetched = true
           if (goes) misses(place) = None
           if (opens) {
             val plain = if (random.nextInt(4) == 0) BigInt(0) else BigInt(512, random)
-            misses(free) = Some(Miss(line, plain, if (plain == 0) 0 else spilled(line, plain)))
+            // Lines of one bit are not lines of zeros
+            val one = BigInt(1) << (2 * ones + (if (inOrder) 1 else 0)) % 512
+            misses(free) = Some(
+              if (random.nextInt(3) != 0) {
+                ones += 1
+                Miss(line, spilled(line, one, decrypt), one)
+              } else Miss(line, plain, if (plain == 0) 0 else spilled(line, plain))
+            )
           }
           if (isSealed) leaving = None
           if (leaves && isIdle) leaving = Some((out, data))
         }
-        assert(released > 100 && zeros > 20 && sealedLines > 30 && idle > 20, s"$released, $zeros, $sealedLines, $idle")
+        assert(
+          released > 100 && zeros > 20 && sealedLines > 30 && idle > 20 && ones >= 256,
+          s"$released, $zeros, $sealedLines, $idle, $ones"
+        )
       }
     }
 }
