@@ -6,7 +6,7 @@ import scala.util.Random
 
 /** The root of a hash tree alone: requests in every cycle, and wrong hashes, which are told when they are read and not before. */
 class HashRootSpec extends AnyFunSuite with Simulation {
-  private val entries = RootFaultSpec.entries
+  private val entries = FaultyRoots.entries
 
   // covers: memory.hash-tree
   test("requests agree with a map from each reset on, and a wrong hash is told with its answer alone") {

@@ -2,35 +2,13 @@ package hauberk.memory
 
 import chisel3._
 import chisel3.util._
-import hauberk.fault.Secded
-import hauberk.memory.tree.{HashRoot, RootTable}
-import hauberk.testing.{FaultInjector, FaultSite, Flip, Simulation}
+import hauberk.testing.{FaultInjector, Flip, Simulation}
 import org.scalatest.funsuite.AnyFunSuite
 import scala.util.Random
 
-/** A root whose memory's bits can be flipped. */
-private class FaultyRootTable extends Module {
-  private val root = Module(new RootTable(RootFaultSpec.entries, 3, 2, Secded()))
-  val io = IO(chiselTypeOf(root.io))
-  io <> root.io
-  val flip: Valid[Flip] = IO(Flipped(Valid(new Flip)))
-  FaultInjector(Seq(FaultSite.memory("root.table", RootFaultSpec.entries, 63))) := flip
-}
-
-/** The same of a hash tree. */
-private class FaultyHashRoot extends Module {
-  private val root = Module(new HashRoot(RootFaultSpec.entries, 3, 2, Secded()))
-  val io = IO(chiselTypeOf(root.io))
-  io <> root.io
-  val flip: Valid[Flip] = IO(Flipped(Valid(new Flip)))
-  FaultInjector(Seq(FaultSite.memory("root.hashes", RootFaultSpec.entries, 72))) := flip
-}
-
-private object RootFaultSpec { val entries = 8 }
-
 /** Flips in the roots of both trees: each bit once, and pairs. */
 class RootFaultSpec extends AnyFunSuite with Simulation {
-  import RootFaultSpec.entries
+  import FaultyRoots.entries
 
   private def poke(flip: Valid[Flip], row: Int, bits: Int*): Unit =
     bits.foreach(FaultInjector.flip(this, flip, 0, row, _)(step()))
