@@ -22,6 +22,25 @@ case class Frame(
     data: BigInt
 )
 
+object Frame {
+
+  /** A look at a beat. */
+  def seen(simulation: Simulation, beat: BusBeat): Frame = {
+    import simulation._
+    Frame(
+      beat.kind.peek().toInt,
+      beat.group.peek().toInt,
+      beat.source.peek().toInt,
+      beat.destination.peek().toInt,
+      beat.channel.peek().toInt,
+      beat.command.peek(),
+      beat.hasData.peekBoolean(),
+      beat.last.peekBoolean(),
+      beat.data.peek()
+    )
+  }
+}
+
 /** Drives a bus a bus cycle at a time: everything happens in the cycle of the tick. While it is `checking`, every beat on the shared bus is
   * compared with [[ReferenceGroup]], and every message that arrives with what was sent.
   */
@@ -275,17 +294,7 @@ class BusBench(simulation: Simulation, val dut: BroadcastBus, random: Random) {
   }
 
   /** A look at the frame on the shared bus in this cycle. */
-  def frame(beat: BusBeat): Frame = Frame(
-    beat.kind.peek().toInt,
-    beat.group.peek().toInt,
-    beat.source.peek().toInt,
-    beat.destination.peek().toInt,
-    beat.channel.peek().toInt,
-    beat.command.peek(),
-    beat.hasData.peekBoolean(),
-    beat.last.peekBoolean(),
-    beat.data.peek()
-  )
+  def frame(beat: BusBeat): Frame = Frame.seen(simulation, beat)
 
   /** To the end of this bus cycle. */
   def tick(): Unit = {

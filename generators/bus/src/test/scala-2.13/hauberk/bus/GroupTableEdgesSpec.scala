@@ -10,31 +10,10 @@ class GroupTableEdgesSpec extends AnyFunSuite with Simulation {
   private val p = SmallBus(3, 128, SmallBus.secure.copy(groups = groups))
   private val pid = 2
 
-  private def tables(body: GroupTable => Unit): Unit = simulate(new GroupTable(p)) { dut =>
+  private def tables(body: (GroupTable, GroupControl) => Unit): Unit = simulate(new GroupTable(p)) { dut =>
     dut.io.pid.poke(pid)
     dut.io.settled.foreach(_.poke(true))
-    body(dut)
-  }
-  private def command(dut: GroupTable, operation: Int, group: Int, members: Int = 0, interval: BigInt = 0): Int = {
-    dut.io.command.valid.poke(true)
-    dut.io.command.bits.operation.poke(operation)
-    dut.io.command.bits.group.poke(group)
-    dut.io.command.bits.members.poke(members)
-    dut.io.command.bits.interval.poke(interval)
-    val refusal = dut.io.refusal.peek().toInt
-    step()
-    dut.io.command.valid.poke(false)
-    refusal
-  }
-  private def word(dut: GroupTable, group: Int, word: Int, data: BigInt): Int = {
-    dut.io.keyWrite.valid.poke(true)
-    dut.io.keyWrite.bits.slot.poke(group)
-    dut.io.keyWrite.bits.word.poke(word)
-    dut.io.keyWrite.bits.data.poke(data)
-    val refusal = dut.io.keyRefusal.peek().toInt
-    step()
-    dut.io.keyWrite.valid.poke(false)
-    refusal
+    body(dut, new GroupControl(this, dut.io.command, dut.io.refusal, dut.io.keyWrite, dut.io.keyRefusal))
   }
   private def comesBack(dut: GroupTable, group: Int, key: BigInt): Unit = {
     val back = dut.io.back
@@ -52,26 +31,26 @@ class GroupTableEdgesSpec extends AnyFunSuite with Simulation {
 
   // covers: bus.groups
   test("an interval of one bit is none of zero, whichever bit it is") {
-    tables { dut =>
+    tables { (dut, table) =>
       import GroupOperation._
-      assert(command(dut, allocate, 4, members = 5) == GroupRefusal.interval)
+      assert(table.command(allocate, 4, members = 5) == GroupRefusal.interval)
       for (bit <- 0 until 32) {
-        assert(command(dut, allocate, 4, members = 5, interval = BigInt(1) << bit) == GroupRefusal.none)
+        assert(table.command(allocate, 4, members = 5, interval = BigInt(1) << bit) == GroupRefusal.none)
         dut.io.entries(4).interval.expect(BigInt(1) << bit)
-        assert(command(dut, release, 4) == GroupRefusal.none)
+        assert(table.command(release, 4) == GroupRefusal.none)
       }
     }
   }
 
   // covers: bus.groups
   test("a context that comes back has its own entry, whichever, and both words of its key") {
-    tables { dut =>
+    tables { (dut, table) =>
       val random = new Random(27)
       val keys = Seq.fill(groups)(BigInt(128, random))
       for (group <- random.shuffle((0 until groups).toList)) {
         comesBack(dut, group, keys(group))
         step(2)
-        assert(command(dut, GroupOperation.open, group) == GroupRefusal.none)
+        assert(table.command(GroupOperation.open, group) == GroupRefusal.none)
       }
       for ((entry, key) <- dut.io.entries.zip(keys)) {
         entry.key.expect(key)
@@ -79,30 +58,29 @@ class GroupTableEdgesSpec extends AnyFunSuite with Simulation {
         entry.interval.expect(9)
       }
       for (group <- 0 until groups) {
-        dut.io.command.bits.members.poke(3)
-        assert(command(dut, GroupOperation.release, group) == GroupRefusal.none)
+        assert(table.command(GroupOperation.release, group) == GroupRefusal.none)
         // One that is not this member's shows no row, and takes no key
-        assert(command(dut, GroupOperation.allocate, group, members = 3, interval = 1) == GroupRefusal.none)
+        assert(table.command(GroupOperation.allocate, group, members = 3, interval = 1) == GroupRefusal.none)
         dut.io.entries(group).occupied.expect(true)
         dut.io.entries(group).row.expect(0)
-        assert(word(dut, group, 0, 5) == GroupRefusal.members)
+        assert(table.word(group, 0, 5) == GroupRefusal.members)
       }
     }
   }
 
   // covers: bus.groups
   test("a reset between the two words of a key that comes back leaves no entry, and no word to come") {
-    tables { dut =>
+    tables { (dut, table) =>
       for (group <- 0 until groups) {
         comesBack(dut, group, (BigInt(1) << 128) - 1)
         resetDesign(dut, cycles = 1)
         dut.io.entries.foreach(_.occupied.expect(false))
-        assert(word(dut, group, 1, 7) == GroupRefusal.free)
-        assert(command(dut, GroupOperation.allocate, group, members = 6, interval = 1) == GroupRefusal.none)
-        assert(word(dut, group, 0, 3) == GroupRefusal.none)
-        assert(command(dut, GroupOperation.open, group) == GroupRefusal.noKey, "half a key was there")
-        assert(word(dut, group, 1, 4) == GroupRefusal.none)
-        assert(command(dut, GroupOperation.open, group) == GroupRefusal.none)
+        assert(table.word(group, 1, 7) == GroupRefusal.free)
+        assert(table.command(GroupOperation.allocate, group, members = 6, interval = 1) == GroupRefusal.none)
+        assert(table.word(group, 0, 3) == GroupRefusal.none)
+        assert(table.command(GroupOperation.open, group) == GroupRefusal.noKey, "half a key was there")
+        assert(table.word(group, 1, 4) == GroupRefusal.none)
+        assert(table.command(GroupOperation.open, group) == GroupRefusal.none)
         dut.io.entries(group).key.expect((BigInt(3) << 64) | 4)
       }
     }

@@ -13,6 +13,8 @@ class UnitBench(simulation: Simulation, val dut: SecurityHardwareUnit, random: R
   import simulation._
   private val p = dut.p
   val (io, bus, control) = (dut.io, dut.io.sharedBus, dut.io.control)
+  private val groups =
+    new GroupControl(simulation, control.command, control.refusal, control.keyWrite, control.keyRefusal)
 
   /** By group. */
   var members: Seq[Set[Int]] = UnitBench.usual
@@ -32,17 +34,8 @@ class UnitBench(simulation: Simulation, val dut: SecurityHardwareUnit, random: R
     padKeys.clear()
     members = UnitBench.usual
   }
-  def command(operation: Int, group: Int, interval: BigInt = 0): Int = {
-    control.command.valid.poke(true)
-    control.command.bits.operation.poke(operation)
-    control.command.bits.group.poke(group)
-    control.command.bits.members.poke(members(group).map(1 << _).sum)
-    control.command.bits.interval.poke(interval)
-    val refusal = control.refusal.peek().toInt
-    step()
-    control.command.valid.poke(false)
-    refusal
-  }
+  def command(operation: Int, group: Int, interval: BigInt = 0): Int =
+    groups.command(operation, group, members(group).map(1 << _).sum, interval)
 
   /** The end of a bus cycle, in which nothing passes unless the wires say so. */
   def tick(cycles: Int = 3): Unit = {
@@ -54,26 +47,8 @@ class UnitBench(simulation: Simulation, val dut: SecurityHardwareUnit, random: R
 
   def frame(kind: Int, group: Int, source: Int, data: BigInt, channel: Int = 0, destination: Int = 0): Frame =
     Frame(kind, group, source, destination, channel, 0, hasData = false, last = true, data)
-  def seen: Frame = {
-    val beat = bus.beat
-    val Seq(kind, group, source, destination, channel) =
-      Seq(beat.kind, beat.group, beat.source, beat.destination, beat.channel).map(_.peek().toInt)
-    Frame(
-      kind,
-      group,
-      source,
-      destination,
-      channel,
-      beat.command.peek(),
-      beat.hasData.peekBoolean(),
-      beat.last.peekBoolean(),
-      beat.data.peek()
-    )
-  }
-
-  /** Others' beat is on the lines until `hidden`. */
-  def shown(frame: Frame): Unit = {
-    val beat = bus.received
+  def seen: Frame = Frame.seen(simulation, bus.beat)
+  private def put(beat: BusBeat, frame: Frame): Unit = {
     for (
       (port, value) <- Seq(beat.kind, beat.group, beat.source, beat.destination, beat.channel)
         .zip(Seq(frame.kind, frame.group, frame.source, frame.destination, frame.channel))
@@ -82,10 +57,15 @@ class UnitBench(simulation: Simulation, val dut: SecurityHardwareUnit, random: R
     beat.hasData.poke(frame.hasData)
     beat.last.poke(frame.last)
     beat.data.poke(frame.data)
+  }
+
+  /** Others' beat is on the lines until `hidden`. */
+  def shown(frame: Frame): Unit = {
+    put(bus.received, frame)
     bus.shown.poke(true)
   }
   def hidden(): Unit = {
-    shown(Frame(0, 0, 0, 0, 0, 0, false, false, 0))
+    shown(UnitBench.nothing)
     bus.shown.poke(false)
   }
 
@@ -126,15 +106,8 @@ class UnitBench(simulation: Simulation, val dut: SecurityHardwareUnit, random: R
   def allocate(group: Int, interval: BigInt): BigInt = allocate(group, interval, BigInt(128, random))
   def allocate(group: Int, interval: BigInt, key: BigInt): BigInt = {
     assert(command(GroupOperation.allocate, group, interval) == GroupRefusal.none)
-    if (members(group)(pid)) for (word <- 0 to 1) {
-      control.keyWrite.valid.poke(true)
-      control.keyWrite.bits.slot.poke(group)
-      control.keyWrite.bits.word.poke(word)
-      control.keyWrite.bits.data.poke((key >> (64 * (1 - word))) & ((BigInt(1) << 64) - 1))
-      control.keyRefusal.expect(GroupRefusal.none)
-      step()
-      control.keyWrite.valid.poke(false)
-    }
+    if (members(group)(pid)) for (word <- 0 to 1)
+      assert(groups.word(group, word, (key >> (64 * (1 - word))) & ((BigInt(1) << 64) - 1)) == GroupRefusal.none)
     key
   }
   def open(group: Int): BigInt = {
@@ -181,19 +154,10 @@ class UnitBench(simulation: Simulation, val dut: SecurityHardwareUnit, random: R
 
   /** This member has a beat to send, to member 2. */
   def offer(group: Int, channel: Int, data: Option[BigInt], last: Boolean): Frame = {
-    val beat = io.send.bits
     val frame =
       Frame(0, group, 1, 2, channel, BigInt(40, random), data.nonEmpty, last, data.getOrElse(BigInt(0)))
     io.send.valid.poke(true)
-    beat.kind.poke(frame.kind)
-    beat.group.poke(frame.group)
-    beat.source.poke(frame.source)
-    beat.destination.poke(frame.destination)
-    beat.channel.poke(frame.channel)
-    beat.command.poke(frame.command)
-    beat.hasData.poke(frame.hasData)
-    beat.last.poke(frame.last)
-    beat.data.poke(frame.data)
+    put(io.send.bits, frame)
     frame
   }
   def showMac(group: Int, member: Int, tag: BigInt): Unit =
