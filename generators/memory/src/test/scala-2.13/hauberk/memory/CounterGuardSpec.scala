@@ -19,17 +19,10 @@ class CounterGuardSpec extends AnyFunSuite with Simulation {
   private val nodeBase = (p.layout.levels.head.base / 64).toInt
   private val lines = p.layout.leafLines.toInt
   private val largest = (BigInt(1) << 56) - 1
-  private val word = (BigInt(1) << 64) - 1
   private val random = new Random(87)
   private val hashKey = BigInt(64, random)
-  private val arithmetic = new TagArithmetic(Nil, 0)
-  private def padOf(block: BigInt) = (block * BigInt("9e3779b97f4a7c15f39cc0605cedc835", 16) + 5) & word
-
-  /** A line with its MAC: a polynomial hash of seven words, and the pad of domain 5, line, counter and level. */
-  private def genuine(level: Int, line: Int, counter: BigInt, payload: BigInt): BigInt = {
-    val pad = padOf((BigInt(5) << 120) | (BigInt(line) << 72) | (counter << 8) | level)
-    ((arithmetic.polynomial(LineWords.split(payload).take(7), hashKey) ^ pad) << 448) | payload
-  }
+  private val macs = new LineMacs(hashKey)
+  import macs.genuine
 
   private class Bench(dut: CounterGuard, latency: Int = 20) {
     val memory = new PortMemory(CounterGuardSpec.this, dut.io.memory, SteadyMemory(latency))
@@ -63,7 +56,7 @@ class CounterGuardSpec extends AnyFunSuite with Simulation {
         port.answer.bits.block.poke((pad << 64) | BigInt(64, random))
         if (port.request.valid.peekBoolean()) {
           port.request.bits.slot.expect(1)
-          due += ((cycle + 12, port.request.bits.tag.peek(), padOf(port.request.bits.block.peek())))
+          due += ((cycle + 12, port.request.bits.tag.peek(), macs.pad(port.request.bits.block.peek())))
         }
       }
       isBusy = dut.io.busy.peekBoolean()

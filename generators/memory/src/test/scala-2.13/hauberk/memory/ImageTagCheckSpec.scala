@@ -93,9 +93,12 @@ class ImageTagCheckSpec extends AnyFunSuite with Simulation {
     }
   }
 
+  private def checker(body: ImageTagCheck => Unit): Unit =
+    simulate(new ImageTagCheck(p, MetadataCacheParams(lines = 4, ways = 2, mshrs = 2), 0))(body)
+
   // covers: memory.image-tags
   test("every bit of tag, pad and digest is compared, whichever comes last") {
-    simulate(new ImageTagCheck(p, MetadataCacheParams(lines = 4, ways = 2, mshrs = 2), 0)) { dut =>
+    checker { dut =>
       val random = new Random(108)
       val bench = new Bench(dut, random)
       for (bit <- 0 until 64) withClue(s"bit $bit: ") {
@@ -110,7 +113,7 @@ class ImageTagCheckSpec extends AnyFunSuite with Simulation {
   }
 
   test("a tag of 0 is no block's: a sum of 0 has the tag 1") {
-    simulate(new ImageTagCheck(p, MetadataCacheParams(lines = 4, ways = 2, mshrs = 2), 0)) { dut =>
+    checker { dut =>
       val bench = new Bench(dut, new Random(1))
       bench.memory.putWords(at(16) / 64, Seq[BigInt](0, 1, 2, 3, 4, 5, 6, 7))
       for (place <- 0 until 8) {
@@ -121,7 +124,7 @@ class ImageTagCheckSpec extends AnyFunSuite with Simulation {
   }
 
   test("it is busy after a reset, until its cache is cleared, and idle before the first block") {
-    simulate(new ImageTagCheck(p, MetadataCacheParams(lines = 4, ways = 2, mshrs = 2), 0)) { dut =>
+    checker { dut =>
       val bench = new Bench(dut, new Random(3))
       val sets = 2
       for (cycle <- 0 until 20) {
@@ -135,7 +138,7 @@ class ImageTagCheckSpec extends AnyFunSuite with Simulation {
   }
 
   test("a tag line that memory refuses is told") {
-    simulate(new ImageTagCheck(p, MetadataCacheParams(lines = 4, ways = 2, mshrs = 2), 0)) { dut =>
+    checker { dut =>
       val bench = new Bench(dut, new Random(2))
       bench.memory.refused += at(40) / 64
       for (block <- Seq(20, 40)) {

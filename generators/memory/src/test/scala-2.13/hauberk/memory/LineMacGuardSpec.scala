@@ -12,15 +12,11 @@ class LineMacGuardSpec extends AnyFunSuite with Simulation {
   private val p = Protection(ProtectionParams.bonsaiTree, Bank(localBytes = 1 << 18))
   private val random = new Random(56)
   private val hashKey = BigInt(64, random)
-  private val arithmetic = new TagArithmetic(Nil, 0)
+  private val macs = new LineMacs(hashKey)
   private val (misses, above, line) = (2, 3, 9)
   private val seal = misses
   private val payload = BigInt(448, random)
-  private def blockOf(counter: BigInt) = (BigInt(5) << 120) | (BigInt(line) << 72) | (counter << 8) | 1
-  private def padOf(block: BigInt) = (block * BigInt("9e3779b97f4a7c15f39cc0605cedc835", 16)) & ((BigInt(1) << 64) - 1)
-  private def mac(counter: BigInt, payload: BigInt): BigInt =
-    arithmetic.polynomial(LineWords.split(payload).take(7), hashKey) ^ padOf(blockOf(counter))
-  private def genuine(counter: BigInt): BigInt = (mac(counter, payload) << 448) | payload
+  private def genuine(counter: BigInt): BigInt = macs.genuine(1, line, counter, payload)
 
   /** @param pending verdicts above that are due */
   private class Bench(dut: LineMacGuard) {
@@ -52,7 +48,11 @@ class LineMacGuardSpec extends AnyFunSuite with Simulation {
         looked :+= ((dut.io.counters.lookup.entry.peek().toInt, dut.io.counters.lookup.write.peekBoolean()))
       }
       if (dut.io.cipher.request.valid.peekBoolean())
-        answers += ((cycle + 4, dut.io.cipher.request.bits.tag.peek(), padOf(dut.io.cipher.request.bits.block.peek())))
+        answers += ((
+          cycle + 4,
+          dut.io.cipher.request.bits.tag.peek(),
+          macs.pad(dut.io.cipher.request.bits.block.peek())
+        ))
       step()
       cycle += 1
       for (valid <- Seq(cache.opened.valid, cache.fetched.valid, cache.seal.valid, dut.io.counters.result.valid))

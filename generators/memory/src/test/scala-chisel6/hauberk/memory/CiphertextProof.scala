@@ -20,22 +20,11 @@ private class CiphertextPair(p: Protection, bit: Int) extends Module {
 
   for (core <- Seq(one, two)) {
     core.io.flush := flush
-    core.io.check := false.B
+    ProofEnvironment.nothingBeside(core.io)
     core.io.imageBlocks := imageBlocks
     core.io.hashKeys := 0.U.asTypeOf(core.io.hashKeys)
     core.io.keys.usable.foreach(_ := true.B)
-    core.io.reencrypt.ready := false.B
-    core.io.touch.ready := false.B
-    core.io.reencrypted.valid := false.B
-    core.io.reencrypted.bits := 0.U
-    core.io.touched := false.B
-    core.io.halted := false.B
     core.io.abandon := false.B
-    for (port <- core.io.cipher) {
-      port.request.ready := false.B
-      port.answer.valid := false.B
-      port.answer.bits := 0.U.asTypeOf(port.answer.bits)
-    }
     ProofEnvironment.feed(core.io.client, client)
     ProofEnvironment.feed(core.io.memory, memory)
   }

@@ -65,24 +65,13 @@ private class JobsOfWrites(p: Protection, repeats: Boolean = false) extends Modu
   memory <> core.io.memory
   core.io.keystream <> keystream
   core.io.flush := flush
-  core.io.check := false.B
+  ProofEnvironment.nothingBeside(core.io)
   core.io.imageBlocks := 0.U
   core.io.hashKeys := choices
   private val chosen = ProofEnvironment.held(choices(0).first)
   core.io.hashKeys(0).first := chosen
   core.io.keys.usable := usable
-  core.io.reencrypt.ready := false.B
-  core.io.touch.ready := false.B
-  core.io.reencrypted.valid := false.B
-  core.io.reencrypted.bits := 0.U
-  core.io.touched := false.B
-  core.io.halted := false.B
   core.io.abandon := abandon
-  for (port <- core.io.cipher) {
-    port.request.ready := false.B
-    port.answer.valid := false.B
-    port.answer.bits := 0.U.asTypeOf(port.answer.bits)
-  }
 
   ProofEnvironment.memoryKeepsRules(memory, p.memory)
   private val job = keystream.job

@@ -7,6 +7,7 @@ import hauberk.crypto._
 import hauberk.memory.port._
 import hauberk.memory.common.{Bank, MetadataCacheParams}
 import hauberk.memory.counter.Timestamps
+import hauberk.memory.engine.TransactionCoreIO
 
 /** What proofs have in common: small parameters, and what the world around a part is assumed to keep. */
 object ProofEnvironment {
@@ -41,6 +42,22 @@ object ProofEnvironment {
     for ((a, b) <- leaves(one).zip(leaves(two)) if !isInput(a)) {
       assert(a.asUInt === b.asUInt).suggestName(s"same_${a.instanceName.replaceAll("\\W", "_")}")
     }
+
+  /** What is beside requests, answers and keystream does nothing: no check, re-encryption, halt, or tags. */
+  def nothingBeside(core: TransactionCoreIO): Unit = {
+    core.check := false.B
+    core.reencrypt.ready := false.B
+    core.touch.ready := false.B
+    core.reencrypted.valid := false.B
+    core.reencrypted.bits := 0.U
+    core.touched := false.B
+    core.halted := false.B
+    for (port <- core.cipher) {
+      port.request.ready := false.B
+      port.answer.valid := false.B
+      port.answer.bits := 0.U.asTypeOf(port.answer.bits)
+    }
+  }
 
   /** What a free input is in the first cycle after reset, from then on. */
   def held[T <: Data](input: T): T = {
