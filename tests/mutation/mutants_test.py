@@ -233,6 +233,7 @@ class Judgement(unittest.TestCase):
 class Command(unittest.TestCase):
     def test_bad_input_is_refused(self):
         for given, said in ((["banana"], "there is no library banana: name some of"), (["--of", "0"], "at least 1"),
+                            (["memory", "--files", "Frame"], "there is no source file Frame.scala"),
                             (["bus", "--files", "Frame", "--record"], "leave out --kinds and --files"),
                             *([] if os.path.exists(os.path.join(TOP, "tests", "mutants.csv")) else [(["--sample", "3"], "no campaign is recorded")])):
             done = subprocess.run([sys.executable, os.path.join(TOP, "scripts", "mutate"), *given], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
