@@ -12,8 +12,8 @@ import unittest.mock
 from pathlib import Path
 
 from hauberk import table
-from hauberk.mutation import campaign, simulator, verilog
-from hauberk.mutation.suites import Suites
+from hauberk.mutation import campaign, schemata, simulator, verilog
+from hauberk.mutation.suites import Run, Suites
 
 TOP = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
 AT = "// generators/bus/src/main/scala/hauberk/bus/Group.scala:%d:5, :9:{7,9}"
@@ -50,6 +50,14 @@ endmodule
 """
 
 
+def changed(text, mutant):
+    """The text with a mutant in it."""
+    edits = {edit for other in verilog.mutants(text) if other == mutant for edit in other.edits}
+    for start, end, after in sorted(edits, reverse=True):
+        text = text[:start] + after + text[end:]
+    return text
+
+
 class Mutants(unittest.TestCase):
     def setUp(self):
         self.mutants = verilog.mutants(MODULE)
@@ -61,7 +69,7 @@ class Mutants(unittest.TestCase):
         """The changed lines of the module."""
         mutant = [mutant for mutant in self.mutants if mutant.kind == kind][number]
         before = MODULE.splitlines()
-        return [line.partition("\t")[0].strip() for line in verilog.changed(MODULE, mutant).splitlines() if line not in before]
+        return [line.partition("\t")[0].strip() for line in changed(MODULE, mutant).splitlines() if line not in before]
 
     def test_each_kind_changes_one_thing(self):
         self.assertEqual(self.of("condition"), [("(same | reset) & ~io_corrupt", "(same | reset)", "12"), ("(same | reset) & ~io_corrupt", "(~io_corrupt)", "12"),
@@ -88,51 +96,76 @@ class Mutants(unittest.TestCase):
         self.assertEqual({mutant.place.rpartition(":")[2] for mutant in self.mutants} & {"9", "50"}, set())
         self.assertFalse([mutant for mutant in self.mutants if "32{" in mutant.before])
 
-    def test_every_mutant_is_verilog(self):
-        with tempfile.TemporaryDirectory(prefix="hauberk-mutants-") as folder:
-            for at, mutant in enumerate(self.mutants):
-                path = os.path.join(folder, f"Group_3_{at}.sv")
-                with open(path, "w") as file:
-                    file.write(verilog.changed(MODULE, mutant))
-                done = subprocess.run(["verilator", "--lint-only", "-Wno-fatal", "-Wno-DECLFILENAME", path], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-                self.assertEqual(done.returncode, 0, f"{mutant}: {done.stdout}")
-
     def test_a_mutant_is_found_again_after_changes_elsewhere(self):
         moved = MODULE.replace("Group_3", "Group").replace(":12:", ":99:").replace("  reg  [31:0]", "  reg other;\n  reg  [31:0]")
-        for mutant in self.mutants:
-            self.assertIsNotNone(verilog.changed(moved, mutant))
-        self.assertIsNone(verilog.changed(MODULE.replace("same | reset", "same"), next(mutant for mutant in self.mutants if mutant.before == "same | reset")))
+        self.assertEqual(set(verilog.mutants(moved)), set(self.mutants))
+        self.assertNotEqual(set(verilog.mutants(MODULE.replace("same | reset", "same"))), set(self.mutants))
+
+    def test_numbers_and_comments_of_firtool_do_not_matter(self):
+        def renamed(name, comment):
+            return set(verilog.mutants(re.sub(r"\bsame\b", name, MODULE).replace("expected;", "expected" + comment + ";", 1)))
+        self.assertEqual(renamed("_GEN_8", ""), renamed("_GEN", ""))
+        self.assertEqual(renamed("_hits_T_24", "\n    // B.scala:2\n"), renamed("_hits_T_3", ""))
+        self.assertNotEqual(renamed("io_in_1", ""), renamed("io_in_2", ""))
 
 
-class Simulator(unittest.TestCase):
+class Simulators(unittest.TestCase):
     def setUp(self):
         made = tempfile.TemporaryDirectory(prefix="hauberk-mutants-")
         self.addCleanup(made.cleanup)
+        self.addCleanup(os.chdir, os.getcwd())
         self.folder = made.name
-        self.group, self.other = self.sources = [os.path.join(self.folder, name) for name in ("Group_3.sv", "Other.sv")]
-        for path in self.sources:
-            Path(path).write_text(MODULE.replace("Group_3", Path(path).stem))
+        os.chdir(self.folder)
+        self.mutants = verilog.mutants(MODULE)
+
+    def put(self, names, mutants, texts=None):
+        """What the simulator's verilator does; the sources afterwards."""
+        for name, text in (texts or {name: MODULE.replace("Group_3", name) for name in names}).items():
+            Path(name + ".sv").write_text(text)
+        Path("mutants.json").write_text(json.dumps([campaign.identity(mutant) for mutant in mutants]))
+        said = simulator.main(self.folder, *(name + ".sv" for name in names))
+        return said, [Path(name + ".sv").read_text() for name in names]
 
     def test_modules_are_noted_once(self):
+        for name in ("Group_3", "Other"):
+            Path(name + ".sv").write_text(MODULE.replace("Group_3", name))
         for _ in range(2):
-            self.assertIsNone(simulator.main(self.folder, *self.sources))
-        self.assertEqual(len(os.listdir(os.path.join(self.folder, "modules"))), 2)
+            self.assertIsNone(simulator.main(self.folder, "Group_3.sv", "Other.sv"))
+        self.assertEqual(len(os.listdir("modules")), 2)
 
-    def test_a_mutant_is_in_its_module_only(self):
-        mutant = verilog.mutants(MODULE)[0]
-        Path(self.folder, "mutant.json").write_text(json.dumps(campaign.identity(mutant)))
-        self.assertEqual(simulator.main(self.folder, *self.sources), simulator.MUTATED)
-        self.assertEqual(Path(self.group).read_text(), verilog.changed(MODULE, mutant))
-        self.assertEqual(Path(self.other).read_text(), MODULE.replace("Group_3", "Other"))
-        self.assertTrue(os.path.exists(os.path.join(self.folder, "mutated")))
+    def test_mutants_are_in_their_module_only(self):
+        said, (group, other) = self.put(["Group_3", "Other"], self.mutants[:2])
+        self.assertEqual(said, simulator.MUTATED)
+        self.assertIn("hauberk_mutant == 2 ?", group)
+        self.assertEqual(other, MODULE.replace("Group_3", "Other"))
+        self.assertEqual([Path(name).read_text() for name in ("mutants", "present")], ["1\n2\n"] * 2)
 
-    def test_a_file_of_several_modules_has_the_mutant_in_each_that_is_of_its_source(self):
-        mutant = verilog.mutants(MODULE)[0]
-        Path(self.folder, "mutant.json").write_text(json.dumps(campaign.identity(mutant)))
-        parts = [MODULE, MODULE.replace("Group_3", "Group"), MODULE.replace("Group_3", "Other")]
-        Path(self.group).write_text("".join(parts))
-        self.assertEqual(simulator.main(self.folder, self.group), simulator.MUTATED)
-        self.assertEqual(Path(self.group).read_text(), "".join([*(verilog.changed(part, mutant) for part in parts[:2]), parts[2]]))
+    def test_a_simulator_without_a_place_for_them_is_as_it_was(self):
+        self.assertEqual(self.put(["Other"], self.mutants), (0, [MODULE.replace("Group_3", "Other")]))
+        self.assertEqual(Path("mutants").read_text(), "")
+
+    def test_a_file_of_several_modules_has_them_in_each_that_is_of_the_source(self):
+        _, (text,) = self.put(["top"], self.mutants, {"top": "".join([MODULE, MODULE.replace("Group_3", "Group"), MODULE.replace("Group_3", "Other")])})
+        self.assertEqual([part.count("integer hauberk_mutant") for part in text.split("endmodule")[:3]], [1, 1, 0])
+
+    def test_a_simulator_does_what_its_mutant_does_and_what_the_module_does_without_one(self):
+        """Yosys finds the circuits equivalent: the text with all mutants, of which one is chosen, and the text with that one alone."""
+        numbers = {mutant: number for number, mutant in enumerate(self.mutants, 1)}
+        text, having = schemata.with_mutants(MODULE, numbers, "/nowhere")
+        self.assertEqual(having, set(numbers.values()))
+        for mutant, number in [(None, 0), *numbers.items()]:
+            chosen = re.sub(r"\n  function .*?endfunction\n  integer hauberk_mutant = .*?;", f"\n  localparam hauberk_mutant = {number};", text, flags=re.S)
+            alone = changed(MODULE, mutant) if mutant else MODULE
+            Path("both.sv").write_text(alone.replace("module Group_3", "module alone") + chosen.replace("module Group_3", "module chosen"))
+            script = ("read_verilog -sv -DSYNTHESIS both.sv; proc; async2sync; opt_clean; equiv_make alone chosen both; hierarchy -top both; opt_clean; "
+                      "equiv_simple -undef; equiv_induct -undef; equiv_status -assert")
+            done = subprocess.run(["yosys", "-q", "-p", script], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+            self.assertEqual(done.returncode, 0, f"{mutant}: {done.stdout}")
+
+    def test_all_of_it_is_verilog(self):
+        _, _ = self.put(["Group_3"], self.mutants)
+        done = subprocess.run(["verilator", "--lint-only", "-Wno-fatal", "-Wno-DECLFILENAME", "Group_3.sv"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        self.assertEqual(done.returncode, 0, done.stdout)
 
 
 class Invented:
@@ -201,33 +234,107 @@ class Campaign(unittest.TestCase):
         self.assertEqual(len(campaign.chosen(mutants, 2 * len(whole))), 2 * len(whole))
 
 
-class Judgement(unittest.TestCase):
-    """What a suite's output says, with a program in Java's place."""
+class Told:
+    """A suite that says of mutants what it is told, by the text before, each time that it runs."""
 
-    def judged(self, script, seconds=20):
+    def __init__(self, *runs):
+        self.runs, self.tried = list(runs), []
+
+    def __call__(self, folder):
+        identities = json.loads(Path(folder, "mutants.json").read_text())
+        self.tried.append([identity["before"] for identity in identities])
+        run, present, noticed = self.runs.pop(0)(identities)
+        Path(folder, "present").write_text("".join(f"{number}\n" for number in present))
+        run.noticed = noticed
+        if run.outcome == "not built":
+            Path(folder, "not-built").touch()
+        return run
+
+
+class Judged(unittest.TestCase):
+    """What comes of many mutants on one suite."""
+
+    def judged(self, *runs):
+        told = Told(*runs)
+        mutants = verilog.mutants(MODULE)[:4]
+        with tempfile.TemporaryDirectory(prefix="hauberk-mutants-") as folder:
+            found = campaign.judged(mutants, told, folder)
+        return [found[mutant] for mutant in mutants], [len(tried) for tried in told.tried]
+
+    def test_each_has_its_outcome_and_the_time_of_its_test(self):
+        run = Run("passed", built={"quick": 2000, "slow": 9000})
+        found, _ = self.judged(lambda _: (run, {1, 2, 3}, {1: ("noticed", "slow"), 2: ("noticed by time", "quick")}))
+        self.assertEqual(found, [("noticed", "slow", 9), ("noticed by time", "quick", 2), ("survived", "", 0), ("absent", "", 0)])
+
+    def test_a_mutant_at_which_it_ends_is_noticed_by_time_and_the_others_are_tried_again(self):
+        ended = Run("ended", test="quick", mutant=2, built={"quick": 2000})
+        found, tried = self.judged(lambda _: (ended, {1, 2, 3, 4}, {1: ("noticed", "quick")}), lambda _: (Run("passed"), {1, 2}, {}))
+        self.assertEqual([outcome for outcome, _, _ in found], ["noticed", "noticed by time", "survived", "survived"])
+        self.assertEqual(tried, [4, 2])
+
+    def test_a_mutant_that_is_not_built_is_found_by_halves(self):
+        bad = verilog.mutants(MODULE)[2]
+
+        def run(identities):
+            if campaign.identity(bad) in identities:
+                return Run("not built"), set(), {}
+            return Run("passed"), set(range(1, 1 + len(identities))), {}
+        found, tried = self.judged(*[run] * 9)
+        self.assertEqual([outcome for outcome, _, _ in found], ["survived", "survived", "not built", "survived"])
+        self.assertEqual(tried, [4, 2, 2, 1, 1])
+
+    def test_a_suite_that_fails_without_a_mutant_is_no_judge(self):
+        for run in (Run("failed", test="quick", message="false"), Run("ended")):
+            with self.assertRaises(campaign.Unsound):
+                self.judged(lambda _, run=run: (run, set(), {}))
+
+    def test_the_quickest_test_that_notices_is_named(self):
+        row = {"outcome": "absent", "library": "", "suite": "", "test": "", "seconds": 0}
+        for suite, outcome, test, seconds in (("A", "survived", "", 0), ("B", "noticed", "slow", 9), ("C", "noticed by time", "stops", 1),
+                                              ("D", "noticed", "quick", 2), ("E", "absent", "", 0), ("F", "noticed", "slower", 12)):
+            campaign.hear(row, "bus", suite, outcome, test, seconds)
+        self.assertEqual(row, {"outcome": "noticed", "library": "bus", "suite": "D", "test": "quick", "seconds": 2})
+
+    def test_the_suite_of_the_source_is_first_then_all_others_in_time(self):
+        suites = [{"suite": name, "seconds": seconds} for name, seconds in (("a.Slow", 90), ("a.Quick", 5), ("a.Medium", 20), ("a.GroupSpec", 10))]
+        ordered = campaign.in_order(suites, verilog.mutants(MODULE)[0])
+        self.assertEqual([suite["suite"] for suite in campaign.first(ordered)], ["a.GroupSpec"])
+        self.assertEqual([suite["suite"] for suite in campaign.others(ordered, 40)], ["a.Quick", "a.Medium"])
+
+
+class Suite(unittest.TestCase):
+    """What a suite says, with a program in Java's place."""
+
+    def run_of(self, *said, silent=20):
         with tempfile.TemporaryDirectory(prefix="hauberk-mutants-") as folder:
             java = os.path.join(folder, "bin", "java")
             os.makedirs(os.path.dirname(java))
-            Path(java).write_text("#!/bin/sh\n" + script)
+            Path(java).write_text("#!/bin/sh\n" + "\n".join(said))
             os.chmod(java, 0o755)
             runner = Suites(TOP, {"bus": "classes"}, sys.executable)
             runner.environment["PATH"] = os.pathsep.join([os.path.dirname(java), runner.environment["PATH"]])
             with unittest.mock.patch.dict(os.environ, PATH=runner.environment["PATH"]):
-                return runner.run("bus", "GroupSpec", folder, seconds)[1:]
+                return runner.run("bus", "GroupSpec", folder, silent=silent)
+
+    def line(self, *fields):
+        return "printf 'repeated%s\\n' '" + "".join("\t" + field for field in fields) + "'"
 
     def test_a_suite_that_passes(self):
-        self.assertEqual(self.judged("echo 'Tests: succeeded 3, failed 0, canceled 0'"), ("passed", ""))
+        run = self.run_of("echo noise", self.line("built", "a", "70"), self.line("trying", "1", "a"), self.line("noticed", "1", "a"), self.line("trying", "2", "a"),
+                          self.line("slow", "2", "a"), self.line("passed", "80"))
+        self.assertEqual((run.outcome, run.test, run.built, run.noticed, run.milliseconds),
+                         ("passed", "", {"a": 70}, {1: ("noticed", "a"), 2: ("noticed by time", "a")}, 80))
 
-    def test_no_tests_and_no_suite(self):
-        self.assertEqual(self.judged("echo 'Tests: succeeded 0, failed 0, canceled 0'"), ("empty", ""))
-        self.assertEqual(self.judged("echo '*** RUN ABORTED ***'; echo 'One or more requested classes are not Suites:  GroupSpec'"), ("empty", ""))
+    def test_no_tests_and_a_test_that_fails(self):
+        self.assertEqual(self.run_of(self.line("empty")).outcome, "empty")
+        run = self.run_of(self.line("built", "a", "70"), self.line("failed", "a", "1 is not 2"))
+        self.assertEqual((run.outcome, run.test, run.message), ("failed", "a", "1 is not 2"))
 
-    def test_the_first_failure_ends_it(self):
-        self.assertEqual(self.judged("echo '- a page is erased *** FAILED *** (2 seconds)'; sleep 100"), ("failed", "a page is erased"))
-
-    def test_a_crash_is_a_failure_and_one_that_hangs_is_slow(self):
-        self.assertEqual(self.judged("exit 1"), ("failed", ""))
-        self.assertEqual(self.judged("sleep 100", seconds=0.5), ("slow", ""))
+    def test_a_crash_and_one_that_hangs_end_at_a_mutant_or_without(self):
+        for end, silent in (("exit 1", 20), ("sleep 100", 0.5)):
+            self.assertEqual(self.run_of(end, silent=silent).mutant, 0)
+            run = self.run_of(self.line("built", "a", "70"), self.line("trying", "3", "a"), end, silent=silent)
+            self.assertEqual((run.outcome, run.test, run.mutant), ("ended", "a", 3))
 
 
 class Command(unittest.TestCase):

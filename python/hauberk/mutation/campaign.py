@@ -57,9 +57,72 @@ def in_order(suites, mutant):
     return sorted(suites, key=lambda row: (not row["suite"].rpartition(".")[2].startswith(file), row["seconds"]))
 
 
+def first(suites):
+    return suites[:1]
+
+
+def others(suites, most):
+    """All but the first, until all of them take more than `most` seconds."""
+    wanted, spent = [], 0
+    for at, suite in enumerate(suites):
+        spent += suite["seconds"]
+        if at and spent > most:
+            break
+        wanted.append(suite)
+    return wanted[1:]
+
+
+def hear(row, library, suite, outcome, test, seconds):
+    """A mutant's row, when another suite has tried it: the quickest test that notices it is named."""
+    rank = ("absent", "survived", "not built", "noticed by time", "noticed")
+    known, new = rank.index(row["outcome"]), rank.index(outcome)
+    if new > known or (new == known and test and seconds < row["seconds"]):
+        row.update(outcome=outcome, **({"library": library, "suite": suite, "test": test, "seconds": seconds} if test else {}))
+
+
 def source(place):
     """Name of the source file, without its ending."""
     return os.path.splitext(os.path.basename(place.partition(":")[0]))[0]
+
+
+def judged(mutants, run, folder):
+    """What a suite says of mutants: {mutant: (outcome, test, seconds)}, with the seconds that the test takes without a mutant; `run` runs it, on what is in
+    the folder. Fails if the suite does not pass without a mutant."""
+    os.makedirs(folder, exist_ok=True)
+    found, waiting = {}, list(mutants)
+    while waiting:
+        for name in ("not-built", "present"):
+            if os.path.exists(os.path.join(folder, name)):
+                os.remove(os.path.join(folder, name))
+        with open(os.path.join(folder, "mutants.json"), "w") as file:
+            json.dump([identity(mutant) for mutant in waiting], file)
+        said = run(folder)
+        if said.outcome == "not built":
+            half = len(waiting) // 2
+            parts = [judged(part, run, folder) for part in (waiting[:half], waiting[half:])] if half else [{waiting[0]: ("not built", "", 0)}]
+            return {**found, **{mutant: what for part in parts for mutant, what in part.items()}}
+        if said.outcome == "failed" or (said.outcome == "ended" and not said.mutant):
+            raise Unsound(said.test, said.message)
+        noticed = {**said.noticed, **({said.mutant: ("noticed by time", said.test)} if said.outcome == "ended" else {})}
+        for number, (outcome, test) in noticed.items():
+            found[waiting[number - 1]] = outcome, test, round(said.built[test] / 1000)
+        if said.outcome != "ended":
+            present = numbers(os.path.join(folder, "present"))
+            for number, mutant in enumerate(waiting, 1):
+                found.setdefault(mutant, ("survived" if number in present else "absent", "", 0))
+        waiting = [mutant for mutant in waiting if mutant not in found]
+    return found
+
+
+class Unsound(Exception):
+    """A test fails without a mutant, or when it runs again on the same simulators."""
+
+
+def numbers(path):
+    if not os.path.exists(path):
+        return set()
+    with open(path) as file:
+        return {int(line) for line in file}
 
 
 def tried(mutant, suites, runner, folder, most):

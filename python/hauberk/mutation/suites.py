@@ -1,5 +1,6 @@
 """Suites of ScalaTest, each run in a Java machine of its own on simulators that tests/mutation/verilator makes."""
 
+import dataclasses
 import os
 import re
 import shutil
@@ -8,11 +9,38 @@ import subprocess
 import threading
 import time
 
-# A suite prints this behind the name of a test, or of itself
-FAILED = re.compile(r"^\W*(.*?) \*\*\* (?:FAILED|ABORTED) \*\*\*")
-PASSED = re.compile(r"^Tests: succeeded (\d+), failed 0,", re.M)
-# Of a class that others extend
-NO_SUITE = "One or more requested classes are not Suites"
+# Runs the tests, and says what came of each (generators/crypto/src/test/scala/hauberk/testing/RepeatedTests.scala)
+MAIN = "hauberk.testing.RepeatedTests"
+# A test of more seconds does not end
+SILENT = 900
+
+
+@dataclasses.dataclass
+class Run:
+    """`outcome` is passed; failed, without a mutant; empty, without tests; not built; or ended, by itself or by SILENT, in the middle of a test. `test` is the
+    one that failed or ended, `mutant` the number of the mutant that it had then. `noticed` are {number of a mutant: (outcome, test)}."""
+    outcome: str = "ended"
+    test: str = ""
+    mutant: int = 0
+    milliseconds: int = 0
+    built: dict = dataclasses.field(default_factory=dict)
+    noticed: dict = dataclasses.field(default_factory=dict)
+    message: str = ""
+
+    def hear(self, line):
+        word, *fields = line.rstrip("\n").split("\t")[1:]
+        if word == "empty":
+            self.outcome = "empty"
+        elif word == "failed":
+            self.outcome, (self.test, self.message) = "failed", fields
+        elif word == "built":
+            self.test, self.mutant, self.built[fields[0]] = "", 0, int(fields[1])
+        elif word == "passed":
+            self.outcome, self.test, self.mutant, self.milliseconds = "passed", "", 0, int(fields[0])
+        elif word == "trying":
+            self.mutant, self.test = int(fields[0]), fields[1]
+        else:
+            self.noticed[int(fields[0])] = ("noticed" if word == "noticed" else "noticed by time"), fields[1]
 
 
 class Suites:
@@ -46,48 +74,53 @@ class Suites:
                 os.symlink(os.path.join(self.top, name), os.path.join(folder, name))
         return folder
 
-    def run(self, library, suite, folder, seconds):
-        """Runs a suite until its first failure. What HAUBERK_MUTATION says is in the folder. Returns (seconds, outcome, test that failed); outcomes are
-        passed, failed, slow, which is one that did not end in time, and empty."""
+    def run(self, library, suite, folder, tests=(), silent=SILENT):
+        """Runs a suite, or some of its tests, with the mutants that mutants.json in the folder names: HAUBERK_MUTATION. It is stopped when nothing was said
+        of a test for `silent` seconds."""
         work = os.path.join(folder, "tmp")
         shutil.rmtree(work, ignore_errors=True)
         os.makedirs(work)
         tree = self.tree(os.path.join(folder, "tree"))
-        path = self.paths[library]
-        command = ["java", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xss16m", "-Xmx3g", f"-Djava.io.tmpdir={work}", "-cp", path,
-                   "org.scalatest.tools.Runner", "-R", path.partition(":")[0], "-s", suite, "-oW", "-u", os.path.join(folder, "reports"), "-l", "hauberk.testing.Thorough"]
-        environment = {**self.environment, "HAUBERK_MUTATION": folder, "CCACHE_BASEDIR": work}
-        begun = time.time()
-        child = subprocess.Popen(command, cwd=tree, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                                 text=True, errors="replace", start_new_session=True)
-        late = threading.Timer(seconds, stop, [child])
-        late.start()
-        said, failed = [], None
+        command = ["java", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xss16m", "-Xmx3g", f"-Djava.io.tmpdir={work}", "-cp", self.paths[library], MAIN,
+                   folder, suite, *tests]
+        child = subprocess.Popen(command, cwd=tree, env={**self.environment, "HAUBERK_MUTATION": folder, "CCACHE_BASEDIR": work}, stdin=subprocess.DEVNULL,
+                                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", start_new_session=True)
+        run, watch = Run(), Watch(child, silent)
         try:
             with open(os.path.join(folder, "log"), "w") as log:
                 for line in child.stdout:
                     log.write(line)
-                    said.append(line)
-                    found = FAILED.match(line)
-                    if found:
-                        failed = found[1]
-                        break
+                    if line.startswith("repeated\t"):
+                        watch.heard()
+                        run.hear(line)
         finally:
-            in_time = late.is_alive()
-            late.cancel()
+            watch.cancel()
             stop(child)
             child.stdout.close()
             child.wait()
             shutil.rmtree(work, ignore_errors=True)
             shutil.rmtree(tree, ignore_errors=True)
-        took = time.time() - begun
-        end = "".join(said[-20:])
-        passed = PASSED.search(end)
-        if (passed and passed[1] == "0") or NO_SUITE in end:
-            return took, "empty", ""
-        if failed is None and passed:
-            return took, "passed", ""
-        return (took, "failed", failed or "") if in_time else (took, "slow", "")
+        if run.outcome != "passed" and os.path.exists(os.path.join(folder, "not-built")):
+            run.outcome = "not built"
+        return run
+
+
+class Watch:
+    """Stops a child that says nothing."""
+
+    def __init__(self, child, seconds):
+        self.child, self.seconds, self.timer = child, seconds, None
+        self.heard()
+
+    def heard(self):
+        self.cancel()
+        self.timer = threading.Timer(self.seconds, stop, [self.child])
+        self.timer.daemon = True
+        self.timer.start()
+
+    def cancel(self):
+        if self.timer:
+            self.timer.cancel()
 
 
 def make_flags(top):

@@ -1,7 +1,7 @@
 """Mutants of SystemVerilog as firtool writes it: one change of meaning each.
 
 A mutant is known by its module, its kind, and the text before and after, not by a line: it is found again in other parameterizations of the module, and after
-changes elsewhere in the file. Assertions, initial values and the sources of others have no mutants.
+changes elsewhere in the file. firtool's numbers are left out of the text. Assertions, initial values and the sources of others have no mutants.
 """
 
 import collections
@@ -31,6 +31,8 @@ KINDS = {
 # Such as `// generators/bus/src/main/scala/hauberk/bus/Group.scala:31:5, :32:{7,9}, src/main/scala/chisel3/util/Mux.scala:50:70`, or `// Group.scala:31:5`:
 # Chisel 3.2 writes no folders
 PLACES = re.compile(r"//[ \t]*(\S+\.scala:.*)$", re.M)
+COMMENT = re.compile(r"//[^\n]*")
+NUMBERED = re.compile(r"\b(_GEN|_(?:\w+_)?T)(?:_\d+)+(?=_late\b|\b)")
 PLACE = re.compile(r"([^\s,]+\.scala):(\d+)")
 TOP = Path(__file__).resolve().parents[3]
 CHECKS = re.compile(r"^[ \t]*`ifndef SYNTHESIS.*?^[ \t]*`endif[^\n]*$|^[ \t]*`ifdef ENABLE_INITIAL_REG_.*?^[ \t]*`endif[^\n]*ENABLE_INITIAL_REG_$", re.M | re.S)
@@ -64,15 +66,9 @@ def visited(text, finder):
     return finder
 
 
-def changed(text, mutant):
-    """The text with a mutant in it; None if this text has no place for it."""
-    same = [other for other in mutants(text) if other == mutant]
-    if not same:
-        return None
-    edits = {edit for mutant in same for edit in mutant.edits}
-    for start, end, after in sorted(edits, reverse=True):
-        text = text[:start] + after + text[end:]
-    return text
+def unnumbered(text):
+    """In one line, without comments, and without the numbers that firtool gives to names of its own: these depend on parameters."""
+    return NUMBERED.sub(r"\1", " ".join(COMMENT.sub("", text).split()))
 
 
 def own_place(text, start=0):
@@ -120,7 +116,9 @@ class Finder:
                 self.replace("always", condition, "1'h1")
         elif isinstance(node, ast.ExpressionStatement):
             if isinstance(node.expr, ast.AssignmentExpression) and node.expr.isNonBlocking:
-                self.replace("kept", node.expr, self.of(node.expr.left) + " <= " + self.of(node.expr.left))
+                start, end = span(node.expr.right)
+                register = self.of(node.expr.left)
+                self.add("kept", self.of(node.expr), f"{register} <= {register}", span(node.expr)[0], ((start, end, register),))
         return ast.VisitAction.Advance
 
     def binary(self, node):
@@ -163,7 +161,7 @@ class Finder:
     def replace(self, kind, node, after):
         start, end = span(node)
         # Parentheses are not part of an operand's place, but of the operator's that is changed
-        after = after if kind in ("always", "kept") else f"({after})"
+        after = after if kind == "always" else f"({after})"
         self.add(kind, self.text[start:end], after, start, ((start, end, after),))
 
     def add(self, kind, before, after, start, edits):
@@ -171,7 +169,7 @@ class Finder:
         if place is None or self.checked(start) or (kind, edits) in self.edited:
             return
         self.edited.add((kind, edits))
-        key = kind, " ".join(before.split()), " ".join(after.split())
+        key = kind, unnumbered(before), unnumbered(after)
         self.found.append(Mutant(self.module, *key, self.seen[self.name, key], place, edits))
         self.seen[self.name, key] += 1
 

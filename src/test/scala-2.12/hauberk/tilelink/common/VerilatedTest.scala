@@ -2,6 +2,7 @@ package hauberk.tilelink.common
 
 import chisel3.RawModule
 import hauberk.soc.Firtool
+import hauberk.testing.KeptSimulators
 import java.nio.charset.StandardCharsets.UTF_8
 import java.nio.file.{Files, Path, Paths}
 import org.scalatest.Assertions
@@ -47,8 +48,10 @@ trait VerilatedTest extends Assertions {
   class Simulator private[VerilatedTest] (folder: Path) {
 
     /** @param limit in clock cycles */
-    def run(limit: Long, seed: Int = 1, select: Int = 0): Unit =
+    def run(limit: Long, seed: Int = 1, select: Int = 0): Unit = {
+      KeptSimulators.runs(folder)
       execute(folder, Seq("obj/VTop", limit.toString, seed.toString, select.toString))
+    }
   }
 
   /** Builds a module.
@@ -57,6 +60,10 @@ trait VerilatedTest extends Assertions {
     */
   def verilate(name: String)(module: => RawModule): Simulator = {
     val folder = Files.createDirectories(Paths.get("target", "verilated-tests", name).toAbsolutePath)
+    KeptSimulators.in(folder)(built(folder)(module))
+  }
+
+  private def built(folder: Path)(module: => RawModule): Simulator = {
     val circuit = Console.withOut(Files.newOutputStream(folder.resolve("elaboration.log"))) {
       chisel3.Driver.elaborate(() => module)
     }

@@ -47,7 +47,9 @@ trait Simulation {
 
   private def run[T <: Module](folder: Path, isTraced: Boolean, dut: => T)(body: T => Unit): Unit = {
     require(running.get == null, "simulations do not nest: end the outer simulate(...) first")
-    SimulatorBackend.run(folder, isTraced, dut) { (module: T, simulation: RunningSimulation) =>
+    val simulator = KeptSimulators.in(folder)(SimulatorBackend.built(folder, isTraced, dut))
+    KeptSimulators.runs(folder)
+    simulator.run { (module: T, simulation: RunningSimulation) =>
       running.set(simulation)
       try {
         simulation.open(module.clock)
@@ -119,6 +121,13 @@ trait Simulation {
       result
     }
   }
+}
+
+/** A design that was built. */
+private[testing] trait Simulator[T] {
+
+  /** Starts a simulation and runs the body in it. */
+  def run(body: (T, RunningSimulation) => Unit): Unit
 }
 
 /** The simulation a test body talks to: pokes and steps are queued, a peek settles the design and waits for the answer.

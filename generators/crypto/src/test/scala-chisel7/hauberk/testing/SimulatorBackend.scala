@@ -2,14 +2,15 @@ package hauberk.testing
 
 import chisel3._
 import java.nio.file.Path
-import chisel3.simulator.{Randomization, Settings, Simulator}
+import chisel3.simulator.{Randomization, Settings}
 import svsim.CommonCompilationSettings.VerilogPreprocessorDefine
 import svsim.verilator.Backend.CompilationSettings.{TraceKind, TraceStyle}
 import svsim.{verilator, CommonCompilationSettings}
 
 /** Chisel 7's simulator with Verilator. */
 private[testing] object SimulatorBackend {
-  private final class Verilator(val workspacePath: String, isTraced: Boolean) extends Simulator[verilator.Backend] {
+  private final class Verilator(val workspacePath: String, isTraced: Boolean)
+      extends chisel3.simulator.Simulator[verilator.Backend] {
     val backend = verilator.Backend.initializeFromProcessEnvironment()
     val tag = "verilator"
     val commonCompilationSettings = CommonCompilationSettings(
@@ -22,12 +23,14 @@ private[testing] object SimulatorBackend {
       )
   }
 
-  /** Builds the simulator in a folder, which also gets the trace, and runs the body. */
-  def run[T <: Module](folder: Path, isTraced: Boolean, dut: => T)(body: (T, RunningSimulation) => Unit): Unit = {
-    // Registers are randomised at time zero: a delay would let Verilator's scheduler race with the first poke.
-    val settings = Settings.default[T].copy(randomization = Randomization.random.copy(delay = None))
-    new Verilator(folder.toString, isTraced).simulate(dut, settings = settings) { module =>
-      body(module.wrapped, new RunningSimulation(module.port, module.controller))
-    }.result
+  /** A simulator in a folder, which also gets the trace. This Chisel builds it when it runs. */
+  def built[T <: Module](folder: Path, isTraced: Boolean, dut: => T): Simulator[T] = new Simulator[T] {
+    def run(body: (T, RunningSimulation) => Unit): Unit = {
+      // Registers are randomised at time zero: a delay would let Verilator's scheduler race with the first poke.
+      val settings = Settings.default[T].copy(randomization = Randomization.random.copy(delay = None))
+      new Verilator(folder.toString, isTraced).simulate(dut, settings = settings) { module =>
+        body(module.wrapped, new RunningSimulation(module.port, module.controller))
+      }.result
+    }
   }
 }
