@@ -12,7 +12,7 @@ import unittest.mock
 from pathlib import Path
 
 from hauberk import table
-from hauberk.mutation import campaign, schemata, simulator, verilog
+from hauberk.mutation import campaign, equivalence, schemata, simulator, verilog
 from hauberk.mutation.suites import Run, Suites
 
 TOP = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
@@ -50,14 +50,6 @@ endmodule
 """
 
 
-def changed(text, mutant):
-    """The text with a mutant in it."""
-    edits = {edit for other in verilog.mutants(text) if other == mutant for edit in other.edits}
-    for start, end, after in sorted(edits, reverse=True):
-        text = text[:start] + after + text[end:]
-    return text
-
-
 class Mutants(unittest.TestCase):
     def setUp(self):
         self.mutants = verilog.mutants(MODULE)
@@ -69,7 +61,7 @@ class Mutants(unittest.TestCase):
         """The changed lines of the module."""
         mutant = [mutant for mutant in self.mutants if mutant.kind == kind][number]
         before = MODULE.splitlines()
-        return [line.partition("\t")[0].strip() for line in changed(MODULE, mutant).splitlines() if line not in before]
+        return [line.partition("\t")[0].strip() for line in verilog.changed(MODULE, mutant).splitlines() if line not in before]
 
     def test_each_kind_changes_one_thing(self):
         self.assertEqual(self.of("condition"), [("(same | reset) & ~io_corrupt", "(same | reset)", "12"), ("(same | reset) & ~io_corrupt", "(~io_corrupt)", "12"),
@@ -95,6 +87,10 @@ class Mutants(unittest.TestCase):
     def test_neither_assertions_nor_initial_values_nor_foreign_sources_have_mutants(self):
         self.assertEqual({mutant.place.rpartition(":")[2] for mutant in self.mutants} & {"9", "50"}, set())
         self.assertFalse([mutant for mutant in self.mutants if "32{" in mutant.before])
+
+    def test_nothing_is_late_without_a_clock_and_what_is_not_read_is_no_choice(self):
+        module = MODULE.replace("  input         clock,", "  input         tick,").replace("posedge clock", "posedge tick").replace(": expected", ": 32'bx")
+        self.assertEqual({mutant.kind for mutant in self.mutants} - {mutant.kind for mutant in verilog.mutants(module)}, {"late", "choice"})
 
     def test_a_mutant_is_found_again_after_changes_elsewhere(self):
         moved = MODULE.replace("Group_3", "Group").replace(":12:", ":99:").replace("  reg  [31:0]", "  reg other;\n  reg  [31:0]")
@@ -155,7 +151,7 @@ class Simulators(unittest.TestCase):
         self.assertEqual(having, set(numbers.values()))
         for mutant, number in [(None, 0), *numbers.items()]:
             chosen = re.sub(r"\n  function .*?endfunction\n  integer hauberk_mutant = .*?;", f"\n  localparam hauberk_mutant = {number};", text, flags=re.S)
-            alone = changed(MODULE, mutant) if mutant else MODULE
+            alone = verilog.changed(MODULE, mutant) if mutant else MODULE
             Path("both.sv").write_text(alone.replace("module Group_3", "module alone") + chosen.replace("module Group_3", "module chosen"))
             script = ("read_verilog -sv -DSYNTHESIS both.sv; proc; async2sync; opt_clean; equiv_make alone chosen both; hierarchy -top both; opt_clean; "
                       "equiv_simple -undef; equiv_induct -undef; equiv_status -assert")
@@ -166,6 +162,67 @@ class Simulators(unittest.TestCase):
         _, _ = self.put(["Group_3"], self.mutants)
         done = subprocess.run(["verilator", "--lint-only", "-Wno-fatal", "-Wno-DECLFILENAME", "Group_3.sv"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         self.assertEqual(done.returncode, 0, done.stdout)
+
+
+class Equivalence(unittest.TestCase):
+    """A counter that never passes 9, beside a submodule, with a table of two dimensions and a variable of an always block."""
+
+    MODULE = """module Count(
+  input        clock,	{at}
+               reset,	{at}
+               io_step,	{at}
+  input  [3:0] io_row,	{at}
+  output [7:0] io_cell,	{at}
+  output       io_full,	{at}
+               io_out	{at}
+);
+
+  wire       _inner_io_ready;	{at}
+  reg  [3:0] count;	{at}
+  reg        unused;	{at}
+  wire       full = count == 4'h9;	{at}
+  wire [3:0][7:0] _GEN = {{{{8'h3}}, {{8'h4}}, {{8'h5}}, {{4'h0, count}}}};	{at}
+  always @(posedge clock) begin
+    automatic logic steps;	{at}
+    steps = io_step & _inner_io_ready;	{at}
+    if (reset) begin	{at}
+      count <= 4'h0;	{at}
+      unused <= 1'h0;	{at}
+    end
+    else begin	{at}
+      unused <= full;	{at}
+      if (steps)	{at}
+        count <= count >= 4'h9 ? 4'h0 : count + 4'h1;	{at}
+    end
+  end // always @(posedge)
+  Inner inner (	{at}
+    .clock    (clock),
+    .io_ready (_inner_io_ready),
+    .io_count (count == 4'h3 ? count : 4'hF),	{at}
+    .io_other (/* unused */)
+  );	{at}
+  assign io_cell = _GEN[io_row[1:0] ^ {{1'h0, full}}];	{at}
+  assign io_full = full & count > 4'h8;	{at}
+  assign io_out = full ? ~io_step : io_row[2];	{at}
+endmodule
+""".format(at=AT % 3)
+
+    def proved(self):
+        """Of each mutant, by kind and text before."""
+        return {(mutant.kind, mutant.before, mutant.after): equivalence.proved("\n" + self.MODULE, mutant) for mutant in verilog.mutants(self.MODULE)}
+
+    def test_what_changes_nothing_is_proved_and_nothing_else(self):
+        proved = self.proved()
+        self.assertGreater(len(proved), 15)
+        nothing = {key for key, same in proved.items() if same}
+        self.assertEqual(nothing, {("kept", "unused <= full", "unused <= unused"), ("kept", "unused <= 1'h0", "unused <= unused"),
+                                   ("condition", "full & count > 4'h8", "(full)"),
+                                   ("condition", "full & count > 4'h8", "(count > 4'h8)"), ("bound", "count > 4'h8", "((count) >= (4'h8))")})
+
+    def test_what_yosys_cannot_read_is_not_proved(self):
+        mutant = verilog.mutants(self.MODULE)[0]
+        self.assertFalse(equivalence.proved(self.MODULE.replace("endmodule", "  covergroup broken; endgroup\nendmodule"), mutant))
+        self.assertFalse(equivalence.proved(self.MODULE.replace("module Count", "module Other"), mutant))
 
 
 class Invented:

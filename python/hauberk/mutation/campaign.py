@@ -164,7 +164,7 @@ def mutant_of(row):
 
 def summary(rows):
     """Lines on how many there were of each outcome, by kind, and each survivor."""
-    outcomes = ["noticed", "noticed by time", "survived", "not built", "absent"]
+    outcomes = ["noticed", "noticed by time", "equivalent", "survived", "not built", "absent"]
     kinds = [kind for kind in KINDS if any(row["kind"] == kind for row in rows)]
     lines = ["| mutant | " + " | ".join(outcomes) + " |", "|---|" + "--:|" * len(outcomes)]
     for kind in [*kinds, None]:

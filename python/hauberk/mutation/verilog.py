@@ -31,6 +31,7 @@ KINDS = {
 # Such as `// generators/bus/src/main/scala/hauberk/bus/Group.scala:31:5, :32:{7,9}, src/main/scala/chisel3/util/Mux.scala:50:70`, or `// Group.scala:31:5`:
 # Chisel 3.2 writes no folders
 PLACES = re.compile(r"//[ \t]*(\S+\.scala:.*)$", re.M)
+UNKNOWN = re.compile(r"'b?x+$")
 COMMENT = re.compile(r"//[^\n]*")
 NUMBERED = re.compile(r"\b(_GEN|_(?:\w+_)?T)(?:_\d+)+(?=_late\b|\b)")
 PLACE = re.compile(r"([^\s,]+\.scala):(\d+)")
@@ -66,6 +67,14 @@ def visited(text, finder):
     return finder
 
 
+def changed(text, mutant):
+    """The text with a mutant in it."""
+    edits = {edit for other in mutants(text) if other == mutant for edit in other.edits}
+    for start, end, after in sorted(edits, reverse=True):
+        text = text[:start] + after + text[end:]
+    return text
+
+
 def unnumbered(text):
     """In one line, without comments, and without the numbers that firtool gives to names of its own: these depend on parameters."""
     return NUMBERED.sub(r"\1", " ".join(COMMENT.sub("", text).split()))
@@ -86,6 +95,8 @@ class Finder:
         self.text, self.found = text, []
         self.seen, self.edited = collections.Counter(), set()
         self.module, self.name = None, None
+        # Modules that have a clock
+        self.clocked = set()
         self.inputs, self.uses = {}, collections.defaultdict(list)
         self.checks = [match.span() for match in CHECKS.finditer(text)]
 
@@ -95,6 +106,7 @@ class Finder:
         elif isinstance(node, ast.ProceduralBlockSymbol) and node.procedureKind == ast.ProceduralBlockKind.Initial:
             return ast.VisitAction.Skip
         elif isinstance(node, ast.PortSymbol):
+            self.clocked.update([self.name] * (node.name == "clock"))
             if node.direction == ast.ArgumentDirection.In and node.type.bitWidth == 1 and node.name not in ("clock", "reset"):
                 self.inputs[self.name, node.name] = node.location.offset
         elif isinstance(node, ast.NetSymbol):
@@ -107,8 +119,10 @@ class Finder:
             if node.op == ast.UnaryOperator.BitwiseNot and node.type.bitWidth == 1:
                 self.replace("inverted", node, self.of(node.operand))
         elif isinstance(node, ast.ConditionalExpression):
-            for value in (node.left, node.right):
-                self.replace("choice", node, self.of(value))
+            # What is not read has no value
+            if not any(UNKNOWN.search(self.of(value)) for value in (node.left, node.right)):
+                for value in (node.left, node.right):
+                    self.replace("choice", node, self.of(value))
         elif isinstance(node, ast.ConditionalStatement):
             condition = node.conditions[0].expr
             # Nothing that is in reset for ever passes a test
@@ -137,7 +151,7 @@ class Finder:
 
     def net(self, node):
         """A condition that has a name, and more to it than another name."""
-        if node.initializer is None or node.type.bitWidth != 1 or isinstance(node.initializer, ast.NamedValueExpression):
+        if self.name not in self.clocked or node.initializer is None or node.type.bitWidth != 1 or isinstance(node.initializer, ast.NamedValueExpression):
             return
         value, late = self.of(node.initializer), f"{node.name}_late"
         start, end = span(node.initializer)
