@@ -20,10 +20,10 @@ MONITOR = "monitor"
 LONGEST = 300
 
 
-def whole(out, options):
-    """Rows of the report, of all mutants or of as many as are wanted."""
+def whole(out, options, only=None):
+    """Rows of the report, of the mutants in `only`, if it is given, or of as many as are wanted."""
     found = [mutant for path in monitor.sources(TOP) for mutant in monitor.mutants(path.name, path.read_text())]
-    wanted = campaign.chosen(found, options.of or len(found))
+    wanted = campaign.chosen(found, options.of or len(found)) if only is None else [mutant for mutant in found if mutant in only]
     print(f"mutate: {len(wanted)} of {len(found)} mutants of the monitor", flush=True)
     return run(out, {mutant: host.suites_of(mutant) for mutant in wanted}, options)
 

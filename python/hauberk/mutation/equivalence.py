@@ -11,7 +11,7 @@ from pathlib import Path
 
 from hauberk.mutation import schemata, verilog
 
-# Of ABC
+# Of Yosys, and of ABC
 SECONDS = 60
 INSTANCE = re.compile(r"^  (\w+) (\w+) \(([^;]*?)^  \);", re.M | re.S)
 CONNECTION = re.compile(r"\.(\w+)\s*\((.*?)\)(?=,|\s*$)", re.M | re.S)
@@ -33,7 +33,7 @@ def proved(text, mutant):
         source, circuit = Path(folder, "both.sv"), Path(folder, "both.blif")
         pair = [re.sub(rf"\bmodule {name}\b", f"module {side}", body, count=1) for side, body in (("left", module), ("right", verilog.changed(module, mutant)))]
         source.write_text("\n".join([*(flattened(hoisted(body)) for body in pair), *stubs(module)]))
-        made = run("yosys", "-q", "-p", f"read_verilog -sv -DSYNTHESIS {source}; proc; setundef -zero; expose -evert left/c:*; expose -evert right/c:*; "
+        made = run("timeout", str(SECONDS), "yosys", "-q", "-p", f"read_verilog -sv -DSYNTHESIS {source}; proc; setundef -zero; expose -evert left/c:*; expose -evert right/c:*; "
             "miter -equiv -make_outputs -flatten left right miter; hierarchy -top miter; flatten; opt -full; memory_map; techmap; dfflegalize -cell $_DFF_P_ x; "
             f"abc -g AND; opt_clean -purge; write_blif {circuit}")
         if made is None:
