@@ -106,25 +106,6 @@ class SimulationSpec extends AnyFunSuite with Simulation {
     assert(!found.exists(_.startsWith("memory_ext.Memory[8]")), found)
   }
 
-  test("a test that is repeated runs on the simulators that it has built, from their beginning") {
-    val simulators = new KeptSimulators
-    var built = 0
-    val used = for (_ <- 0 until 3) yield {
-      simulators.repeat {
-        for (steps <- Seq(3, 5))
-          simulate { built += 1; new SimulationExample } { dut =>
-            step(steps)
-            dut.io.count.expect(steps)
-          }
-      }
-      simulators.used.toSet
-    }
-    assert(built == 2)
-    assert(used.toSet.size == 1 && used.head.size == 2 && used.head.forall(java.nio.file.Files.isDirectory(_)))
-    simulators.clear()
-    assert(!used.head.exists(java.nio.file.Files.exists(_)))
-  }
-
   test("a failed assertion of the design ends the simulation") {
     val error = intercept[Throwable](simulate(new SimulationExample) { dut =>
       dut.io.in.valid.poke(false)
