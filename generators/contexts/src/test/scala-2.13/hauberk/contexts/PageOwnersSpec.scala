@@ -24,6 +24,60 @@ class PageOwnersSpec extends AnyFunSuite with OwnersBench {
       }
   }
 
+  // covers: contexts.reset-owners
+  test("a port that asks in any cycle after reset is told that a page is nobody's") {
+    for (p <- Seq(ContextParams(), ContextParams(contexts = 5, pages = 64), ContextParams(contexts = 255, pages = 64)))
+      simulate(new PageOwners(p, ports = 3)) { dut =>
+        val random = new Random(p.contexts)
+        dut.io.change.bits.owner.poke(p.contexts)
+        stepUntil(dut.io.change.ready, limit = p.pages)
+        val clearing = 6
+        for {
+          port <- dut.io.lookup
+          cycle <- 0 to clearing
+        } {
+          // Of a row that is cleared first, or last, or between
+          val page = random.nextInt(p.pages) | (if (random.nextBoolean()) 0 else p.pages - ContextParams.pagesOfRow)
+          dut.io.change.bits.page.poke(page)
+          dut.io.change.valid.poke(true)
+          step()
+          dut.io.change.valid.poke(false)
+          resetDesign(dut, cycles = 1)
+          step(cycle)
+          port.page.bits.poke(page)
+          port.page.valid.poke(true)
+          port.page.ready.expect(true)
+          step()
+          port.page.valid.poke(false)
+          for (told <- dut.io.lookup) told.owner.expect(0)
+          stepUntil(dut.io.change.ready, limit = p.pages)
+        }
+      }
+  }
+
+  // covers: contexts.owners
+  test("a change is of its page alone, and none is of no page") {
+    for (p <- Seq(ContextParams(), ContextParams(pages = 32))) simulate(new PageOwners(p, ports = 1)) { dut =>
+      val random = new Random(16)
+      val port = dut.io.lookup.head
+      stepUntil(dut.io.change.ready, limit = p.pages)
+      val first = p.pages - 2 * ContextParams.pagesOfRow
+      val model = Array.fill(2 * ContextParams.pagesOfRow)(0)
+      port.page.valid.poke(true)
+      for (_ <- 0 until 4000) {
+        val (changes, changed, asked, owner) =
+          (random.nextInt(4) == 0, random.nextInt(model.length), random.nextInt(model.length), random.nextInt(9))
+        dut.io.change.valid.poke(changes)
+        dut.io.change.bits.page.poke(first + changed)
+        dut.io.change.bits.owner.poke(owner)
+        port.page.bits.poke(first + asked)
+        port.page.ready.expect(!changes)
+        step()
+        if (changes) model(changed) = owner else port.owner.expect(model(asked))
+      }
+    }
+  }
+
   for ((owners, pages, contexts) <- Seq((1, 32, 5), (3, 32, 5), (8, 64, 8), (4, 1 << 16, 255)))
     // covers: contexts.owners, contexts.owner-changes
     test(s"ports know the owners, $owners at a time, while these change in any cycle") {

@@ -91,18 +91,33 @@ class RangeHasherSpec extends AnyFunSuite with Simulation {
   }
   private def abort(dut: RangeHasher, at: Memory): Unit = {
     dut.io.abort.poke(true)
+    dut.io.read.valid.expect(false)
     at.cycle()
     dut.io.abort.poke(false)
   }
-  private def digest(dut: RangeHasher, at: Memory): BigInt = {
+
+  /** `closes`: the message has its last word, and nothing is taken before the digest is there. */
+  private def digest(dut: RangeHasher, at: Memory, closes: Boolean = false): BigInt = {
     var cycles = 0
     while (dut.io.busy.peekBoolean()) {
+      if (closes) {
+        for (ready <- Seq(dut.io.range.ready, dut.io.word.ready)) ready.expect(false)
+        dut.io.reading.expect(true)
+      }
+      dut.io.digest.valid.expect(false)
       dut.io.digest.bits.expect(0)
       at.cycle()
       cycles += 1
       assert(cycles < 5000)
     }
-    dut.io.digest.bits.peek()
+    val (isValid, digest) = (dut.io.digest.valid.peekBoolean(), dut.io.digest.bits.peek())
+    // It stays until the next message begins
+    for (_ <- 0 until 3) {
+      at.cycle()
+      dut.io.digest.valid.expect(isValid)
+      dut.io.digest.bits.expect(digest)
+    }
+    digest
   }
 
   // covers: contexts.hasher
@@ -156,7 +171,7 @@ class RangeHasherSpec extends AnyFunSuite with Simulation {
         val tail = new Array[Byte](random.nextInt(9))
         random.nextBytes(tail)
         send(dut, at, tail, last = true)
-        assert(digest(dut, at) == sha256((parts :+ tail).reduce(_ ++ _)), s"round $round")
+        assert(digest(dut, at, closes = true) == sha256((parts :+ tail).reduce(_ ++ _)), s"round $round")
         dut.io.digest.valid.expect(true)
         dut.io.failed.expect(false)
       }

@@ -110,10 +110,81 @@ class EntropyHealthSpec extends AnyFunSuite with Simulation {
         val size = EntropyHealth.window
         val others = random.shuffle((1 until size by 2).toList ++ (2 until size by 4)).take(size - equal).toSet
         val biased = (0 until size).map(i => bit ^ others(i))
-        val good = Seq.fill(size)(random.nextBoolean())
+        // The next window begins with the same bit, and does not count for this one
+        val good = bit +: Seq.fill(size - 1)(random.nextBoolean())
         val (_, failed) = run(dut, words(if (window == 0) biased ++ good else good ++ biased))
         assert(failed == fails, s"$equal bits of $bit in window $window")
       }
+    }
+  }
+
+  /** What is to come of words, cycle by cycle. */
+  private class Model {
+    private var taken = Vector.empty[BigInt]
+    private var (run, count, sample) = (0, 0, false)
+
+    /** Cycles since a word came, if there is one. */
+    private var since = Option.empty[Int]
+    var failed = false
+    def previous: Option[BigInt] = taken.lastOption
+    def first: Option[BigInt] = taken.lift(taken.size / windowWords * windowWords)
+    def isReady: Boolean = since.isEmpty && !failed
+    private def isFirst = taken.size % windowWords == 1
+    private def isDropped = isFirst || taken.size <= windowWords
+    def tested: Option[BigInt] = if (since.exists(_ >= 64) && !isDropped && !failed) previous else None
+
+    def cycle(offered: Option[BigInt], takes: Boolean): Unit = since match {
+      case None => if (!failed) for (word <- offered) {
+          failed = previous.contains(word) || first.contains(word)
+          taken :+= word
+          since = Some(0)
+        }
+      case Some(bits) if bits < 64 =>
+        val bit = taken.last.testBit(63 - bits)
+        val before = if (bits > 0) Some(taken.last) -> (64 - bits) else taken.lift(taken.size - 2) -> 0
+        run = if (before._1.exists(_.testBit(before._2) == bit)) run + 1 else 1
+        if (isFirst && bits == 0) {
+          sample = bit
+          count = 1
+        } else if (bit == sample) count += 1
+        failed ||= run >= limits.repetitions || count >= limits.proportion
+        since = Some(bits + 1)
+      case _ => if (isDropped || takes) since = None
+    }
+  }
+
+  test("words that come, wait and go in any cycle, and differ from others in any one bit; a failure lasts until reset") {
+    simulate(new EntropyHealth(limits)) { dut =>
+      val random = new Random(seed)
+      var near = 0
+      for (session <- 0 until 10) {
+        resetDesign(dut)
+        val model = new Model
+        // Every second session ends with a failure, the others by a reset in any cycle
+        val fails = session % 2 == 0
+        val cycles = 3000 + random.nextInt(500)
+        for (cycle <- 0 until cycles + 300) {
+          val offered =
+            if (model.isReady && random.nextInt(4) > 0 && (model.previous ++ model.first).nonEmpty) {
+              near += 1
+              val others = (model.previous ++ model.first).toSeq
+              val like = others(near / 64 % others.size)
+              if (fails && cycle > cycles) like else like.flipBit(near % 64)
+            } else BigInt(64, random)
+          val (comes, takes) = (random.nextInt(3) > 0, random.nextInt(3) == 0)
+          dut.io.source.bits.poke(offered)
+          dut.io.source.valid.poke(comes)
+          dut.io.tested.ready.poke(takes)
+          dut.io.source.ready.expect(model.isReady)
+          dut.io.failed.expect(model.failed)
+          dut.io.tested.valid.expect(model.tested.nonEmpty)
+          model.tested.foreach(dut.io.tested.bits.expect(_))
+          step()
+          model.cycle(if (comes) Some(offered) else None, takes)
+        }
+        assert(model.failed == fails)
+      }
+      assert(near > 256)
     }
   }
 }

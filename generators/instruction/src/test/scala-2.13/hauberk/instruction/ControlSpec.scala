@@ -18,7 +18,12 @@ class ControlSpec extends AnyFunSuite with Simulation {
       def oneIn(n: Int) = random.nextInt(n) == 0
       var (slot, awaits) = (0, false)
       var words = Seq.empty[BigInt]
-      for (_ <- 0 until 2000) {
+      for (cycle <- 0 until 4000) {
+        if (cycle % 100 == 50) {
+          resetDesign(dut)
+          awaits = false
+          words = Nil
+        }
         val commits = oneIn(4)
         val wanted = if (oneIn(3)) Seq(0, 4, 5, 0x8001, mostNumber)(random.nextInt(5)) else 1 + random.nextInt(3)
         val key = BigInt(128, random)
@@ -60,7 +65,12 @@ class ControlSpec extends AnyFunSuite with Simulation {
       def among[T](values: T*): T = values(random.nextInt(values.size))
       val held = Array.fill(PageRegister.index)(BigInt(0))
       var error = EmuError.none
-      for (_ <- 0 until 4000) {
+      for (cycle <- 0 until 4000) {
+        if (cycle % 500 == 250) {
+          resetDesign(dut)
+          held.indices.foreach(held(_) = 0)
+          error = EmuError.none
+        }
         val (writes, register) = (random.nextInt(4) > 0, random.nextInt(8))
         val large = BigInt(1) << (16 + random.nextInt(48))
         val data = register match {

@@ -21,12 +21,16 @@ private class FaultyTable(val p: EmuParams, val sites: Seq[FaultSite]) extends M
 class TableFaultSpec extends AnyFunSuite with Simulation {
   private val p = EmuParams(pages = 3, keySlots = 4, faults = DetectFaults)
 
-  private def flips(p: EmuParams): (Int, Int, Int) = {
+  private def sitesOf(p: EmuParams, names: String*): Seq[FaultSite] = {
     val sites = StoredState.in(Elaborate(new TableUnit(p, 1)), "TableUnit")((_, name) =>
-      name.matches("(keptPage|keptSlot|current|stale)_\\d+|ancillary(_ext)?")
+      name.matches(names.mkString("(", "|", ")") + "(_\\d+|_ext)?")
     )
-    for (name <- Seq("keptPage", "keptSlot", "current", "stale", "ancillary"))
-      assert(sites.exists(_.path.contains(name)), s"$name is not among ${sites.map(_.path)}")
+    for (name <- names) assert(sites.exists(_.path.contains(name)), s"$name is not among ${sites.map(_.path)}")
+    sites
+  }
+
+  private def flips(p: EmuParams): (Int, Int, Int) = {
+    val sites = sitesOf(p, "keptPage", "keptSlot", "current", "stale", "ancillary")
     var (corrected, refused, wrong) = (0, 0, 0)
     simulate(new FaultyTable(p, sites)) { dut =>
       val random = new Random(63)
@@ -63,6 +67,40 @@ class TableFaultSpec extends AnyFunSuite with Simulation {
     val (corrected, refused, wrong) = flips(p)
     info(s"$refused look-ups refused, $corrected right")
     assert(wrong == 0 && refused > 100 && corrected > 1000)
+  }
+  test("any flip of ancillary data is corrected, and of two in a part the page is refused") {
+    val sites = sitesOf(p, "ancillary")
+    simulate(new FaultyTable(p, sites)) { dut =>
+      val random = new Random(64)
+      val search = dut.io.search.head
+      dut.io.usable.foreach(_.poke(true))
+      dut.io.flushed.poke(true)
+      val width = sites.head.bits
+      // Each of the two parts has 64 bits of data, below the check bits of both
+      val parts = (0 until width).groupBy(bit => if (bit < 128) bit / 64 else (bit - 128) / 8).values.toSeq
+      assert(width == 144 && parts.forall(_.size == 72))
+      for {
+        part <- parts
+        bit <- part
+      } {
+        val (index, ancillary, others) = (random.nextInt(p.pages), BigInt(128, random), part.filter(_ != bit))
+        def flip(bit: Int): Unit = FaultInjector.flip(this, dut.flip, site = 0, index, bit)(step())
+        def is(refused: Boolean): Unit = {
+          search.encrypted.expect(true)
+          search.refused.expect(refused)
+          if (!refused) search.ancillary.expect(ancillary)
+        }
+        search.page.poke(0x80001)
+        val map = MappingPort.write(this, dut.io.mapping, dut.io.error) _
+        assert(map(index, 0x80001, 1, ancillary) == EmuError.none)
+        is(refused = false)
+        flip(bit)
+        is(refused = false)
+        flip(others(random.nextInt(others.size)))
+        is(refused = true)
+        assert(map(index, 0, 0, 0) == EmuError.none)
+      }
+    }
   }
   test("without checks flips change what pages are mapped to") {
     assert(flips(EmuParams(pages = 3, keySlots = 4))._3 > 100)

@@ -1,5 +1,6 @@
 package hauberk.instruction
 
+import hauberk.fault.DetectFaults
 import hauberk.testing.Simulation
 import org.scalatest.funsuite.AnyFunSuite
 import scala.util.Random
@@ -7,6 +8,8 @@ import scala.util.Random
 /** The table unit alone, beside a model of it, with any of its events in one cycle. */
 class TableUnitSpec extends AnyFunSuite with Simulation {
   private val searches = 2
+  private val small = EmuParams(pages = 3, keySlots = 4)
+  private val checked = small.copy(faults = DetectFaults)
 
   private class Entry(var page: Int, var slot: Int, var ancillary: BigInt, var current: Boolean, var stale: Boolean)
 
@@ -87,13 +90,12 @@ class TableUnitSpec extends AnyFunSuite with Simulation {
     }
 
   test("mappings, new keys, flushes and searches, any of them in one cycle") {
-    events(EmuParams(pages = 3, keySlots = 4), Seq(0x10, 0x11, 0x12, 0x14))
+    for (p <- Seq(small, checked)) events(p, Seq(0x10, 0x11, 0x12, 0x14))
     events(EmuParams(), 0x10 +: Seq.tabulate(19)(bit => 0x10 ^ (1 << bit)))
   }
 
   test("every bit of a page's number is compared, at every entry, by each search and by a mapping") {
-    val p = EmuParams()
-    simulate(new TableUnit(p, searches)) { dut =>
+    for (p <- Seq(EmuParams(), checked)) simulate(new TableUnit(p, searches)) { dut =>
       val random = new Random(4)
       val mapping = dut.io.mapping
       dut.io.rekeyed.valid.poke(false)
