@@ -13,10 +13,13 @@ class ErasureSpec extends AnyFunSuite with Simulation {
   private val random = new Random(197)
   private val Seq(key, kek, block, other) = Seq.fill(4)(JdkAes.random(random, 128))
 
+  /** Cycles in which zeros have gone through a cipher without requests. */
+  private val flushed = 15
+
   private def write(port: Valid[KeyWrite], slot: Int, key: BigInt): Unit = KeyPorts.write(this, port, slot, key)
   private def zeroize(port: Valid[UInt], slot: Int): Unit = KeyPorts.zeroize(this, port, slot)
 
-  test("a key table holds nothing of a key that was zeroized, in whichever cycle, or written over") {
+  test("a key table holds nothing of a key that was zeroized, in whichever cycle, written over, or there at a reset") {
     for (direction <- Seq(AesDirection.Encrypt, AesDirection.Decrypt, AesDirection.Both)) {
       val states = looks(new KeyTable(3, 128, 1, direction)) { dut =>
         for (wait <- 0 to (if (direction.decrypts) 13 else 0)) {
@@ -31,17 +34,24 @@ class ErasureSpec extends AnyFunSuite with Simulation {
         write(dut.io.write, slot = 2, other)
         step(12)
         look(dut)
+        for (wait <- 0 to 12 by 6) {
+          write(dut.io.write, slot = 0, key)
+          step(wait)
+          look(dut)
+          resetDesign(dut)
+          look(dut)
+        }
       }
       Remains.erased(states, KeySecrets.of(key))
     }
   }
 
-  test("an unwrapper holds nothing of either key at its end, good or bad") {
+  test("an unwrapper holds nothing of either key at its end, good or bad, nor after a reset in any cycle") {
     val cipher = Cipher.getInstance("AESWrap")
     cipher.init(Cipher.WRAP_MODE, new SecretKeySpec(JdkAes.bytes(kek, 16), "AES"))
     val wrapped = BigInt(1, cipher.wrap(new SecretKeySpec(JdkAes.bytes(key, 16), "AES")))
     val states = looks(new KeyUnwrap) { dut =>
-      for (wrong <- Seq(0, 1)) {
+      def start(wrong: Int): Unit = {
         dut.io.kek.poke(kek)
         dut.io.kekValid.poke(true)
         for ((port, i) <- dut.io.wrapped.zipWithIndex)
@@ -49,6 +59,9 @@ class ErasureSpec extends AnyFunSuite with Simulation {
         dut.io.start.poke(true)
         step()
         dut.io.start.poke(false)
+      }
+      for (wrong <- Seq(0, 1)) {
+        start(wrong)
         look(dut)
         var cycles = 0
         while (dut.io.busy.peekBoolean()) {
@@ -60,29 +73,54 @@ class ErasureSpec extends AnyFunSuite with Simulation {
         step(2)
         look(dut)
       }
+      for (cycles <- (0 to 4) ++ (5 to 140 by 9)) {
+        start(0)
+        step(cycles)
+        look(dut)
+        resetDesign(dut)
+        step(flushed)
+        look(dut)
+      }
     }
     Remains.erased(states, KeySecrets.of(key) ++ KeySecrets.of(kek))
   }
 
-  test("a CMAC unit holds nothing of key, subkeys, message or tag at its end") {
+  test("a CMAC unit holds nothing of key, subkeys, message or tag at its end, nor after a reset in any cycle") {
     val zero = JdkAes.encrypt(key, 128, 0)
     val subkey = ((zero << 1) & ((BigInt(1) << 128) - 1)) ^ (if (zero.testBit(127)) 0x87 else 0)
     val tag = JdkAes.encrypt(key, 128, block ^ subkey)
     val states = looks(new Cmac) { dut =>
-      dut.io.key.poke(key)
-      dut.io.start.poke(true)
-      step()
-      dut.io.start.poke(false)
-      dut.io.key.poke(0)
-      dut.io.block.send(limit = 30) { port =>
-        port.block.poke(block)
-        port.last.poke(true)
+      def start(): Unit = {
+        dut.io.key.poke(key)
+        dut.io.start.poke(true)
+        step()
+        dut.io.start.poke(false)
+        dut.io.key.poke(0)
       }
+      def send(last: Boolean): Unit = dut.io.block.send(limit = 30) { port =>
+        port.block.poke(block)
+        port.last.poke(last)
+      }
+      start()
+      send(last = true)
       look(dut)
       stepUntil(dut.io.tag.valid, limit = 30)
       dut.io.tag.bits.expect(tag)
       step(3)
       look(dut)
+      for {
+        blocks <- 0 to 2
+        cycles <- 0 to 20 by 4
+      } {
+        start()
+        for (_ <- 0 until blocks) send(last = false)
+        step(cycles)
+        look(dut)
+        resetDesign(dut)
+        dut.io.block.bits.block.poke(0)
+        step(flushed)
+        look(dut)
+      }
     }
     Remains.erased(states, KeySecrets.of(key) ++ Seq(zero, subkey, block, block ^ subkey, tag).map(_ -> 128))
   }
