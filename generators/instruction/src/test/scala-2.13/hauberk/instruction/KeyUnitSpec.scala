@@ -39,6 +39,24 @@ class KeyUnitSpec extends AnyFunSuite with Simulation {
   private case class Request(application: BigInt, check: BigInt, keyId: BigInt, slot: Int)
   private case class Token(secret: BigInt, check: BigInt)
 
+  private def start(dut: KeyUnitAndTable, request: Request): Unit = {
+    val bits = dut.io.request.bits
+    bits.application.secret.poke(request.application)
+    bits.application.check.poke(request.check)
+    bits.keyId.poke(request.keyId)
+    bits.slot.poke(request.slot)
+    dut.io.request.valid.poke(true)
+    step()
+    dut.io.request.valid.poke(false)
+  }
+  private def answer(dut: KeyUnitAndTable, token: Token): Unit = {
+    dut.io.token.answer.bits.secret.poke(token.secret)
+    dut.io.token.answer.bits.check.poke(token.check)
+  }
+
+  /** Cycles of the last command that ran to its end. */
+  private var took = 0
+
   /** Runs a command; the slot and key that came out, whole, and the error. `leavesAfter`: cycles after which the token is gone. */
   private def run(
       dut: KeyUnitAndTable,
@@ -47,16 +65,9 @@ class KeyUnitSpec extends AnyFunSuite with Simulation {
       answersAfter: Int = 3,
       leavesAfter: Int = 1000
   ): (Option[(Int, BigInt)], Int) = {
-    val bits = dut.io.request.bits
-    bits.application.secret.poke(request.application)
-    bits.application.check.poke(request.check)
-    bits.keyId.poke(request.keyId)
-    bits.slot.poke(request.slot)
-    dut.io.request.valid.poke(true)
     dut.io.token.present.poke(token.nonEmpty)
     dut.io.token.answer.valid.poke(false)
-    step()
-    dut.io.request.valid.poke(false)
+    start(dut, request)
     var words = Seq.empty[(Int, Int, BigInt)]
     var (cycle, zeroized) = (0, Option.empty[Int])
     while (dut.io.busy.peekBoolean()) {
@@ -64,10 +75,7 @@ class KeyUnitSpec extends AnyFunSuite with Simulation {
       val here = token.filter(_ => cycle < leavesAfter)
       dut.io.token.present.poke(here.nonEmpty)
       dut.io.token.answer.valid.poke(here.nonEmpty && cycle >= answersAfter)
-      here.foreach { token =>
-        dut.io.token.answer.bits.secret.poke(token.secret)
-        dut.io.token.answer.bits.check.poke(token.check)
-      }
+      here.foreach(answer(dut, _))
       if (dut.io.zeroize.valid.peekBoolean()) {
         assert(words.isEmpty)
         zeroized = Some(dut.io.zeroize.bits.peek().toInt)
@@ -78,6 +86,7 @@ class KeyUnitSpec extends AnyFunSuite with Simulation {
       step()
       cycle += 1
     }
+    took = cycle
     val key = if (words.isEmpty) {
       assert(zeroized.isEmpty, "a key is gone and none came")
       None
@@ -114,6 +123,30 @@ class KeyUnitSpec extends AnyFunSuite with Simulation {
         val slot = 1 + i % 3
         val got = run(dut, issued.request(slot), Some(issued.userToken), answersAfter = random.nextInt(20))
         assert(got == ((Some((slot, issued.key)), EmuError.none)))
+      }
+    }
+  }
+
+  // covers: instruction.keys
+  test("after a reset in any cycle of a command the next is right, and takes 172 cycles with a token that answers at once") {
+    withUnit { dut =>
+      val random = new Random(111)
+      dut.io.secretValid.poke(true)
+      for (cycles <- 0 to 200 by 7) withClue(s"a reset in cycle $cycles: ") {
+        val (issued, other) = (new Issued(random), new Issued(random))
+        dut.io.secret.poke(other.processor)
+        start(dut, other.request(1))
+        dut.io.token.present.poke(true)
+        answer(dut, other.userToken)
+        dut.io.token.answer.valid.poke(true)
+        step(cycles)
+        resetDesign(dut)
+        dut.io.error.expect(EmuError.none)
+        dut.io.busy.expect(false)
+        dut.io.secret.poke(issued.processor)
+        val got = run(dut, issued.request(2), Some(issued.userToken), answersAfter = 0)
+        assert(got == ((Some((2, issued.key)), EmuError.none)))
+        assert(took == 172)
       }
     }
   }
