@@ -71,6 +71,23 @@ class DecryptionSpec extends AnyFunSuite with FetchBench {
   }
 
   // covers: instruction.timing
+  test("direct mode with fewer ciphers adds ten cycles for each block that a cipher has before its last, and deciphers only what is fetched") {
+    for (cores <- Seq(1, 2)) withBothPages(EmuParams(DecryptionMode.Direct(cores)), new Random(408)) {
+      (bench, encrypted, _) =>
+        bench.latency = 10
+        for {
+          lgSize <- 3 to 6
+          at <- 0 until 64 by 1 << lgSize
+        } {
+          val blocks = (1 << lgSize) / 16 max 1
+          val got = bench.fetch(encrypted + at, lgSize)
+          val before = (blocks - 1) / cores
+          assert(got.first == 10 + 2 * blocks - 1 + 12 + 10 * before, s"$blocks blocks from $at with $cores ciphers")
+        }
+    }
+  }
+
+  // covers: instruction.timing
   test("direct mode adds the buffering of the line and the cipher's latency, and nothing to plaintext") {
     val p = EmuParams(DecryptionMode.Direct())
     withBothPages(p, new Random(407)) { (bench, encrypted, other) =>
