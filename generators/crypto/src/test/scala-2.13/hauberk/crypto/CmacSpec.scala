@@ -72,6 +72,45 @@ class CmacSpec extends AnyFunSuite with Simulation {
     }
   }
 
+  test("a block takes eleven cycles, and the subkey as many; a reset in any cycle ends a message") {
+    simulate(new Cmac) { dut =>
+      val random = new Random(39)
+      def start(key: BigInt): Unit = {
+        dut.io.key.poke(key)
+        dut.io.start.poke(true)
+        step()
+        dut.io.start.poke(false)
+      }
+      // The last of the words stays, and is taken when it can be
+      def offer(blocks: Seq[BigInt], cycles: Int): Option[BigInt] = {
+        var left = blocks
+        var tag = Option.empty[BigInt]
+        for (cycle <- 1 to cycles) {
+          dut.io.block.valid.poke(left.nonEmpty)
+          for (block <- left.headOption) dut.io.block.bits.block.poke(block)
+          dut.io.block.bits.last.poke(left.size == 1)
+          val takes = dut.io.block.ready.peekBoolean()
+          dut.io.tag.valid.expect(cycle == 11 * (blocks.size + 1))
+          if (cycle == 11 * (blocks.size + 1)) tag = Some(dut.io.tag.bits.peek())
+          step()
+          if (takes) left = left.drop(1)
+        }
+        dut.io.block.valid.poke(false)
+        tag
+      }
+      for (cycles <- 0 to 32) withClue(s"a reset in cycle $cycles: ") {
+        start(JdkAes.random(random, 128))
+        offer(Seq.fill(3)(JdkAes.random(random, 128)), cycles)
+        resetDesign(dut)
+        dut.io.busy.expect(false)
+        val (key, blocks) = (JdkAes.random(random, 128), Seq.fill(1 + cycles % 3)(JdkAes.random(random, 128)))
+        start(key)
+        assert(offer(blocks, 11 * (blocks.size + 1)).contains(reference(key, blocks)))
+        dut.io.busy.expect(false)
+      }
+    }
+  }
+
   // covers: crypto.cmac
   test("RFC 4493, examples 2 and 4; random messages against the JDK") {
     simulate(new Cmac) { dut =>

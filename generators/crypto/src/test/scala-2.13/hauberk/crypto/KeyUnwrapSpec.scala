@@ -6,13 +6,17 @@ import scala.util.Random
 
 class KeyUnwrapSpec extends AnyFunSuite with Simulation {
 
-  /** Unwraps; the key, if one came out, and whether the unit says it failed. */
-  private def unwrap(dut: KeyUnwrap, kek: BigInt, wrapped: Seq[BigInt], kekValid: Boolean = true) = {
+  private def start(dut: KeyUnwrap, kek: BigInt, wrapped: Seq[BigInt], kekValid: Boolean): Unit = {
     dut.io.kek.poke(kek)
     dut.io.kekValid.poke(kekValid)
     dut.io.wrapped.zip(wrapped).foreach { case (port, word) => port.poke(word) }
     dut.io.start.poke(true)
     step()
+  }
+
+  /** Unwraps; the key, if one came out, and whether the unit says it failed. */
+  private def unwrap(dut: KeyUnwrap, kek: BigInt, wrapped: Seq[BigInt], kekValid: Boolean = true) = {
+    start(dut, kek, wrapped, kekValid)
     // Everything is taken with the start: changing it afterwards has no effect, and neither has another start.
     dut.io.kek.poke(1)
     dut.io.wrapped.foreach(_.poke(2))
@@ -30,6 +34,7 @@ class KeyUnwrapSpec extends AnyFunSuite with Simulation {
       step()
       cycles += 1
     }
+    assert(!kekValid || cycles == (if (words.isEmpty) 145 else 147))
     assert((words.isEmpty || words.size == 2) && !dut.io.key.valid.peekBoolean() && dut.io.key.bits.data.peek() == 0)
     (words.reduceOption((high, low) => (high << 64) | low), dut.io.failed.peekBoolean())
   }
@@ -57,6 +62,22 @@ class KeyUnwrapSpec extends AnyFunSuite with Simulation {
         val bad = wrapped.updated(bit / 64, wrapped(bit / 64) ^ (BigInt(1) << (bit % 64)))
         assert(unwrap(dut, kek, bad) == ((None, true)))
         assert(unwrap(dut, kek ^ (BigInt(1) << random.nextInt(128)), wrapped) == ((None, true)))
+      }
+    }
+  }
+
+  test("after a reset in any cycle the next key is right") {
+    simulate(new KeyUnwrap) { dut =>
+      val random = new Random(3396)
+      for (cycles <- (0 to 20) ++ (21 to 150 by 7)) withClue(s"a reset in cycle $cycles: ") {
+        val Seq(kek, key, other) = Seq.fill(3)(JdkAes.random(random, 128))
+        start(dut, other, JdkAes.wrap(other, key), kekValid = true)
+        dut.io.start.poke(false)
+        step(cycles)
+        resetDesign(dut)
+        dut.io.failed.expect(false)
+        dut.io.busy.expect(false)
+        assert(unwrap(dut, kek, JdkAes.wrap(kek, key)) == ((Some(key), false)))
       }
     }
   }
