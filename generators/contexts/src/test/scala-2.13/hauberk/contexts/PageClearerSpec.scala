@@ -20,10 +20,10 @@ class PageClearerSpec extends AnyFunSuite with Simulation {
       val chosen =
         if (ready.nonEmpty && !(gaps && random.nextBoolean())) Some(ready(random.nextInt(ready.size))) else None
       dut.io.written.valid.poke(chosen.isDefined)
-      chosen.foreach { case (slot, line) =>
-        dut.io.written.bits.slot.poke(slot)
-        dut.io.written.bits.failed.poke(line == fails)
-      }
+      // What is not valid says nothing
+      val (slot, line) = chosen.getOrElse((random.nextInt(PageClearer.slots), fails))
+      dut.io.written.bits.slot.poke(slot)
+      dut.io.written.bits.failed.poke(line == fails)
       val takes = !gaps || random.nextInt(3) > 0
       dut.io.beat.ready.poke(takes)
       val beat =

@@ -192,7 +192,13 @@ class PageOwnersSpec extends AnyFunSuite with OwnersBench {
     simulate(new ActiveContext(ContextParams())) { dut =>
       val random = new Random(11)
       var (active, next, changing) = ((0, false), (0, false), false)
-      for (_ <- 0 until 2000) {
+      for (cycle <- 0 until 2000) {
+        if (cycle % 200 == 100) {
+          resetDesign(dut)
+          active = (0, false)
+          next = (0, false)
+          changing = false
+        }
         val (given, quiet) = (random.nextInt(4) == 0, random.nextInt(4) == 0)
         val (spid, microcode) = (random.nextInt(9), random.nextBoolean())
         dut.io.change.valid.poke(given)

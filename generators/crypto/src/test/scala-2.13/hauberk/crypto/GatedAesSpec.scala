@@ -73,6 +73,7 @@ class GatedAesSpec extends AnyFunSuite with Simulation {
           tick(random.nextInt(4) != 0)
         }
         offer(valid = false, 0)
+        if (round % 3 == 0) resetDesign(dut)
         for (_ <- 0 until 2 * params.latency + params.ranks + 40) tick()
         assert(dut.io.sameInside.peekBoolean(), "something stays in a core that stands still")
         val before = dut.io.ran.peek()
