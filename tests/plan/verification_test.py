@@ -182,6 +182,14 @@ class Pages(Invented):
         self.assertNotIn("old", shown)
         self.assertEqual(page.rendered(shown, [self.block], self.evidence(tests=GOOD[:1], mutants=[], coverage=covered(94))), shown)
 
+    def test_name_the_tests_that_notice_narrower_comparisons(self):
+        narrow = {"kind": "narrow", "suite": "hauberk.locks.SmallSpec", "test": "a bit", **NOTICED}
+        rows = [narrow, {**narrow, "outcome": "survived", "test": ""}, {**narrow, "outcome": "equivalent", "test": ""}, {**narrow, "kind": "bound", "test": "another"}]
+        listed = [{"file": "Lock.scala", "bits": bits} for bits in ("64", "128", "64")] + [{"file": "Door.scala", "bits": "12"}]
+        shown = page.comparisons(Evidence([], {}, [], rows, [], {}, listed))
+        self.assertIn("| Lock.scala | 64, 128 | 1 of 2 | SmallSpec: a bit |", shown)
+        self.assertIn("| Door.scala | 12 | not tried |  |", shown)
+
     def test_round_no_share_up_to_its_bound(self):
         evidence = self.evidence(coverage=[{"file": "locks/Lock.scala", "kind": "line", "covered": "9499", "points": "10000", "revision": "2"}])
         self.assertIn(" 94.9 % ", page.stages([self.block], evidence))

@@ -29,11 +29,11 @@ class Share:
 
 
 class Evidence:
-    """`passed` are rows of tests, `mutants` of a campaign, `coverage` of files; `attacks` are {table: {class: cells}}."""
+    """`passed` are rows of tests, `mutants` of a campaign, `coverage` of files, `comparisons` of the list of those; `attacks` are {table: {class: cells}}."""
 
-    def __init__(self, annotations, children, passed, mutants, coverage, attacks):
+    def __init__(self, annotations, children, passed, mutants, coverage, attacks, comparisons=()):
         self.annotations, self.children = annotations, children
-        self.passed, self.mutants, self.coverage, self.attacks = passed, mutants, coverage, attacks
+        self.passed, self.mutants, self.coverage, self.attacks, self.comparisons = passed, mutants, coverage, attacks, comparisons
 
     def tests(self, item):
         return [annotation for annotation in self.annotations if annotation.item == item.id]
@@ -66,6 +66,10 @@ class Evidence:
     def noticed(self, sources):
         of = [OUTCOMES[row["outcome"]] for row in self.mutants if row["place"].rpartition(":")[0] in sources and row["outcome"] in OUTCOMES]
         return Share(sum(of), len(of))
+
+    def narrowed(self, file):
+        """Rows of the mutants of a source file whose comparison ignores a bit."""
+        return [row for row in self.mutants if row["kind"] == "narrow" and row["outcome"] in OUTCOMES and row["place"].rpartition(":")[0].endswith("/" + file)]
 
     def covered(self, kind, sources):
         rows = [row for row in self.coverage if row["kind"] == kind and row["file"] in sources]

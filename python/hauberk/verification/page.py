@@ -54,7 +54,19 @@ def row(item, evidence):
     return [item.name, item.says, "; ".join(tests), f"{mutants.count} of {mutants.of}" if mutants.of else "not measured", covered]
 
 
+def comparisons(evidence):
+    """The source files that compare, the widths, and the tests that notice a comparison that ignores one bit."""
+    rows = []
+    for file in sorted({listed["file"] for listed in evidence.comparisons}):
+        bits = sorted({int(listed["bits"]) for listed in evidence.comparisons if listed["file"] == file})
+        narrowed = evidence.narrowed(file)
+        tests = sorted({f"{row['suite'].rpartition('.')[2]}: {row['test']}" for row in narrowed if row["test"]})
+        count = f"{sum(bool(row['test']) for row in narrowed)} of {len(narrowed)}" if narrowed else "not tried"
+        rows.append([file, ", ".join(map(str, bits)), count, "; ".join(tests).replace("|", "\\|")])
+    return table(["file", "bits compared", "narrower ones noticed", "by these tests"], rows)
+
+
 def rendered(text, blocks, evidence):
     """A page with the tables of its marks."""
-    tables = {"stages": lambda: stages(blocks, evidence), **{block.name: lambda block=block: of_block(block, evidence) for block in blocks}}
+    tables = {"stages": lambda: stages(blocks, evidence), "comparisons": lambda: comparisons(evidence), **{block.name: lambda block=block: of_block(block, evidence) for block in blocks}}
     return MARKED.sub(lambda found: f"{found[1]}{tables[found[2]]()}\n{found[3]}", text)
