@@ -26,33 +26,35 @@ class PageOwnersSpec extends AnyFunSuite with OwnersBench {
 
   // covers: contexts.reset-owners
   test("a port that asks in any cycle after reset is told that a page is nobody's") {
-    for (p <- Seq(ContextParams(), ContextParams(contexts = 5, pages = 64), ContextParams(contexts = 255, pages = 64)))
-      simulate(new PageOwners(p, ports = 3)) { dut =>
-        val random = new Random(p.contexts)
-        dut.io.change.bits.owner.poke(p.contexts)
+    for {
+      p <- Seq(ContextParams(), ContextParams(contexts = 5, pages = 64), ContextParams(contexts = 255, pages = 64))
+      ports <- Seq(1, 3)
+    } simulate(new PageOwners(p, ports)) { dut =>
+      val random = new Random(p.contexts)
+      dut.io.change.bits.owner.poke(p.contexts)
+      stepUntil(dut.io.change.ready, limit = p.pages)
+      val clearing = 6
+      for {
+        port <- dut.io.lookup
+        cycle <- 0 to clearing
+      } {
+        // Of a row that is cleared first, or last, or between
+        val page = random.nextInt(p.pages) | (if (random.nextBoolean()) 0 else p.pages - ContextParams.pagesOfRow)
+        dut.io.change.bits.page.poke(page)
+        dut.io.change.valid.poke(true)
+        step()
+        dut.io.change.valid.poke(false)
+        resetDesign(dut, cycles = 1)
+        step(cycle)
+        port.page.bits.poke(page)
+        port.page.valid.poke(true)
+        port.page.ready.expect(true)
+        step()
+        port.page.valid.poke(false)
+        for (told <- dut.io.lookup) told.owner.expect(0)
         stepUntil(dut.io.change.ready, limit = p.pages)
-        val clearing = 6
-        for {
-          port <- dut.io.lookup
-          cycle <- 0 to clearing
-        } {
-          // Of a row that is cleared first, or last, or between
-          val page = random.nextInt(p.pages) | (if (random.nextBoolean()) 0 else p.pages - ContextParams.pagesOfRow)
-          dut.io.change.bits.page.poke(page)
-          dut.io.change.valid.poke(true)
-          step()
-          dut.io.change.valid.poke(false)
-          resetDesign(dut, cycles = 1)
-          step(cycle)
-          port.page.bits.poke(page)
-          port.page.valid.poke(true)
-          port.page.ready.expect(true)
-          step()
-          port.page.valid.poke(false)
-          for (told <- dut.io.lookup) told.owner.expect(0)
-          stepUntil(dut.io.change.ready, limit = p.pages)
-        }
       }
+    }
   }
 
   // covers: contexts.owners

@@ -174,6 +174,11 @@ class RangeHasherSpec extends AnyFunSuite with Simulation {
         assert(digest(dut, at, closes = true) == sha256((parts :+ tail).reduce(_ ++ _)), s"round $round")
         dut.io.digest.valid.expect(true)
         dut.io.failed.expect(false)
+        if (round % 3 == 0) {
+          abort(dut, at)
+          dut.io.digest.valid.expect(false)
+          dut.io.digest.bits.expect(0)
+        }
       }
     }
   }

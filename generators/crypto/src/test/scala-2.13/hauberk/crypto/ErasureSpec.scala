@@ -89,6 +89,7 @@ class ErasureSpec extends AnyFunSuite with Simulation {
     val zero = JdkAes.encrypt(key, 128, 0)
     val subkey = ((zero << 1) & ((BigInt(1) << 128) - 1)) ^ (if (zero.testBit(127)) 0x87 else 0)
     val tag = JdkAes.encrypt(key, 128, block ^ subkey)
+    val chains = Seq.iterate(JdkAes.encrypt(key, 128, block), 2)(chain => JdkAes.encrypt(key, 128, chain ^ block))
     val states = looks(new Cmac) { dut =>
       def start(): Unit = {
         dut.io.key.poke(key)
@@ -122,7 +123,10 @@ class ErasureSpec extends AnyFunSuite with Simulation {
         look(dut)
       }
     }
-    Remains.erased(states, KeySecrets.of(key) ++ Seq(zero, subkey, block, block ^ subkey, tag).map(_ -> 128))
+    Remains.erased(
+      states,
+      KeySecrets.of(key) ++ (Seq(zero, subkey, block, block ^ subkey, tag) ++ chains).map(_ -> 128)
+    )
   }
 
   test("a hasher holds nothing of a message at its end, nor after an abort in any cycle") {

@@ -153,7 +153,9 @@ class EntropyHealthSpec extends AnyFunSuite with Simulation {
     }
   }
 
-  test("words that come, wait and go in any cycle, and differ from others in any one bit; a failure lasts until reset") {
+  test(
+    "words that come, wait and go in any cycle, and differ from others in any one bit; a failure lasts until reset"
+  ) {
     simulate(new EntropyHealth(limits)) { dut =>
       val random = new Random(seed)
       var near = 0

@@ -71,7 +71,9 @@ class DecryptionSpec extends AnyFunSuite with FetchBench {
   }
 
   // covers: instruction.timing
-  test("direct mode with fewer ciphers adds ten cycles for each block that a cipher has before its last, and deciphers only what is fetched") {
+  test(
+    "direct mode with fewer ciphers adds ten cycles for each block that a cipher has before its last, and deciphers only what is fetched"
+  ) {
     for (cores <- Seq(1, 2)) withBothPages(EmuParams(DecryptionMode.Direct(cores)), new Random(408)) {
       (bench, encrypted, _) =>
         bench.latency = 10

@@ -128,7 +128,9 @@ class KeyUnitSpec extends AnyFunSuite with Simulation {
   }
 
   // covers: instruction.keys
-  test("after a reset in any cycle of a command the next is right, and takes 172 cycles with a token that answers at once") {
+  test(
+    "after a reset in any cycle of a command the next is right, and takes 172 cycles with a token that answers at once"
+  ) {
     withUnit { dut =>
       val random = new Random(111)
       dut.io.secretValid.poke(true)
