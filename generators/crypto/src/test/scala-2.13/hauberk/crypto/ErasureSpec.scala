@@ -167,22 +167,40 @@ class ErasureSpec extends AnyFunSuite with Simulation {
       "pipelined" -> AesParams(architecture = AesArchitecture.Pipelined(2), gated = true),
       "folded" -> AesParams(architecture = AesArchitecture.Folded(5), gated = true, extraLatency = 2)
     )
-  } test(s"a cipher holds nothing of a key that was zeroized, nor of a block, once it is empty: $name") {
+  } test(s"a cipher holds nothing of a key that was zeroized, or there at a reset, nor of a block, once it is empty: $name") {
     val answer = JdkAes.encrypt(key, 128, block)
     val states = looks(new AesCipher(params.copy(sBox = SBoxStyle.Table), slots = 2)) { dut =>
-      write(dut.io.keyWrite, slot = 1, key)
-      dut.io.request.send(limit = 30) { port =>
-        port.slot.poke(1)
-        port.block.poke(block)
+      def ask(): Unit = {
+        write(dut.io.keyWrite, slot = 1, key)
+        dut.io.response.ready.poke(false)
+        dut.io.request.send(limit = 30) { port =>
+          port.slot.poke(1)
+          port.block.poke(block)
+        }
       }
+      def empty(): Unit = step(params.latency + params.ranks + 2)
+      def finish(): Unit = {
+        dut.io.request.bits.block.poke(0)
+        stepUntil(dut.io.response.valid, limit = 30)
+        dut.io.response.bits.block.expect(answer)
+        dut.io.response.ready.poke(true)
+        empty()
+      }
+      ask()
       look(dut)
-      dut.io.request.bits.block.poke(0)
       zeroize(dut.io.zeroize, slot = 1)
-      stepUntil(dut.io.response.valid, limit = 30)
-      dut.io.response.bits.block.expect(answer)
-      dut.io.response.ready.poke(true)
-      step(params.latency + params.ranks + 2)
+      finish()
       look(dut)
+      // And when the clock of an empty cipher has stopped
+      for (resets <- Seq(false, true)) {
+        ask()
+        finish()
+        empty()
+        look(dut)
+        if (resets) resetDesign(dut) else zeroize(dut.io.zeroize, slot = 1)
+        empty()
+        look(dut)
+      }
     }
     Remains.erased(states, KeySecrets.of(key) ++ Seq(block, answer).map(_ -> 128))
   }

@@ -94,8 +94,11 @@ class ConcurrentFetchSpec extends AnyFunSuite with FetchBench {
   }
 
   test("counter mode") { run(EmuParams(ids = 4, extraLatency = 2)) }
-  test("one at a time, whose memory and processor stall") {
-    for (mode <- Seq(DecryptionMode.Counter, DecryptionMode.Direct(cores = 1))) run(EmuParams(mode))
+  test("one or two at a time, whose memory and processor stall") {
+    for {
+      mode <- Seq(DecryptionMode.Counter, DecryptionMode.Direct(cores = 1))
+      ids <- 1 to 2
+    } run(EmuParams(mode, ids = ids))
   }
   test("direct: those of plaintext beside each other, those of encrypted pages alone") {
     run(EmuParams(DecryptionMode.Direct(), ids = 4))

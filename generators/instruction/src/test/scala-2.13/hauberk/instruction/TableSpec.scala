@@ -156,6 +156,21 @@ class TableSpec extends AnyFunSuite with FetchBench {
       }
     }
 
+    // covers: instruction.change-in-fetch
+    test(s"$name: a short fetch is right at once behind one that was denied in any cycle") {
+      for (p <- alone(p)) withTwoKeys(p) { (bench, plain) =>
+        bench.mapped(1, second, 2, 512)
+        interfering(bench, 0 until 20) { (rekeys, cycle) =>
+          bench.latency = 1
+          bench.fetch(first << 12, lgSize = 4, meanwhile = now => bench.interfere(now == cycle, rekeys))
+          bench.interfere(active = false, rekeys)
+          val next = bench.fetch(second << 12, lgSize = 4)
+          assert(!next.denied && next.beats == bench.words(plain(second), 0, lgSize = 4), s"after cycle $cycle")
+          bench.loadKey(1, 11)
+        }
+      }
+    }
+
     // covers: instruction.slot-reuse
     test(s"$name: a slot with a new key does not decipher the pages of the old one") {
       withEmu(p) { bench =>
