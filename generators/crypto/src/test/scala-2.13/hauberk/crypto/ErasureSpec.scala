@@ -167,7 +167,9 @@ class ErasureSpec extends AnyFunSuite with Simulation {
       "pipelined" -> AesParams(architecture = AesArchitecture.Pipelined(2), gated = true),
       "folded" -> AesParams(architecture = AesArchitecture.Folded(5), gated = true, extraLatency = 2)
     )
-  } test(s"a cipher holds nothing of a key that was zeroized, or there at a reset, nor of a block, once it is empty: $name") {
+  } test(
+    s"a cipher holds nothing of a key that was zeroized, or there at a reset, nor of a block, once it is empty: $name"
+  ) {
     val answer = JdkAes.encrypt(key, 128, block)
     val states = looks(new AesCipher(params.copy(sBox = SBoxStyle.Table), slots = 2)) { dut =>
       def ask(): Unit = {

@@ -4,6 +4,7 @@ import chisel3._
 import chisel3.util._
 import hauberk.testing.Simulation
 import org.scalatest.funsuite.AnyFunSuite
+import scala.collection.mutable
 import scala.util.Random
 
 /** A core with a gate beside one without. */
@@ -17,6 +18,7 @@ private class GateBench(params: AesParams) extends Module {
     val alike = Output(Bool())
     val sameInside = Output(Bool())
     val valid = Output(Bool())
+    val block = Output(UInt(128.W))
 
     /** Cycles in which the clock of the gated core ran. */
     val ran = Output(UInt(32.W))
@@ -33,6 +35,7 @@ private class GateBench(params: AesParams) extends Module {
   plain.io.response.ready := io.responseReady
   private val same = gated.io.response.bits.asUInt === plain.io.response.bits.asUInt
   io.valid := gated.io.response.valid
+  io.block := gated.io.response.bits.block
   io.sameInside := same
   io.alike := gated.io.request.ready === plain.io.request.ready && io.valid === plain.io.response.valid &&
     (!io.valid || same)
@@ -53,15 +56,31 @@ class GatedAesSpec extends AnyFunSuite with Simulation {
   for (params <- cores) test(s"$params behaves as without a gate, and keeps no key") {
     simulate(new GateBench(params)) { dut =>
       val random = new Random(7)
+      // What is offered becomes, and what is to come of all that was taken
+      var offered = Option.empty[BigInt]
+      val owed = mutable.Queue.empty[BigInt]
       def offer(valid: Boolean, key: BigInt): Unit = {
+        val block = if (valid) JdkAes.random(random, 128) else BigInt(0)
+        val decrypts = valid && params.direction == AesDirection.Both && random.nextBoolean()
         dut.io.request.valid.poke(valid)
-        dut.io.request.bits.block.poke(if (valid) JdkAes.random(random, 128) else BigInt(0))
-        dut.io.request.bits.key.poke(key)
-        dut.io.request.bits.decrypt.poke(valid && params.direction == AesDirection.Both && random.nextBoolean())
+        dut.io.request.bits.block.poke(block)
+        // A decryption begins with the last round key
+        val start = if (decrypts) KeySchedule.decryptionStart(key, params.keyBits) else key
+        dut.io.request.bits.key.poke(start)
+        dut.io.request.bits.decrypt.poke(decrypts)
+        offered =
+          if (!valid) None
+          else if (decrypts) Some(JdkAes.decrypt(key, params.keyBits, block))
+          else Some(JdkAes.encrypt(key, params.keyBits, block))
       }
       def tick(ready: Boolean = true): Unit = {
         dut.io.responseReady.poke(ready)
         assert(dut.io.alike.peekBoolean())
+        if (dut.io.valid.peekBoolean()) {
+          dut.io.block.expect(owed.head)
+          if (ready) owed.dequeue()
+        }
+        if (dut.io.request.ready.peekBoolean()) owed ++= offered
         step()
       }
       dut.io.wake.poke(false)
@@ -73,7 +92,10 @@ class GatedAesSpec extends AnyFunSuite with Simulation {
           tick(random.nextInt(4) != 0)
         }
         offer(valid = false, 0)
-        if (round % 3 == 0) resetDesign(dut)
+        if (round % 3 == 0) {
+          resetDesign(dut)
+          owed.clear()
+        }
         for (_ <- 0 until 2 * params.latency + params.ranks + 40) tick()
         assert(dut.io.sameInside.peekBoolean(), "something stays in a core that stands still")
         val before = dut.io.ran.peek()
@@ -90,6 +112,13 @@ class GatedAesSpec extends AnyFunSuite with Simulation {
           for (_ <- 0 until 2 * params.latency + params.ranks + 40) tick()
           assert(dut.io.sameInside.peekBoolean(), "a lost key stays in a core that stands still")
         }
+
+        // And one that stands there during a reset
+        offer(valid = false, JdkAes.random(random, params.keyBits))
+        resetDesign(dut)
+        offer(valid = false, 0)
+        for (_ <- 0 until 2 * params.latency + params.ranks + 40) tick()
+        assert(dut.io.sameInside.peekBoolean(), "a key from before a reset stays in a core that stands still")
       }
     }
   }
