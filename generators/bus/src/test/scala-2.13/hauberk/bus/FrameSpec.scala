@@ -5,20 +5,28 @@ import org.scalatest.funsuite.AnyFunSuite
 import scala.collection.mutable
 import scala.util.Random
 
-/** Messages of four beats, of several groups, beside a model, with any beats received. */
+/** Messages of four beats or two, of several groups, beside a model, with any beats received. */
 class FrameSpec extends AnyFunSuite with Simulation {
-  private val p = BusParams(3, 8, 64, SharedBusParams(1, 128), Some(BusSecurityParams(groups = 4)))
-  private val pid = 2
-  private def wide(random: Random): BigInt = BigInt(p.sharedBus.widthBits, random)
+  private def params(members: Int, lineBytes: Int, groups: Int) =
+    BusParams(members, 8, lineBytes, SharedBusParams(1, width), Some(BusSecurityParams(groups = groups)))
+  private val width = 128
+  private val large = params(members = 3, lineBytes = 64, groups = 4)
+  private val small = params(members = 2, lineBytes = 32, groups = 2)
+  private def wide(random: Random): BigInt = BigInt(width, random)
 
   /** As [[BusMessage]]. */
   private case class Message(peer: Int, group: Int, command: Int, data: Seq[BigInt])
   private def joined(data: Seq[BigInt]): BigInt =
-    data.zipWithIndex.map { case (part, i) => part << (i * p.sharedBus.widthBits) }.sum
+    data.zipWithIndex.map { case (part, i) => part << (i * width) }.sum
 
   // covers: bus.messages
-  test("messages leave whole, as beats of their group, the most urgent first") {
-    val channels = BusChannel.toHome
+  for ((p, channels) <- Seq(large -> BusChannel.toHome, small -> BusChannel.toTiles))
+    test(s"messages of ${p.lineBeats} beats leave whole, as beats of their group, the most urgent first") {
+      send(p, channels)
+    }
+
+  private def send(p: BusParams, channels: Seq[Int]): Unit = {
+    val pid = p.members - 1
     simulate(new FrameSender(p, channels)) { dut =>
       val random = new Random(3)
       val waiting = mutable.Map[Int, Message]()
@@ -28,7 +36,7 @@ class FrameSpec extends AnyFunSuite with Simulation {
         for ((port, i) <- dut.io.messages.zipWithIndex) {
           if (!waiting.contains(i) && random.nextInt(3) == 0) {
             val data = Seq.fill(random.nextInt(p.lineBeats + 1))(wide(random))
-            val message = Message(random.nextInt(3), random.nextInt(4), random.nextInt(256), data)
+            val message = Message(random.nextInt(p.members), random.nextInt(p.secure.groups), random.nextInt(256), data)
             waiting(i) = message
             port.bits.peer.poke(message.peer)
             port.bits.group.poke(message.group)
@@ -68,8 +76,13 @@ class FrameSpec extends AnyFunSuite with Simulation {
   }
 
   // covers: bus.hostile-beats
-  test("beats of one sender, channel and group become a message, and all others are refused") {
-    val channels = BusChannel.toTiles
+  for ((p, channels) <- Seq(large -> BusChannel.toTiles, small -> BusChannel.toHome))
+    test(s"beats of one sender, channel and group become a message of ${p.lineBeats}, and all others are refused") {
+      receive(p, channels)
+    }
+
+  private def receive(p: BusParams, channels: Seq[Int]): Unit = {
+    val (members, groups) = (p.members, p.secure.groups)
     simulate(new FrameReceiver(p, channels)) { dut =>
       val random = new Random(4)
       val queues = channels.map(_ => mutable.Queue[Message]())
@@ -84,8 +97,8 @@ class FrameSpec extends AnyFunSuite with Simulation {
         }
         def other(value: Int, most: Int) = if (random.nextInt(8) == 0) random.nextInt(most) else value
         val (group, source, channel) =
-          if (begun.isEmpty) (random.nextInt(4), random.nextInt(3), random.nextInt(BusChannel.count))
-          else (other(origin._1, 4), other(origin._2, 3), other(origin._3, BusChannel.count))
+          if (begun.isEmpty) (random.nextInt(groups), random.nextInt(members), random.nextInt(BusChannel.count))
+          else (other(origin._1, groups), other(origin._2, members), other(origin._3, BusChannel.count))
         val (hasData, last, data) = (random.nextInt(8) > 0, random.nextInt(3) == 0, wide(random))
         val (commits, command) = (random.nextInt(4) > 0, random.nextInt(256))
         val shown = dut.io.shown

@@ -6,12 +6,17 @@ import scala.util.Random
 
 /** The table of counters alone, beside a model of it: what any tile says, looks and encryptions, in any cycle. */
 class PadTableSpec extends AnyFunSuite with Simulation {
-  private val p = PadParams(blocks = 4, countBits = 8)
   private case class Entry(valid: Boolean, owner: Boolean, writer: Int, count: Int)
   private case class Message(kind: Int, block: Int, count: Int, source: Int)
 
   // covers: bus.pad-messages
-  test("counters follow what others tell of them, never back, and answers are true") {
+  for (p <- Seq(PadParams(blocks = 4, countBits = 8), PadParams(blocks = 8, countBits = 16)))
+    test(s"counters of ${p.countBits} bits follow what others tell of them, never back, and answers are true") {
+      follow(p)
+    }
+
+  private def follow(p: PadParams): Unit = {
+    val most = (1 << p.countBits) - 1
     simulate(new PadTable(p, pidBits = 2, readers = 2)) { dut =>
       val random = new Random(61)
       def oneIn(n: Int) = random.nextInt(n) == 0
@@ -30,15 +35,16 @@ class PadTableSpec extends AnyFunSuite with Simulation {
         }
         // About what is known, so that one more and one less come often
         val block = random.nextInt(p.blocks)
-        val near = (entries(block).count + random.nextInt(3) - 1).max(0).min(255)
-        val said = Message(random.nextInt(4), block, if (oneIn(8)) random.nextInt(256) else near, random.nextInt(4))
+        val near = (entries(block).count + random.nextInt(3) - 1).max(0).min(most)
+        val said =
+          Message(random.nextInt(4), block, if (oneIn(8)) random.nextInt(most + 1) else near, random.nextInt(4))
         val (speaks, takes) = (!oneIn(3), oneIn(3))
         val looks = Seq.fill(2)(if (oneIn(3)) Some(random.nextInt(p.blocks)) else None)
         val isQuiet = acting.isEmpty && owed.isEmpty
         // Encryptors wait until the table is quiet
         val writes =
           if (cleared == p.blocks && isQuiet && oneIn(4))
-            Some((random.nextInt(p.blocks), Entry(valid = true, owner = true, 1, random.nextInt(256))))
+            Some((random.nextInt(p.blocks), Entry(valid = true, owner = true, 1, random.nextInt(most + 1))))
           else None
         dut.io.received.valid.poke(speaks)
         dut.io.received.bits.kind.poke(said.kind)

@@ -6,8 +6,6 @@ import scala.util.Random
 
 /** The shared bus alone, beside a model of it, with any requests in any cycle. */
 class SharedBusSpec extends AnyFunSuite with Simulation {
-  private val p = BusParams(4, 8, 32, SharedBusParams(3, 128), security = None)
-  private val everybody = 0 until p.members
   private case class Offer(requests: Boolean, urgency: Int, beat: Seq[BigInt], last: Boolean, accepts: Boolean)
 
   /** Of a beat, all but its end. */
@@ -20,7 +18,13 @@ class SharedBusSpec extends AnyFunSuite with Simulation {
   }
 
   // covers: bus.messages
-  test("the most urgent goes first, equals in turn, a message whole, and only what all accept") {
+  for (members <- 2 to 4)
+    test(s"of $members members the most urgent goes first, equals in turn, a message whole, and only what all accept") {
+      arbitrate(BusParams(members, 8, 32, SharedBusParams(3, 128), security = None))
+    }
+
+  private def arbitrate(p: BusParams): Unit = {
+    val everybody = 0 until p.members
     simulate(new SharedBus(p)) { dut =>
       val random = new Random(12)
       var (phase, latest, holder) = (0, 0, Option.empty[Int])

@@ -40,6 +40,45 @@ class TilePadsSecuritySpec extends AnyFunSuite with TilePadsBench {
     (message.kind.peek().toInt, message.block.peek().toInt, message.count.peek().toInt)
   }
 
+  // covers: bus.tile-pads
+  test("nothing is encrypted or decrypted before both the vendor's key and that of the block's group are there") {
+    for (groups <- 1 to 2) {
+      val p = PadParams(8, countBits = 16, PadCoherence.WriteUpdate, aesLatency = 16, groups = groups)
+      simulate(new TilePads(p, 2, 256)) { dut =>
+        val ports = dut.io.ports
+        dut.io.transmit.ready.poke(true)
+        dut.io.pid.poke(1)
+        for {
+          encrypts <- Seq(false, true)
+          group <- 0 until groups
+          (hasVendors, hasGroups) <- Seq((false, false), (false, true), (true, false), (true, true))
+        } withClue(s"encrypts $encrypts, group $group, vendor's $hasVendors, group's $hasGroups: ") {
+          quiet(ports, key, takes = true)
+          resetDesign(dut)
+          step(20)
+          ports.vendorKey.valid.poke(hasVendors)
+          // The key of another group does not help
+          for ((port, i) <- dut.io.keys.zipWithIndex) {
+            port.bits.poke(key ^ 1)
+            port.valid.poke(if (i == group) hasGroups else true)
+          }
+          val (work, done) =
+            if (encrypts) (ports.encrypt, ports.encrypted) else (ports.decrypt, ports.decrypted)
+          work.bits.place.block.poke(2)
+          if (groups > 1) work.bits.place.group.poke(group)
+          work.bits.data.poke(5)
+          work.valid.poke(true)
+          var answers = 0
+          for (_ <- 0 until 100) {
+            if (done.valid.peekBoolean()) answers += 1
+            step()
+          }
+          assert((answers > 0) == (hasVendors && hasGroups))
+        }
+      }
+    }
+  }
+
   // covers: bus.pad-end
   test("a block whose counter is at its end is not encrypted any more, whatever else the tile does") {
     withTile(PadCoherence.WriteUpdate) { dut =>
