@@ -41,17 +41,15 @@ class TableSpec extends AnyFunSuite with FetchBench {
     }
   }
 
-  /** Also with one fetch at a time, and one cipher. */
-  private def alone(p: EmuParams): Seq[EmuParams] = Seq(
-    p,
-    p.copy(
-      ids = 1,
-      mode = p.mode match {
-        case DecryptionMode.Direct(_) => DecryptionMode.Direct(cores = 1)
-        case other => other
-      }
-    )
-  )
+  /** Also with one fetch at a time, and then in direct mode with one cipher. */
+  private def shapes(p: EmuParams): Seq[EmuParams] = {
+    val alone = p.copy(ids = 1)
+    val oneCipher = p.mode match {
+      case DecryptionMode.Direct(_) => Some(alone.copy(mode = DecryptionMode.Direct(cores = 1)))
+      case DecryptionMode.Counter => None
+    }
+    Seq(p, alone) ++ oneCipher
+  }
 
   /** A fetch is denied and has no data. */
   private def denied(got: Fetched): Boolean = got.denied && got.beats.forall(_ == 0)
@@ -101,7 +99,7 @@ class TableSpec extends AnyFunSuite with FetchBench {
     test(
       s"$name: what changes of one page, or of a key it is not under, does not concern another, in any cycle of its fetch"
     ) {
-      for (p <- alone(p)) withTwoKeys(p) { (bench, plain) =>
+      for (p <- shapes(p)) withTwoKeys(p) { (bench, plain) =>
         interfering(bench, 0 until 44 by 3) { (rekeys, cycle) =>
           bench.mapped(1, second, 2, 512)
           val got =
@@ -133,7 +131,7 @@ class TableSpec extends AnyFunSuite with FetchBench {
     test(
       s"$name: a mapping that changes, or a key that goes, in any cycle of a fetch, denies what has not gone, and the next is right"
     ) {
-      for (p <- alone(p)) withTwoKeys(p) { (bench, plain) =>
+      for (p <- shapes(p)) withTwoKeys(p) { (bench, plain) =>
         interfering(bench, 0 until 44) { (rekeys, cycle) =>
           bench.mapped(1, second, 2, 512)
           val good = bench.words(plain(first), 0)
@@ -151,6 +149,8 @@ class TableSpec extends AnyFunSuite with FetchBench {
           val next = bench.fetch(second << 12, id = cycle % p.ids)
           assert(!next.denied && next.beats == bench.words(plain(second), 0), s"after cycle $cycle")
           bench.loadKey(1, 11)
+          bench.mapped(1, second, 2, 512)
+          assert(bench.fetch(second << 12).beats == bench.words(plain(second), 0), s"after cycle $cycle")
           assert(bench.map(1, second, 0) == EmuError.none)
         }
       }
@@ -158,7 +158,7 @@ class TableSpec extends AnyFunSuite with FetchBench {
 
     // covers: instruction.change-in-fetch
     test(s"$name: a short fetch is right at once behind one that was denied in any cycle") {
-      for (p <- alone(p)) withTwoKeys(p) { (bench, plain) =>
+      for (p <- shapes(p)) withTwoKeys(p) { (bench, plain) =>
         bench.mapped(1, second, 2, 512)
         interfering(bench, 0 until 20) { (rekeys, cycle) =>
           bench.latency = 1
