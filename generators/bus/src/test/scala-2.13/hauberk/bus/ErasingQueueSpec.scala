@@ -12,7 +12,7 @@ private class ErasingQueues(kinds: Seq[(Int, Boolean, Boolean)]) extends Module 
   val io = IO(new Bundle {
     val in = Vec(kinds.size, Flipped(Decoupled(UInt(16.W))))
     val out = Vec(kinds.size, Decoupled(UInt(16.W)))
-    val count = Output(Vec(kinds.size, UInt(5.W)))
+    val count = Output(Vec(kinds.size, UInt(log2Ceil(kinds.map(_._1).max + 1).W)))
   })
   for (((entries, pipe, flow), i) <- kinds.zipWithIndex) {
     val queue = Module(new ErasingQueue(UInt(16.W), entries, pipe, flow))
@@ -23,8 +23,7 @@ private class ErasingQueues(kinds: Seq[(Int, Boolean, Boolean)]) extends Module 
 }
 
 class ErasingQueueSpec extends AnyFunSuite with Simulation {
-  private val deep = 24
-  private val kinds = (deep, false, false) +: (for {
+  private val kinds = (24, false, false) +: (for {
     entries <- 1 to 4
     pipe <- Seq(false, true)
     flow <- Seq(false, true)

@@ -7,12 +7,14 @@ class TilePadsSecuritySpec extends AnyFunSuite with TilePadsBench {
   private val key = BigInt("2b7e151628aed2a6abf7158809cf4f3c", 16)
 
   /** A tile, number 1, with all its keys, whose messages everybody takes. */
-  private def withTile(coherence: PadCoherence)(body: TilePads => Unit): Unit =
-    simulate(new TilePads(PadParams(8, countBits = 16, coherence, aesLatency = 16), 2, 256)) { dut =>
+  private def withTile(coherence: PadCoherence, groups: Int = 1)(body: TilePads => Unit): Unit =
+    simulate(new TilePads(PadParams(8, countBits = 16, coherence, aesLatency = 16, groups = groups), 2, 256)) { dut =>
       quiet(dut.io.ports, key, takes = true)
       dut.io.pid.poke(1)
-      dut.io.keys.head.valid.poke(true)
-      dut.io.keys.head.bits.poke(key ^ 1)
+      for (port <- dut.io.keys) {
+        port.valid.poke(true)
+        port.bits.poke(key ^ 1)
+      }
       dut.io.transmit.ready.poke(true)
       dut.io.receive.valid.poke(false)
       resetDesign(dut)
@@ -43,11 +45,8 @@ class TilePadsSecuritySpec extends AnyFunSuite with TilePadsBench {
   // covers: bus.tile-pads
   test("nothing is encrypted or decrypted before both the vendor's key and that of the block's group are there") {
     for (groups <- 1 to 2) {
-      val p = PadParams(8, countBits = 16, PadCoherence.WriteUpdate, aesLatency = 16, groups = groups)
-      simulate(new TilePads(p, 2, 256)) { dut =>
+      withTile(PadCoherence.WriteUpdate, groups) { dut =>
         val ports = dut.io.ports
-        dut.io.transmit.ready.poke(true)
-        dut.io.pid.poke(1)
         for {
           encrypts <- Seq(false, true)
           group <- 0 until groups
@@ -58,10 +57,7 @@ class TilePadsSecuritySpec extends AnyFunSuite with TilePadsBench {
           step(20)
           ports.vendorKey.valid.poke(hasVendors)
           // The key of another group does not help
-          for ((port, i) <- dut.io.keys.zipWithIndex) {
-            port.bits.poke(key ^ 1)
-            port.valid.poke(if (i == group) hasGroups else true)
-          }
+          for ((port, i) <- dut.io.keys.zipWithIndex) port.valid.poke(i != group || hasGroups)
           val (work, done) =
             if (encrypts) (ports.encrypt, ports.encrypted) else (ports.decrypt, ports.decrypted)
           work.bits.place.block.poke(2)

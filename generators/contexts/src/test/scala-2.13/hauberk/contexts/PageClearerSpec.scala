@@ -20,7 +20,7 @@ class PageClearerSpec extends AnyFunSuite with Simulation {
       val chosen =
         if (ready.nonEmpty && !(gaps && random.nextBoolean())) Some(ready(random.nextInt(ready.size))) else None
       dut.io.written.valid.poke(chosen.isDefined)
-      // What is not valid says nothing
+      // While valid is low, the slot is random and the failure high
       val (slot, line) = chosen.getOrElse((random.nextInt(PageClearer.slots), fails))
       dut.io.written.bits.slot.poke(slot)
       dut.io.written.bits.failed.poke(line == fails)

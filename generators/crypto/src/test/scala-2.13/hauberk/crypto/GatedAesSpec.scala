@@ -56,7 +56,7 @@ class GatedAesSpec extends AnyFunSuite with Simulation {
   for (params <- cores) test(s"$params behaves as without a gate, and keeps no key") {
     simulate(new GateBench(params)) { dut =>
       val random = new Random(7)
-      // What is offered becomes, and what is to come of all that was taken
+      // The result of the offered block, and the results of those that were taken
       var offered = Option.empty[BigInt]
       val owed = mutable.Queue.empty[BigInt]
       def offer(valid: Boolean, key: BigInt): Unit = {
@@ -83,6 +83,10 @@ class GatedAesSpec extends AnyFunSuite with Simulation {
         if (dut.io.request.ready.peekBoolean()) owed ++= offered
         step()
       }
+      def drained(left: String): Unit = {
+        for (_ <- 0 until 2 * params.latency + params.ranks + 40) tick()
+        assert(dut.io.sameInside.peekBoolean(), s"$left stays in a core that stands still")
+      }
       dut.io.wake.poke(false)
       offer(valid = false, 0)
       // Wherever the traffic ends, also with results that wait
@@ -96,8 +100,7 @@ class GatedAesSpec extends AnyFunSuite with Simulation {
           resetDesign(dut)
           owed.clear()
         }
-        for (_ <- 0 until 2 * params.latency + params.ranks + 40) tick()
-        assert(dut.io.sameInside.peekBoolean(), "something stays in a core that stands still")
+        drained("something")
         val before = dut.io.ran.peek()
         for (_ <- 0 until 50) tick()
         assert(dut.io.ran.peek() == before, "the clock runs for nothing")
@@ -109,16 +112,14 @@ class GatedAesSpec extends AnyFunSuite with Simulation {
           dut.io.wake.poke(true)
           tick()
           dut.io.wake.poke(false)
-          for (_ <- 0 until 2 * params.latency + params.ranks + 40) tick()
-          assert(dut.io.sameInside.peekBoolean(), "a lost key stays in a core that stands still")
+          drained("a lost key")
         }
 
-        // And one that stands there during a reset
+        // A key that stands at the request during a reset
         offer(valid = false, JdkAes.random(random, params.keyBits))
         resetDesign(dut)
         offer(valid = false, 0)
-        for (_ <- 0 until 2 * params.latency + params.ranks + 40) tick()
-        assert(dut.io.sameInside.peekBoolean(), "a key from before a reset stays in a core that stands still")
+        drained("a key from before a reset")
       }
     }
   }

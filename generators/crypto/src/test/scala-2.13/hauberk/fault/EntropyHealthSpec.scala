@@ -122,6 +122,7 @@ class EntropyHealthSpec extends AnyFunSuite with Simulation {
   private class Model {
     private var taken = Vector.empty[BigInt]
     private var (run, count, sample) = (0, 0, false)
+    private var last = Option.empty[Boolean]
 
     /** Cycles since a word came, if there is one. */
     private var since = Option.empty[Int]
@@ -141,8 +142,8 @@ class EntropyHealthSpec extends AnyFunSuite with Simulation {
         }
       case Some(bits) if bits < 64 =>
         val bit = taken.last.testBit(63 - bits)
-        val before = if (bits > 0) Some(taken.last) -> (64 - bits) else taken.lift(taken.size - 2) -> 0
-        run = if (before._1.exists(_.testBit(before._2) == bit)) run + 1 else 1
+        run = if (last.contains(bit)) run + 1 else 1
+        last = Some(bit)
         if (isFirst && bits == 0) {
           sample = bit
           count = 1
@@ -166,10 +167,10 @@ class EntropyHealthSpec extends AnyFunSuite with Simulation {
         val fails = session % 2 == 0
         val cycles = 3000 + random.nextInt(500)
         for (cycle <- 0 until cycles + 300) {
+          val others = (model.previous ++ model.first).toSeq
           val offered =
-            if (model.isReady && random.nextInt(4) > 0 && (model.previous ++ model.first).nonEmpty) {
+            if (model.isReady && random.nextInt(4) > 0 && others.nonEmpty) {
               near += 1
-              val others = (model.previous ++ model.first).toSeq
               val like = others(near / 64 % others.size)
               if (fails && cycle > cycles) like else like.flipBit(near % 64)
             } else BigInt(64, random)
