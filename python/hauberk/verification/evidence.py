@@ -28,6 +28,10 @@ class Share:
         return f"{int(10 * self.percent) / 10:.1f} %" if self.of else "not measured"
 
 
+def share_noticed(rows):
+    return Share(sum(OUTCOMES[row["outcome"]] for row in rows), len(rows))
+
+
 class Evidence:
     """`passed` are rows of tests, `mutants` of a campaign, `coverage` of files, `comparisons` of the list of those; `attacks` are {table: {class: cells}}."""
 
@@ -63,13 +67,16 @@ class Evidence:
         """Whether an attack on it was missed, or a class of it is not recorded."""
         return any("missed" in cell for table, classes in item.attacks for name in classes for cell in self.attacks.get(table, {}).get(name, ["missed"]))
 
-    def noticed(self, sources):
-        of = [OUTCOMES[row["outcome"]] for row in self.mutants if row["place"].rpartition(":")[0] in sources and row["outcome"] in OUTCOMES]
-        return Share(sum(of), len(of))
+    def tried(self, wanted):
+        """Rows of the mutants of the source files that are `wanted`, but for those that change nothing."""
+        return [row for row in self.mutants if row["outcome"] in OUTCOMES and wanted(row["place"].rpartition(":")[0])]
 
-    def narrowed(self, file):
-        """Rows of the mutants of a source file whose comparison ignores a bit."""
-        return [row for row in self.mutants if row["kind"] == "narrow" and row["outcome"] in OUTCOMES and row["place"].rpartition(":")[0].endswith("/" + file)]
+    def noticed(self, sources):
+        return share_noticed(self.tried(lambda file: file in sources))
+
+    def narrowed(self, name):
+        """Rows of the mutants of a source file of this name whose comparison ignores a bit."""
+        return [row for row in self.tried(lambda file: file.endswith("/" + name)) if row["kind"] == "narrow"]
 
     def covered(self, kind, sources):
         rows = [row for row in self.coverage if row["kind"] == kind and row["file"] in sources]

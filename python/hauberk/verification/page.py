@@ -3,7 +3,7 @@
 import re
 
 from hauberk.study import markdown
-from hauberk.verification.evidence import BOUNDS, conditions, stage
+from hauberk.verification.evidence import BOUNDS, conditions, counted, share_noticed, stage
 
 MARKED = re.compile(r"(<!-- plan ([\w-]+) -->\n).*?(<!-- end -->)", re.S)
 
@@ -51,18 +51,19 @@ def row(item, evidence):
     shares = [evidence.covered(kind, item.sources) for kind in BOUNDS]
     covered = " / ".join(f"{int(share.percent)}" if share.of else "-" for share in shares) + " %" if any(share.of for share in shares) else "not measured"
     mutants = evidence.noticed(item.sources)
-    return [item.name, item.says, "; ".join(tests), f"{mutants.count} of {mutants.of}" if mutants.of else "not measured", covered]
+    return [item.name, item.says, "; ".join(tests), counted(mutants) if mutants.of else "not measured", covered]
 
 
 def comparisons(evidence):
     """The source files that compare, the widths, and the tests that notice a comparison that ignores one bit."""
-    rows = []
-    for file in sorted({listed["file"] for listed in evidence.comparisons}):
-        bits = sorted({int(listed["bits"]) for listed in evidence.comparisons if listed["file"] == file})
+    rows, widths = [], {}
+    for listed in evidence.comparisons:
+        widths.setdefault(listed["file"], set()).add(int(listed["bits"]))
+    for file, bits in sorted(widths.items()):
         narrowed = evidence.narrowed(file)
         tests = sorted({f"{row['suite'].rpartition('.')[2]}: {row['test']}" for row in narrowed if row["test"]})
-        count = f"{sum(bool(row['test']) for row in narrowed)} of {len(narrowed)}" if narrowed else "not tried"
-        rows.append([file, ", ".join(map(str, bits)), count, "; ".join(tests).replace("|", "\\|")])
+        count = counted(share_noticed(narrowed)) if narrowed else "not tried"
+        rows.append([file, ", ".join(map(str, sorted(bits))), count, "; ".join(tests).replace("|", "\\|")])
     return table(["file", "bits compared", "narrower ones noticed", "by these tests"], rows)
 
 
